@@ -1,0 +1,143 @@
+"""The nouns of linnet: plain frozen dataclasses that every floor speaks.
+
+Ids are CURIEs (`MESH:D003920`). NIL is an empty `concepts`. A score is always "higher is better".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+__all__ = ["Candidate", "Concept", "Document", "Link", "Mention"]
+
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One entry of a terminology.
+
+    name         preferred name
+    names        the other names, best first, the preferred one not repeated
+    types        semantic types or groups ("Disease", "T047"), as the source writes them
+    parents      ids of the broader concepts
+    xrefs        ids of the same thing elsewhere
+    sources      vocabularies that contribute to it ("MESH", "SNOMEDCT_US")
+    replaced_by  ids to use instead. A concept without a name that has `replaced_by` is a retired or
+                 alternative id: it can be looked up but never linked to.
+    """
+
+    id: str
+    name: str
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    definition: str = ""
+    parents: tuple[str, ...] = ()
+    xrefs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The preferred name, then the others."""
+        return (self.name, *self.names) if self.name else self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with the mentions found or marked in it.
+
+    A document adopts its mentions: each is rebound so that `mention.document is document`.
+    `extra` carries verbatim what linnet does not model (title length, relations, passages …), keyed by
+    the format that wrote it, so that the same format can write it back.
+    """
+
+    id: str
+    text: str
+    mentions: tuple[Mention, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        adopted = tuple(m if m.document is self else replace(m, document=self) for m in self.mentions)
+        object.__setattr__(self, "mentions", adopted)
+
+    def with_mentions(self, mentions: Sequence[Mention]) -> Document:
+        """A copy that holds these mentions instead, in the order given."""
+        return replace(self, mentions=tuple(mentions))
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of a document that names something.
+
+    start, end   character offsets into `document.text` (Unicode code points, end exclusive)
+    type         what kind of thing it is said to be ("Disease"), "" when unknown
+    concepts     the concepts it is annotated with; empty for NIL or not annotated; several for a composite
+    source       who made it: "gold", "user", or the recogniser's name
+    confidence   of the recogniser, 0 to 1; None when there is none
+    extra        what linnet does not model, verbatim (annotation id, discontinuous spans, `combined` ids …)
+    """
+
+    document: Document = field(repr=False, compare=False)
+    start: int
+    end: int
+    text: str
+    type: str = ""
+    concepts: tuple[str, ...] = ()
+    source: str = "gold"
+    confidence: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def alone(cls, text: str, *, left: str = "", right: str = "", document: str = "", type: str = "") -> Mention:
+        """A mention given as a string, in a document made of its context.
+
+        A space is put between context and mention where both sides are word characters.
+        """
+        before = left + (" " if _touch(left, text) else "")
+        after = (" " if _touch(text, right) else "") + right
+        home = Document(document, before + text + after)
+        return cls(home, len(before), len(before) + len(text), text, type)
+
+    @property
+    def left(self) -> str:
+        """The document's text before the mention."""
+        return self.document.text[: self.start]
+
+    @property
+    def right(self) -> str:
+        """The document's text after the mention."""
+        return self.document.text[self.end :]
+
+
+def _touch(left: str, right: str) -> bool:
+    return bool(left) and bool(right) and left[-1].isalnum() and right[0].isalnum()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A concept proposed for a mention: which of its names matched, how well, and how it was found."""
+
+    concept: str
+    name: str
+    score: float
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The linker's answer for one mention.
+
+    concepts     empty for NIL, several for a composite mention
+    name         preferred name of the (first) concept, "" for NIL
+    probability  that `concepts` is right, calibrated; None until a calibrator is installed
+    candidates   best first
+    parts        for a composite mention, one link per part, else empty
+    """
+
+    mention: Mention
+    concepts: tuple[str, ...] = ()
+    name: str = ""
+    probability: float | None = None
+    candidates: tuple[Candidate, ...] = ()
+    parts: tuple[Link, ...] = ()
