@@ -123,7 +123,9 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
         if size != expected["bytes"]:
             raise DamagedError(f"{file} has {size:,} bytes; expected {expected['bytes']:,}. Run: {rebuild}")
         if (everything or size <= _CHECKED_ON_OPEN) and _crc32(file) != expected["crc32"]:
-            raise DamagedError(f"{file} was altered: its checksum differs from the manifest's. Run: {rebuild}")
+            raise DamagedError(
+                f"{file} was altered: its checksum differs from the manifest's. Run: {rebuild}"
+            )
 
 
 def digest(*parts: bytes | str | Path) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 __all__ = ["Candidate", "Concept", "Document", "Link", "Mention"]
 
 
-
 @dataclass(frozen=True, slots=True)
 class Concept:
     """One entry of a terminology.
@@ -89,7 +88,9 @@ class Mention:
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def alone(cls, text: str, *, left: str = "", right: str = "", document: str = "", type: str = "") -> Mention:
+    def alone(
+        cls, text: str, *, left: str = "", right: str = "", document: str = "", type: str = ""
+    ) -> Mention:
         """A mention given as a string, in a document made of its context.
 
         A space is put between context and mention where both sides are word characters.

@@ -1,0 +1,89 @@
+"""Retrieval indexes: a folder `index/NAME/` in a terminology, stamped with what it was built from.
+
+An index is an object with `search`. Its class is found in the registry `retrievers` by the `kind` in `index.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from linnet import artifact
+from linnet.errors import MismatchError
+from linnet.retrieve.hits import Hits
+from linnet.terminology import Terminology
+
+__all__ = ["INDEX_VERSION", "Index", "index_path", "open_index", "writing_index"]
+
+INDEX_VERSION = 1
+_MANIFEST = "index.json"
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Index(Protocol):
+    """A built index over the names of one terminology."""
+
+    @classmethod
+    def open(cls, terminology: Terminology, name: str) -> Self:
+        """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`."""
+        ...
+
+    def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
+        """The k best concepts for each text, in the order of the texts.
+
+        allowed  (concepts,) which concepts may be returned; k counts allowed ones
+
+        The same text gets the same hits whatever else is in the batch.
+        """
+        ...
+
+
+def index_path(terminology: Terminology, name: str) -> Path:
+    """Where the index of that name lies."""
+    return terminology.path / "index" / name
+
+
+@contextmanager
+def writing_index(
+    terminology: Terminology, name: str, *, kind: str, options: Mapping[str, Any]
+) -> Iterator[Path]:
+    """A directory to fill; on leaving it is stamped with the terminology's digest and renamed into place."""
+    with artifact.replacing_directory(index_path(terminology, name)) as draft:
+        yield draft
+        fields = {
+            "index": INDEX_VERSION,
+            "kind": kind,
+            "options": dict(options),
+            "terminology": terminology.digest,
+        }
+        artifact.write_manifest(draft, _MANIFEST, fields)
+
+
+def open_index(
+    terminology: Terminology, name: str, *, kind: str, verify: bool = False
+) -> tuple[Path, dict[str, Any]]:
+    """The index's directory and its options, checked against the terminology.
+
+    Raises StoreError where it has not been built, DamagedError where its files are missing or altered, and
+    MismatchError where it was built from another content or by another version; each says what to run.
+    """
+    path = index_path(terminology, name)
+    rebuild = f"linnet index {terminology.path} --retriever {kind}"
+    fields = artifact.read_manifest(path, _MANIFEST, what=f"{kind} index", rebuild=rebuild)
+    if fields.get("index") != INDEX_VERSION or fields.get("kind") != kind:
+        raise MismatchError(
+            f"{path} is a {fields.get('kind')} index of format {fields.get('index')}; "
+            f"expected {kind} of format {INDEX_VERSION}. Run: {rebuild}"
+        )
+    if fields.get("terminology") != terminology.digest:
+        raise MismatchError(
+            f"{path} was built from another content of the terminology "
+            f"(digest {fields.get('terminology')}, now {terminology.digest}). Run: {rebuild}"
+        )
+    artifact.check(path, fields, rebuild=rebuild, everything=verify)
+    return path, dict(fields["options"])

@@ -1,0 +1,114 @@
+"""Columns of a store, read in place from memory-mapped Arrow files: nothing is loaded until it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linnet.errors import DamagedError
+
+__all__ = ["Lists", "Strings", "read_columns", "write_columns"]
+
+
+class Strings:
+    """A memory-mapped column of strings; indexing decodes one, `take` several."""
+
+    def __init__(self, array: pa.Array) -> None:
+        _, offsets, data = array.buffers()
+        wide = pa.types.is_large_string(array.type)
+        self._offsets = np.frombuffer(offsets, dtype=np.int64 if wide else np.int32)[: len(array) + 1]
+        self._data = memoryview(data) if data is not None else memoryview(b"")
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, row: int) -> str:
+        return self.raw(row).decode()
+
+    def raw(self, row: int) -> bytes:
+        """The UTF-8 bytes of one row."""
+        return bytes(self._data[self._offsets[row] : self._offsets[row + 1]])
+
+    def take(self, rows: Iterable[int]) -> list[str]:
+        """The strings of these rows, in this order."""
+        return [self[row] for row in rows]
+
+    @property
+    def offsets(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """(N + 1,) byte offsets of the rows in `data`."""
+        return self._offsets
+
+    @property
+    def data(self) -> memoryview:
+        """The UTF-8 bytes of all rows, one after the other."""
+        return self._data
+
+    def find(self, value: str) -> int:
+        """Row of `value` in a column sorted by code point, −1 when it is not there. O(log N), no dictionary."""
+        wanted = value.encode()
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self.raw(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self.raw(low) == wanted else -1
+
+
+class Lists:
+    """A memory-mapped column of integer lists in compressed sparse row form: `offsets` (N + 1,) and `values`."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self.offsets: np.ndarray[Any, np.dtype[np.int32]] = np.frombuffer(array.buffers()[1], dtype=np.int32)[
+            : len(array) + 1
+        ]
+        values = array.values
+        buffer = values.buffers()[1]
+        self.values: np.ndarray[Any, np.dtype[np.int32]] = (
+            np.frombuffer(buffer, dtype=np.int32)[: len(values)]
+            if buffer is not None
+            else np.zeros(0, np.int32)
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+        return self.values[self.offsets[row] : self.offsets[row + 1]]
+
+
+def _wrap(array: Any) -> Any:
+    kind = array.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return Strings(array)
+    if pa.types.is_list(kind) and pa.types.is_int32(kind.value_type):
+        return Lists(array)
+    if pa.types.is_list(kind):
+        return array
+    return np.frombuffer(array.buffers()[1], dtype=kind.to_pandas_dtype())[: len(array)]
+
+
+def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
+    """The columns of an Arrow IPC file with one record batch: `Strings`, `Lists`, Arrow lists of strings, or arrays.
+
+    Raises DamagedError, naming `rebuild` as what to run, where the file cannot be read.
+    """
+    try:
+        reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        batch = reader.get_batch(0)
+        return {name: _wrap(batch.column(i)) for i, name in enumerate(batch.schema.names)}
+    except (OSError, pa.ArrowInvalid, ValueError) as error:
+        raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild}") from None
+
+
+def write_columns(path: Path, columns: dict[str, pa.Array | Sequence[Any]]) -> None:
+    """Write an Arrow IPC file with one uncompressed record batch, so that it can be read in place."""
+    batch = pa.record_batch(list(columns.values()), names=list(columns))
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
+        writer.write_batch(batch)

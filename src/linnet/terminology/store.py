@@ -1,0 +1,276 @@
+"""A compiled terminology: a directory of memory-mapped Arrow files that opens in milliseconds whatever its size.
+
+    terminology.json    format version, sources, counts, digest, default pipeline, checksums
+    concepts.arrow      id (sorted), types, sources, first_name (row of the preferred name)
+    names.arrow         text, concept; sorted by concept, the preferred name first
+    definitions.arrow   text
+    xrefs.arrow         ids
+    edges.arrow         parents, children (rows)
+    aliases.arrow       id (sorted), targets (rows): retired and alternative ids
+    overrides.tsv       optional, edited by people: see `overrides.py`
+    index/NAME/         retrieval indexes, see `linnet.retrieve`
+
+A *row* is a position in `concepts`; a *name row* a position in `names`. Rows are ordered by id, so a tie
+broken by row is a tie broken by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linnet import artifact
+from linnet.errors import MismatchError, RequestError
+from linnet.terminology.columns import Lists, Strings, read_columns
+from linnet.types import Concept
+
+__all__ = ["FORMAT_VERSION", "MANIFEST", "Terminology"]
+
+MANIFEST = "terminology.json"
+FORMAT_VERSION = 1
+_REBUILD = "linnet terminology build SOURCE -o {}"
+
+Rows = np.ndarray[Any, np.dtype[np.int32]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Terminology:
+    """A compiled terminology, opened for reading. Safe to share between threads and processes."""
+
+    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._rebuild = _REBUILD.format(path)
+        concepts = self._read("concepts")
+        names = self._read("names")
+        self.ids: Strings = concepts["id"]
+        self.first_name: Rows = concepts["first_name"]
+        self._types: Lists = concepts["types"]
+        self._sources: Lists = concepts["sources"]
+        self.names: Strings = names["text"]
+        self.name_concepts: Rows = names["concept"]
+
+    @classmethod
+    def open(cls, path: str | Path, *, verify: bool = False) -> Terminology:
+        """Open a compiled terminology.
+
+        verify  compare the checksums of all files, also of those too large to check every time
+
+        Raises StoreError where there is none, DamagedError where files are missing or altered, MismatchError
+        where it was written by another version of the format.
+        """
+        directory = Path(path)
+        rebuild = _REBUILD.format(directory)
+        manifest = artifact.read_manifest(directory, MANIFEST, what="terminology", rebuild=rebuild)
+        if manifest.get("format") != FORMAT_VERSION:
+            raise MismatchError(
+                f"{directory} has store format {manifest.get('format')}; this linnet reads {FORMAT_VERSION}. Run: {rebuild}"
+            )
+        artifact.check(directory, manifest, rebuild=rebuild, everything=verify)
+        return cls(directory, manifest)
+
+    def __len__(self) -> int:
+        """Number of concepts."""
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"Terminology({str(self.path)!r}, {len(self):,} concepts, {len(self.names):,} names)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self).open, (self.path,))
+
+    @property
+    def digest(self) -> str:
+        """Digest of the content: equal for equal concepts, whatever the order of the source."""
+        return str(self.manifest["digest"])
+
+    @property
+    def pipeline(self) -> dict[str, Any]:
+        """The default pipeline (retrievers, encoder, fusion, reranker, calibrator); empty for linnet's own default."""
+        return dict(self.manifest.get("pipeline", {}))
+
+    # ── one concept ──────────────────────────────────────────────────────────────────────────────────────
+
+    def row(self, id: str) -> int:
+        """Row of a current id, −1 when there is none."""
+        return self.ids.find(id)
+
+    def resolve(self, id: str) -> tuple[str, ...]:
+        """The current ids for an id: itself, what replaced it or it is an alternative of, or () when unknown."""
+        if self.ids.find(id) >= 0:
+            return (id,)
+        alias = self._alias_ids.find(id)
+        return tuple(self.ids[row] for row in self._alias_targets[alias]) if alias >= 0 else ()
+
+    def name(self, row: int) -> str:
+        """Preferred name of a concept."""
+        return self.names[int(self.first_name[row])]
+
+    def name_rows(self, row: int) -> range:
+        """Name rows of a concept, preferred first."""
+        last = self.first_name[row + 1] if row + 1 < len(self) else len(self.names)
+        return range(int(self.first_name[row]), int(last))
+
+    def parents(self, row: int) -> Rows:
+        """Rows of the broader concepts."""
+        return self._parents[row]
+
+    def children(self, row: int) -> Rows:
+        """Rows of the narrower concepts."""
+        return self._children[row]
+
+    def types(self, row: int) -> tuple[str, ...]:
+        """Semantic types of a concept."""
+        return tuple(self.type_names[code] for code in self._types[row])
+
+    def sources(self, row: int) -> tuple[str, ...]:
+        """Vocabularies that contribute to a concept."""
+        return tuple(self.source_names[code] for code in self._sources[row])
+
+    def definition(self, row: int) -> str:
+        """Definition of a concept, "" when there is none."""
+        return self._definitions[row]
+
+    def xrefs(self, row: int) -> tuple[str, ...]:
+        """Ids of the same concept elsewhere."""
+        return tuple(self._xrefs[row].as_py())
+
+    def concept(self, row: int) -> Concept:
+        """All that is known of a concept."""
+        names = self.names.take(self.name_rows(row))
+        return Concept(
+            id=self.ids[row],
+            name=names[0],
+            names=tuple(names[1:]),
+            types=self.types(row),
+            definition=self.definition(row),
+            parents=tuple(self.ids[parent] for parent in self.parents(row)),
+            xrefs=self.xrefs(row),
+            sources=self.sources(row),
+        )
+
+    def __iter__(self) -> Iterator[Concept]:
+        """All concepts in the order of their ids, then the retired and alternative ids."""
+        for row in range(len(self)):
+            yield self.concept(row)
+        for alias in range(len(self._alias_ids)):
+            yield Concept(
+                self._alias_ids[alias],
+                "",
+                replaced_by=tuple(self.ids[row] for row in self._alias_targets[alias]),
+            )
+
+    # ── all concepts ─────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def type_names(self) -> list[str]:
+        """All semantic types, sorted."""
+        return list(self.manifest["types"])
+
+    @property
+    def source_names(self) -> list[str]:
+        """All contributing vocabularies, sorted."""
+        return list(self.manifest["vocabularies"])
+
+    @cached_property
+    def preferred(self) -> Mask:
+        """(names,) whether a name row is its concept's preferred name."""
+        mask = np.zeros(len(self.names), dtype=bool)
+        mask[self.first_name] = True
+        return mask
+
+    def select(
+        self,
+        *,
+        types: Collection[str] | None = None,
+        sources: Collection[str] | None = None,
+        allow: Iterable[str] | None = None,
+        deny: Iterable[str] = (),
+    ) -> Mask | None:
+        """(concepts,) which concepts may be linked to; None when nothing is restricted.
+
+        types    of any of these semantic types        sources  from any of these vocabularies
+        allow    only these ids                        deny     not these ids; retired ids mean what replaced them
+
+        Raises RequestError for a type or source the terminology does not have, or when nothing is left.
+        """
+        deny = list(deny)
+        if types is None and sources is None and allow is None and not deny:
+            return None
+        mask = np.ones(len(self), dtype=bool)
+        if types is not None:
+            mask &= self._having(self._types, self._codes("type", types, self.type_names))
+        if sources is not None:
+            mask &= self._having(self._sources, self._codes("source", sources, self.source_names))
+        if allow is not None:
+            allowed = np.zeros(len(self), dtype=bool)
+            allowed[self._rows_of(allow)] = True
+            mask &= allowed
+        mask[self._rows_of(deny)] = False
+        if not mask.any():
+            raise RequestError(
+                f"{self.path}: no concept is left after the filters (types, sources, allow, deny). Loosen one of them."
+            )
+        return mask
+
+    def _rows_of(self, ids: Iterable[str]) -> list[int]:
+        return [self.row(current) for id in ids for current in self.resolve(id)]
+
+    def _codes(self, kind: str, wanted: Collection[str], known: Sequence[str]) -> list[int]:
+        folded = {name.casefold(): code for code, name in enumerate(known)}
+        missing = [name for name in wanted if name.casefold() not in folded]
+        if missing:
+            shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+            raise RequestError(
+                f"{self.path} has no {kind} '{missing[0]}'. It has: {shown or 'none'}. Run: linnet terminology info {self.path}"
+            )
+        return [folded[name.casefold()] for name in wanted]
+
+    @staticmethod
+    def _having(lists: Lists, codes: list[int]) -> Mask:
+        hits = np.isin(lists.values, codes)
+        mask = np.zeros(len(lists), dtype=bool)
+        mask[np.repeat(np.arange(len(lists)), np.diff(lists.offsets))[hits]] = True
+        return mask
+
+    # ── read when first needed ───────────────────────────────────────────────────────────────────────────
+
+    def _read(self, name: str) -> dict[str, Any]:
+        return read_columns(self.path / f"{name}.arrow", rebuild=self._rebuild)
+
+    @cached_property
+    def _edges(self) -> dict[str, Any]:
+        return self._read("edges")
+
+    @property
+    def _parents(self) -> Lists:
+        return self._edges["parents"]  # type: ignore[no-any-return]
+
+    @property
+    def _children(self) -> Lists:
+        return self._edges["children"]  # type: ignore[no-any-return]
+
+    @cached_property
+    def _definitions(self) -> Strings:
+        return self._read("definitions")["text"]  # type: ignore[no-any-return]
+
+    @cached_property
+    def _xrefs(self) -> pa.ListArray:
+        return self._read("xrefs")["ids"]
+
+    @cached_property
+    def _aliases(self) -> dict[str, Any]:
+        return self._read("aliases")
+
+    @property
+    def _alias_ids(self) -> Strings:
+        return self._aliases["id"]  # type: ignore[no-any-return]
+
+    @property
+    def _alias_targets(self) -> Lists:
+        return self._aliases["targets"]  # type: ignore[no-any-return]

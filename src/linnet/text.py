@@ -1,0 +1,172 @@
+"""Names brought to a common form, at three levels that forget more and more of how a name was written.
+
+    level     forgets                                        "Type-II Diabetes Mellitus, familial"
+    fold      case, width, dashes, quotes, runs of spaces    "type-ii diabetes mellitus, familial"
+    simplify  punctuation, British spelling, Greek, Roman    "type 2 diabetes mellitus familial"
+    key       word order, plurals, little words              "2 diabet familial mellitu typ"
+
+Two names equal at a level are taken for the same name at that level. Each level is a function of the one before, so
+names equal at one level are equal at all later ones; each maps its own output to itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+__all__ = ["LEVELS", "fold", "key", "simplify", "tokens"]
+
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
+        **dict.fromkeys("‘’‚‛′`´ʹʼ", "'"),
+        **dict.fromkeys("“”„‟″", '"'),
+        **dict.fromkeys("​‌‍⁠﻿­", ""),
+    }
+)
+_GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ο": "omicron", "π": "pi", "ρ": "rho",
+    "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
+}  # fmt: skip
+_GREEK_LETTER = re.compile("[" + "".join(_GREEK) + "]")
+# Roman numerals from 2 on; a lone "i" is 1 only after a word that is usually numbered.
+_ROMAN = {
+    "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12", "xiii": "13",
+}  # fmt: skip
+_ONE = {"i": "1", "v": "5", "x": "10"}
+_NUMBERED = {
+    "type",
+    "types",
+    "class",
+    "stage",
+    "grade",
+    "group",
+    "factor",
+    "phase",
+    "form",
+    "complex",
+    "variant",
+}
+# British → American, as (pattern, replacement) inside words; only spellings with no American reading.
+_BRITISH = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in [
+        (r"aemi(?=a|c)", "emi"),
+        (r"haem", "hem"),
+        (r"oedem", "edem"),
+        (r"oesoph", "esoph"),
+        (r"oestr", "estr"),
+        (r"rrhoe", "rrhe"),
+        (r"\bpaed", "ped"),
+        (r"opaed", "oped"),
+        (r"anaesth", "anesth"),
+        (r"\bfoet", "fet"),
+        (r"\bcoeliac", "celiac"),
+        (r"\bcaec", "cec"),
+        (r"\bfaec", "fec"),
+        (r"gynaec", "gynec"),
+        (r"ischaem", "ischem"),
+        (r"\baetiol", "etiol"),
+        (r"tumour", "tumor"),
+        (r"colour", "color"),
+        (r"behaviour", "behavior"),
+        (r"(?<=[a-z]{3})isation", "ization"),
+        (r"sulph", "sulf"),
+        (r"fibre", "fiber"),
+        (r"\bleuc(?=o|aem|em)", "leuk"),
+        (r"centre\b", "center"),
+        (r"litre\b", "liter"),
+        (r"dyspnoe", "dyspne"),
+        (r"apnoe", "apne"),
+    ]
+]
+_BRITISH_HINT = re.compile(r"ae|oe|our|isation|ulph|bre|leuc|tre")
+_NOT_WORD = re.compile(r"[^\w+%]+|_")
+_POSSESSIVE = re.compile(r"'s\b|s'(?=\s|$)")
+_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
+_PLUS_INSIDE = re.compile(r"(?<=[a-z])\+(?=[a-z])")
+_LITTLE = frozenset(
+    (
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "by",
+        "due",
+        "for",
+        "from",
+        "in",
+        "into",
+        "nos",
+        "of",
+        "on",
+        "or",
+        "other",
+        "the",
+        "to",
+        "with",
+    )
+)
+
+
+def fold(text: str) -> str:
+    """Compatibility-normalised, case-folded, with one kind of dash and quote and single spaces."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_SAME)
+    return " ".join(text.casefold().split())
+
+
+@lru_cache(maxsize=65536)
+def simplify(text: str) -> str:
+    """Words and numbers only: American spelling, Greek letters by name, Roman numerals as digits, no accents."""
+    text = fold(text)
+    if not text.isascii():
+        text = _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], text)
+        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    if "'" in text:
+        text = _APOSTROPHE.sub("", _POSSESSIVE.sub("", text))
+    if _BRITISH_HINT.search(text):
+        for pattern, replacement in _BRITISH:
+            text = pattern.sub(replacement, text)
+    words = _NOT_WORD.sub(" ", _PLUS_INSIDE.sub(" ", text)).split()
+    if not words:
+        return text
+    for i, word in enumerate(words):
+        if word in _ROMAN and word != "v":
+            words[i] = _ROMAN[word]
+        elif word in _ONE and i and words[i - 1] in _NUMBERED:
+            words[i] = _ONE[word]
+    return " ".join(words)
+
+
+@lru_cache(maxsize=65536)
+def key(text: str) -> str:
+    """The stems of `simplify`'s words, little words dropped, in alphabetical order, each once."""
+    words = simplify(text).split()
+    kept = [word for word in words if word not in _LITTLE] or words
+    return " ".join(sorted({_stem(word) for word in kept}))
+
+
+def tokens(text: str) -> list[str]:
+    """The words of `simplify(text)`."""
+    return simplify(text).split()
+
+
+def _stem(word: str) -> str:
+    """Plural and singular of a noun to one form: diseases, disease → diseas; metastases, metastasis → metastas."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    if word.endswith("omata"):
+        return word[:-2]
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    for ending in ("es", "is", "s", "e"):
+        if word.endswith(ending) and not word.endswith("ss"):
+            return word[: -len(ending)]
+    return word
+
+
+LEVELS = {"fold": fold, "simplify": simplify, "key": key}
