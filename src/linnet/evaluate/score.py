@@ -1,0 +1,105 @@
+"""A measured figure with its numerator, denominator and interval, and the three ways linnet makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linnet.evaluate.interval import bootstrap, by_document, design_effect, wilson
+
+__all__ = ["Score", "mean", "precision_recall_f1", "share"]
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One figure of a report.
+
+    value      numerator / denominator; None where the denominator is 0
+    low, high  95 % interval; None where there is nothing to estimate it from
+    method     how the interval was made
+    """
+
+    name: str
+    numerator: float
+    denominator: float
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+
+
+def share(name: str, right: Sequence[bool] | Sequence[float], documents: Sequence[str]) -> Score:
+    """The share of mentions that are right, with Wilson's interval at the effective sample size.
+
+    right      (N,) of each mention
+    documents  (N,) the document it is in
+    """
+    return _proportion(name, by_document(documents, right, np.ones(len(right))))
+
+
+def mean(name: str, values: Sequence[float], documents: Sequence[str]) -> Score:
+    """The mean of a value per mention, with a bootstrap interval over documents."""
+    sums = by_document(documents, values, np.ones(len(values)))
+    total, count = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0)
+    limits = bootstrap(sums, lambda t: _ratio(t[:, 0], t[:, 1])) if count else None
+    return Score(
+        name,
+        total,
+        count,
+        total / count if count else None,
+        *_limits(limits),
+    )
+
+
+def precision_recall_f1(
+    matched: Sequence[float] | Array,
+    predicted: Sequence[float] | Array,
+    gold: Sequence[float] | Array,
+    documents: Sequence[str],
+    *,
+    prefix: str = "",
+) -> tuple[Score, Score, Score]:
+    """Micro-averaged precision, recall and F1.
+
+    matched, predicted, gold  (N,) counts of each unit (a mention, a document)
+    documents                 (N,) the document it is in
+
+    Precision without predictions and recall without gold have no value. F1 is 2·matched / (predicted + gold).
+    """
+    sums = by_document(documents, matched, predicted, gold)
+    hit, said, true = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0, 0.0)
+    limits = bootstrap(sums, lambda t: _ratio(2 * t[:, 0], t[:, 1] + t[:, 2])) if said + true else None
+    return (
+        _proportion(f"{prefix}precision", sums[:, [0, 1]]),
+        _proportion(f"{prefix}recall", sums[:, [0, 2]]),
+        Score(
+            f"{prefix}F1",
+            2 * hit,
+            said + true,
+            2 * hit / (said + true) if said + true else None,
+            *_limits(limits),
+        ),
+    )
+
+
+def _proportion(name: str, sums: Array) -> Score:
+    right, total = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0)
+    if not total:
+        return Score(name, right, total, None)
+    effect = design_effect(sums[:, 0], sums[:, 1])
+    low, high = wilson(right, total, effect=effect)
+    return Score(name, right, total, right / total, low, high, f"Wilson, design effect {effect:.2f}")
+
+
+def _limits(limits: tuple[float, float] | None) -> tuple[float | None, float | None, str]:
+    return (*limits, "bootstrap over documents") if limits else (None, None, "")
+
+
+def _ratio(numerator: Array, denominator: Array) -> Array:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(denominator > 0, numerator / denominator, np.nan)
