@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 __all__ = ["LEVELS", "fold", "key", "simplify", "tokens"]
@@ -169,4 +170,4 @@ def _stem(word: str) -> str:
     return word
 
 
-LEVELS = {"fold": fold, "simplify": simplify, "key": key}
+LEVELS: dict[str, Callable[[str], str]] = {"fold": fold, "simplify": simplify, "key": key}

@@ -1,0 +1,161 @@
+"""Exact match: the concepts that have the text itself as a name, at three levels of normalisation.
+
+    level     score   text and name agree in
+    fold      1.00    everything but case, width, dashes, quotes and runs of spaces
+    simplify  0.95    their words and numbers, American spelling
+    key       0.90    the stems of their words, in any order
+
+On disk, for each level of `linnet.text.LEVELS`: `LEVEL.hashes.npy`, the sorted 64-bit BLAKE2b hashes of the names'
+normal forms, and `LEVEL.rows.npy`, the name row of each. A look-up is a binary search in a memory-mapped array.
+Forms are told apart by their hashes alone: among 7 million names one look-up in 10¹² finds a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.errors import UnknownNameError
+from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.ragged import rank_matches, spread
+from linnet.terminology import Terminology
+from linnet.text import LEVELS
+
+__all__ = ["SCORES", "ExactIndex"]
+
+Hashes = np.ndarray[Any, np.dtype[np.uint64]]
+Rows = np.ndarray[Any, np.dtype[np.int32]]
+Offsets = np.ndarray[Any, np.dtype[np.int64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+# Only their order matters to ranking: what forgets less comes first.
+SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9}
+# Names normalised at a time while building; bounds the Python strings held at once.
+_CHUNK = 1 << 16
+
+
+class ExactIndex:
+    """Names looked up by hash. All homonyms come back, concepts whose preferred name matched first."""
+
+    kind = "exact"
+
+    def __init__(self, terminology: Terminology, tables: dict[str, tuple[Hashes, Rows]]) -> None:
+        self.terminology = terminology
+        self._tables = tables
+
+    @classmethod
+    def build(cls, terminology: Terminology, *, name: str = "exact") -> Self:
+        """Write `index/NAME` and open it. Names are read in chunks: beyond them it holds 50 bytes a name.
+
+        Raises StoreError when the disk refuses.
+        """
+        with writing_index(terminology, name, kind=cls.kind, options={}) as draft:
+            hashes = _hash_names(terminology)
+            for level in LEVELS:
+                rows = np.argsort(hashes[level], kind="stable").astype(np.int32)
+                # A name that normalises to nothing cannot be looked for.
+                rows = rows[hashes[level][rows] != _NOTHING]
+                np.save(draft / f"{level}.hashes.npy", hashes.pop(level)[rows])
+                np.save(draft / f"{level}.rows.npy", rows)
+        return cls.open(terminology, name)
+
+    @classmethod
+    def open(cls, terminology: Terminology, name: str = "exact") -> Self:
+        """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`."""
+        path, _ = open_index(terminology, name, kind=cls.kind)
+        return cls(terminology, {level: _mapped(path, level) for level in LEVELS})
+
+    def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
+        """The concepts that have each text as a name: (N, k), the closest level first, then preferred names.
+
+        allowed  (concepts,) which concepts may be returned; k counts allowed ones
+
+        Scores are those of `SCORES`. A text that normalises to nothing has no hits.
+        """
+        queries, names, scores = [], [], []
+        for level, form in LEVELS.items():
+            offsets, rows = self.lookup([form(text) for text in texts], level=level)
+            queries.append(np.repeat(np.arange(len(texts)), np.diff(offsets)))
+            names.append(rows)
+            scores.append(np.full(len(rows), SCORES[level], np.float32))
+        return rank_matches(
+            np.concatenate(queries),
+            np.concatenate(names),
+            np.concatenate(scores),
+            count=len(texts),
+            terminology=self.terminology,
+            k=k,
+            origin=Origin.EXACT,
+            allowed=allowed,
+        )
+
+    def lookup(self, forms: Sequence[str], *, level: str = "simplify") -> tuple[Offsets, Rows]:
+        """Name rows of many normalised strings, for whoever looks up every window of a text.
+
+        forms    texts already brought to `level` (by `linnet.text.LEVELS[level]`)
+        returns  offsets (N + 1,) and the name rows, ascending, of form i at `rows[offsets[i]:offsets[i + 1]]`
+
+        Raises UnknownNameError for an unknown level.
+        """
+        hashes, rows = self._table(level)
+        wanted = _hash(forms)
+        # Queries in ascending order walk the table once, which is what its pages and the caches like.
+        order = np.argsort(wanted)
+        left, right = np.empty(len(forms), np.int64), np.empty(len(forms), np.int64)
+        left[order] = np.searchsorted(hashes, wanted[order], side="left")
+        right[order] = np.searchsorted(hashes, wanted[order], side="right")
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(right - left)])
+        return offsets, np.asarray(rows[spread(left, right - left)])
+
+    def contains(self, forms: Sequence[str], *, level: str = "simplify") -> Mask:
+        """(N,) whether some name has this normal form; `forms` and errors as in `lookup`."""
+        hashes, _ = self._table(level)
+        if not len(hashes):
+            return np.zeros(len(forms), dtype=bool)
+        wanted = _hash(forms)
+        order = np.argsort(wanted)
+        place = np.searchsorted(hashes, wanted[order])
+        there = np.empty(len(forms), dtype=bool)
+        there[order] = hashes[np.minimum(place, len(hashes) - 1)] == wanted[order]
+        return there
+
+    def _table(self, level: str) -> tuple[Hashes, Rows]:
+        if level not in self._tables:
+            raise UnknownNameError("normalisation level", level, self._tables)
+        return self._tables[level]
+
+
+def _hash(forms: Sequence[str]) -> Hashes:
+    """(N,) 64-bit BLAKE2b of each string, the same on every machine."""
+    joined = b"".join(
+        [blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest() for form in forms]
+    )
+    return np.frombuffer(joined, dtype="<u8").astype(np.uint64, copy=False)
+
+
+_NOTHING = _hash([""])[0]
+
+
+def _hash_names(terminology: Terminology) -> dict[str, Hashes]:
+    """Level → (names,) hashes of all names' normal forms."""
+    texts = terminology.names.array
+    hashes = {level: np.empty(len(texts), np.uint64) for level in LEVELS}
+    for start in range(0, len(texts), _CHUNK):
+        chunk = texts.slice(start, _CHUNK).to_pylist()
+        for level, form in LEVELS.items():
+            # The levels follow from one another and `simplify` remembers its latest 65,536 results,
+            # so a chunk of that size is simplified only once.
+            hashes[level][start : start + _CHUNK] = _hash([form(text) for text in chunk])
+    return hashes
+
+
+def _mapped(path: Path, level: str) -> tuple[Hashes, Rows]:
+    return (
+        np.load(path / f"{level}.hashes.npy", mmap_mode="r"),
+        np.load(path / f"{level}.rows.npy", mmap_mode="r"),
+    )
