@@ -1,0 +1,90 @@
+"""The command line: one file per command. Nothing but the command that runs is imported.
+
+To add a command, write its function in a file of its own and add one line to `COMMANDS`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Annotated, Any, ClassVar, NoReturn
+
+import typer
+
+from linnet.cli.failures import INTERRUPTED, TERMINATED, reporting
+from linnet.cli.lazy import LazyGroup
+
+__all__ = ["COMMANDS", "app", "main"]
+
+# Command → where its function (or, for commands of their own, its typer app) is, and what the overview says of it.
+COMMANDS = {
+    "demo": ("linnet.cli.demo:demo", "Link a packaged abstract with the packaged starter terminology."),
+    "terminology": ("linnet.cli.terminology:app", "Build, join, inspect and search terminologies."),
+    "index": ("linnet.cli.index:index", "Build the indexes that link searches."),
+    "link": ("linnet.cli.link:link", "Link the mentions of a text or file to concepts."),
+    "evaluate": ("linnet.cli.evaluate:evaluate", "Score a linker or predictions against a gold corpus."),
+}
+
+
+class _Root(LazyGroup):
+    table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
+
+    def invoke(self, ctx: Any) -> Any:
+        with reporting():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=_Root,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from linnet import __version__
+
+        typer.echo(f"linnet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def linnet(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Link the names people write for diseases, drugs and phenotypes to concepts of a terminology.
+
+    \b
+    Start here:
+      linnet demo
+      linnet terminology build desc2024.xml.gz -o mesh/
+      linnet index mesh/
+      linnet link abstract.txt --terminology mesh/
+
+    Data goes to standard output, everything else to standard error; - is standard input or output.
+    Exit codes: 0 done, 1 the data or request was refused, 2 wrong usage, 130 interrupted, 141 the reader of
+    standard output went away. LINNET_DEBUG=1 shows where an error came from.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        app()
+    except KeyboardInterrupt:
+        # Pressed before or after the command itself: nothing is being written.
+        sys.stderr.write("Interrupted.\n")
+        os._exit(INTERRUPTED)
+
+
+def _terminate(*_: object) -> NoReturn:
+    """Let `finally` clauses remove what is half-written, which the signal's default would not."""
+    sys.exit(TERMINATED)

@@ -1,0 +1,63 @@
+"""What goes wrong, as a message on standard error and an exit code; a traceback only with LINNET_DEBUG=1.
+
+code  what happened
+1     the data or the request was refused, or the disk is full
+2     wrong usage (by typer)
+130   interrupted with Ctrl-C (128 + SIGINT, as shells report it)
+141   the reader of a pipe went away, `linnet … | head` (128 + SIGPIPE, as other tools end); says nothing
+143   terminated (128 + SIGTERM)
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from linnet.errors import LinnetError
+
+__all__ = ["INTERRUPTED", "PIPE_CLOSED", "REFUSED", "TERMINATED", "reporting"]
+
+REFUSED = 1
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+TERMINATED = 143
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """Turn the errors a user can do something about into a message and an exit code."""
+    try:
+        yield
+        # What is still buffered is written here, where a closed pipe is expected, not at interpreter exit.
+        sys.stdout.flush()
+    except LinnetError as error:
+        _end(str(error), REFUSED, error)
+    except KeyboardInterrupt as error:
+        _end("Interrupted. Nothing half-written was left.", INTERRUPTED, error)
+    except BrokenPipeError as error:
+        # Python flushes standard output once more when it exits; let that go nowhere.
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise typer.Exit(PIPE_CLOSED) from error
+    except OSError as error:
+        _end(_describe(error), REFUSED, error)
+
+
+def _describe(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{place}the disk is full. Nothing half-written was left; free some space and run it again."
+    return f"{place}{error.strerror or error}."
+
+
+def _end(message: str, code: int, error: BaseException) -> None:
+    if os.environ.get("LINNET_DEBUG", "") not in ("", "0"):
+        traceback.print_exception(error, file=sys.stderr)
+    typer.echo(message if code == INTERRUPTED else f"Error: {message}", err=True)
+    raise typer.Exit(code) from error

@@ -1,0 +1,87 @@
+"""A group of commands that imports a command's module only when that command is run or its help is asked for."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from linnet.cli.options import spread_values
+
+__all__ = ["LazyGroup", "load"]
+
+
+class LazyGroup(TyperGroup):
+    """Commands from a table {name: ("module:function", summary)}, listed in its order."""
+
+    table: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (target, summary) in self.table.items():
+            self.add_command(_Later(name, target, summary))
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.commands)
+
+
+class _Later(TyperCommand):
+    """Stands in for a command until it is needed."""
+
+    def __init__(self, name: str, target: str, summary: str) -> None:
+        super().__init__(name, short_help=summary)
+        self.target = target
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        return load(str(self.name), self.target).make_context(info_name, args, parent=parent, **extra)
+
+
+class _Command(TyperCommand):
+    """A command whose repeatable options take several values in a row: `--types Disease Chemical`."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for parameter in self.params:
+            parameter.metavar = parameter.metavar or _metavar(parameter)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        options = [p for p in self.params if p.param_type_name == "option"]
+        takes_value = [p for p in options if not getattr(p, "is_flag", False)]
+        spread = spread_values(
+            args,
+            repeatable={name for p in takes_value if getattr(p, "multiple", False) for name in p.opts},
+            valued={name for p in takes_value if not getattr(p, "multiple", False) for name in p.opts},
+            required=sum(p.param_type_name == "argument" and p.required for p in self.params),
+        )
+        return super().parse_args(ctx, spread)
+
+
+def load(name: str, target: str) -> Any:
+    """The command that `module:attribute` holds: a function with typer annotations, or a typer app."""
+    module, _, attribute = target.partition(":")
+    found = getattr(import_module(module), attribute)
+    return get_command(found if isinstance(found, typer.Typer) else _single(name, found))
+
+
+def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(name, cls=_Command, help=_keep_examples(inspect.getdoc(function) or ""))(function)
+    return app
+
+
+def _metavar(parameter: Any) -> str | None:
+    """What the help shows for the value: INPUT for an argument, VALUE... for an option that may be repeated."""
+    if parameter.param_type_name == "argument":
+        return str(parameter.name).upper() + ("..." if parameter.nargs != 1 else "")
+    return "VALUE..." if getattr(parameter, "multiple", False) else None
+
+
+def _keep_examples(text: str) -> str:
+    """Mark the paragraph that starts with "Examples:" so that its lines are not joined."""
+    return re.sub(r"(?m)^(?=Examples?:$)", "\b\n", text)
