@@ -1,0 +1,64 @@
+"""Where the sentences of a text begin and end, by syntok, as exact offsets into the text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from syntok.tokenizer import Tokenizer
+
+__all__ = ["split_sentences"]
+
+# A blank line always ends a sentence, whatever stands before it (headings, list items).
+_PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*|\u2029\s*")
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """Start and end (exclusive) of each sentence, in code points and in order.
+
+    The spans do not overlap, begin and end with a character that is not a space, and together hold every such
+    character. A text without any has no sentences. Only the places where sentences begin come from syntok; the ends
+    follow from them, so what syntok joins, splits or drops inside a sentence cannot shift an offset.
+    """
+    begins: list[int] = []
+    for start, end in _paragraphs(text):
+        begins.append(start)
+        begins.extend(start + offset for offset in _begins(text[start:end]) if offset > 0)
+    return [
+        (low, high)
+        for begin, following in zip(begins, [*begins[1:], len(text)], strict=True)
+        for low, high in [_trimmed(text, begin, following)]
+        if low < high
+    ]
+
+
+def _paragraphs(text: str) -> list[tuple[int, int]]:
+    breaks = [match.span() for match in _PARAGRAPH_BREAK.finditer(text)]
+    starts = [0, *(end for _, end in breaks)]
+    ends = [*(start for start, _ in breaks), len(text)]
+    return list(zip(starts, ends, strict=True))
+
+
+def _begins(paragraph: str) -> list[int]:
+    """Offsets at which syntok starts a sentence. Called paragraph by paragraph: syntok copies what stands before."""
+    from syntok.segmenter import segment
+
+    offsets = [sentence[0].offset for sentence in segment(_tokenizer().tokenize(paragraph)) if sentence]
+    return sorted(set(offsets))
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    from syntok.tokenizer import Tokenizer
+
+    return Tokenizer(replace_not_contraction=False)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
