@@ -1,0 +1,1 @@
+"""Training encoders, rerankers and recognisers; the only package that needs torch."""
