@@ -18,3 +18,38 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("real data absent: set LINNET_DATA to the folder with corpora/ and terminologies/")
     return folder
+
+
+class _NoSkips:
+    """With LINNET_NO_SKIPS=1 (as on the build machine) a skipped test fails the run, unless it needs a GPU."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._note(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._note(report)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.found and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for line in self.found:
+            terminalreporter.write_line(f"SKIPPED, which LINNET_NO_SKIPS=1 forbids: {line}", red=True)
+
+    def _note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if (
+            report.skipped
+            and not hasattr(report, "wasxfail")
+            and "gpu" not in getattr(report, "keywords", ())
+        ):
+            self.found.append(report.nodeid)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Workers of pytest-xdist hand their reports to the one controller, which judges.
+    if os.environ.get("LINNET_NO_SKIPS") == "1" and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_NoSkips(), "linnet-no-skips")

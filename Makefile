@@ -1,0 +1,63 @@
+# linnet: `make` lists what there is. `make demo` and `make test` need nothing but Python 3.11+ and the network.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DATA := $(or $(LINNET_DATA),$(wildcard ../shared/data))
+ifneq ($(DATA),)
+export LINNET_DATA := $(abspath $(DATA))
+endif
+
+# PyPI's torch for Linux brings gigabytes of CUDA; PyTorch's own index has one without. Where that index cannot be
+# reached, PyPI's is taken.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+TORCH := torch>=2.6,<2.14
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.core ## link a packaged abstract (creates .venv with the core, no torch)
+	@$(BIN)/linnet demo
+
+test: $(VENV)/.dev ## everything: lint, types, floors and the whole suite
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST)
+
+check: $(VENV)/.dev ## the quick part of test, for daily work
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q $(PYTEST)
+
+format: $(VENV)/.dev ## put the code into shape
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+clean: ## remove caches, environments and whatever was built
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -not -path './node_modules/*' -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "linnet needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || true)." >&2; \
+	  echo "Install one and name it, e.g.: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+
+$(VENV)/.core: $(VENV)/bin/python pyproject.toml
+	@echo "Installing linnet into $(VENV) (once; a minute or so)…" >&2
+	@$(PIP) install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core pyproject.toml
+	@echo "Installing what the tests need into $(VENV) (once; a few minutes)…" >&2
+	@$(PIP) install --quiet --no-deps --retries 1 --index-url $(TORCH_INDEX) "$(TORCH)" 2>/dev/null || true
+	@$(PIP) install --quiet --editable '.[dev,train]'
+	@touch $@
