@@ -1,0 +1,172 @@
+"""JSON Lines documents: `{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", …}]}`, one a line.
+
+Nothing is lost: `source`, `confidence` and `extra` are fields of their own, written where they say something. Fields
+linnet does not know are kept in `extra["jsonl"]` and written back. A mention's concepts may also be given as
+`"concept": "MESH:D003920"` or `"cui": "C0011849"`; a document without an id has the number of its line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.ids import as_curie, parse_concepts
+from linnet.corpora.lines import records
+from linnet.corpora.losses import Losses
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.spans import checked
+from linnet.errors import DataError
+from linnet.files import open_output
+from linnet.types import Document, Mention
+
+__all__ = ["concepts_of", "read_jsonl", "string", "write_jsonl"]
+
+_DOCUMENT = frozenset({"id", "text", "mentions", "extra"})
+_MENTION = frozenset(
+    {"start", "end", "text", "type", "concepts", "concept", "cui", "source", "confidence", "extra"}
+)
+
+
+def read_jsonl(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+    """Documents in file order, as they are read. Raises or refuses DataError and OffsetError naming the line."""
+    for line, record in records(path, refuse):
+        try:
+            document = _document(record, path, line, refuse)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
+
+
+def write_jsonl(documents: Iterable[Document], path: str | Path) -> Losses:
+    """Write one document a line. Loses nothing."""
+    with open_output(path) as stream:
+        for document in documents:
+            stream.write(json.dumps(_record(document), ensure_ascii=False) + "\n")
+    return Losses()
+
+
+def string(
+    record: Mapping[str, Any], name: str, path: str | Path, line: int, *, default: str | None = None
+) -> str:
+    """A field that must be a string (numbers are taken as written); `default` where it is absent or null.
+
+    Raises DataError where it is something else, or absent without a default; it then lists the fields there are.
+    """
+    value = record.get(name)
+    if value is None and default is not None:
+        return default
+    if isinstance(value, str) or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        return str(value)
+    got = f"fields {', '.join(map(repr, record))}" if value is None else f"{json.dumps(value)[:60]}"
+    raise DataError(
+        f"expected a string in '{name}', got {got}. Rename or correct the field.", path=path, line=line
+    )
+
+
+def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple[tuple[str, ...], bool]:
+    """The concepts of a mention's record and whether they hold only together."""
+    given = record.get("concepts", record.get("concept", record.get("cui")))
+    prefix = "UMLS" if "cui" in record and "concepts" not in record and "concept" not in record else ""
+    if given is None:
+        return (), False
+    if isinstance(given, str):
+        return parse_concepts(given, prefix=prefix)
+    if isinstance(given, list) and all(isinstance(one, str) for one in given):
+        return tuple(as_curie(one, prefix=prefix) for one in given if one.strip()), False
+    raise DataError(
+        f'expected a list of concept ids, got {json.dumps(given)[:60]}. Write "concepts": ["MESH:D003920"].',
+        path=path,
+        line=line,
+    )
+
+
+def _document(record: dict[str, Any], path: str | Path, line: int, refuse: Refuse) -> Document:
+    text = string(record, "text", path, line)
+    document = Document(string(record, "id", path, line, default=str(line)), text)
+    given = record.get("mentions") or []
+    if not isinstance(given, list):
+        raise DataError(f"expected a list in 'mentions', got {json.dumps(given)[:60]}.", path=path, line=line)
+    mentions = []
+    for number, one in enumerate(given, start=1):
+        try:
+            mentions.append(_mention(one, number, document, path, line))
+        except DataError as error:
+            refuse(error)
+    return Document(document.id, text, tuple(mentions), _extra(record, _DOCUMENT, path, line))
+
+
+def _mention(record: Any, number: int, document: Document, path: str | Path, line: int) -> Mention:
+    where = f"document {document.id}, mention {number}"
+    if not isinstance(record, dict):
+        raise DataError(f"{where}: expected an object, got {json.dumps(record)[:60]}.", path=path, line=line)
+    start, end = record.get("start"), record.get("end")
+    if type(start) is not int or type(end) is not int:
+        raise DataError(
+            f"{where}: expected whole numbers in 'start' and 'end', got {start!r} and {end!r}.",
+            path=path,
+            line=line,
+        )
+    said = None if record.get("text") is None else string(record, "text", path, line)
+    surface = checked(document.text, start, end, said, path=path, line=line, where=where)
+    concepts, combined = concepts_of(record, path, line)
+    extra = _extra(record, _MENTION, path, line)
+    if combined:
+        extra["combined"] = True
+    return Mention(
+        document,
+        start,
+        end,
+        surface,
+        string(record, "type", path, line, default=""),
+        concepts,
+        string(record, "source", path, line, default="gold"),
+        _confidence(record, path, line),
+        extra,
+    )
+
+
+def _confidence(record: Mapping[str, Any], path: str | Path, line: int) -> float | None:
+    value = record.get("confidence")
+    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        return None if value is None else float(value)
+    raise DataError(f"expected a number in 'confidence', got {json.dumps(value)[:60]}.", path=path, line=line)
+
+
+def _extra(record: Mapping[str, Any], known: frozenset[str], path: str | Path, line: int) -> dict[str, Any]:
+    extra = record.get("extra") or {}
+    if not isinstance(extra, dict):
+        raise DataError(f"expected an object in 'extra', got {json.dumps(extra)[:60]}.", path=path, line=line)
+    other = {name: value for name, value in record.items() if name not in known}
+    return {**extra, "jsonl": other} if other else dict(extra)
+
+
+def _record(document: Document) -> dict[str, Any]:
+    extra = {key: value for key, value in document.extra.items() if key != "jsonl"}
+    record: dict[str, Any] = {"id": document.id, "text": document.text}
+    record["mentions"] = [_mention_record(mention) for mention in document.mentions]
+    if extra:
+        record["extra"] = extra
+    record.update(document.extra.get("jsonl", {}))
+    return record
+
+
+def _mention_record(mention: Mention) -> dict[str, Any]:
+    extra = {key: value for key, value in mention.extra.items() if key != "jsonl"}
+    record: dict[str, Any] = {
+        "start": mention.start,
+        "end": mention.end,
+        "text": mention.text,
+        "type": mention.type,
+    }
+    record["concepts"] = list(mention.concepts)
+    if mention.source != "gold":
+        record["source"] = mention.source
+    if mention.confidence is not None:
+        record["confidence"] = mention.confidence
+    if extra:
+        record["extra"] = extra
+    record.update(mention.extra.get("jsonl", {}))
+    return record

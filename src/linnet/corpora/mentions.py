@@ -1,0 +1,117 @@
+"""The mention format: `{"id", "text", "left", "right", "document", "type", "concepts"}`, one mention a line.
+
+Each line is read as a document of its own, made of the mention and its context. Only `text` is needed; `concept` may
+stand for `concepts`. The mention's id (the number of its line where there is none) is `mention.extra["id"]`;
+`document` becomes the document's id, so mentions of one document are known to belong together, and is the mention's
+id where it is not given. Fields linnet does not know are kept in `extra["mentions"]` and written back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.jsonl import concepts_of, string
+from linnet.corpora.lines import records
+from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.refusal import Refuse, stop
+from linnet.errors import DataError
+from linnet.files import open_output
+from linnet.sentences import split_sentences
+from linnet.types import Document, Mention
+
+__all__ = ["read_mentions", "write_mentions"]
+
+_KNOWN = frozenset({"id", "text", "left", "right", "document", "type", "concepts", "concept", "cui"})
+_HOLDS = frozenset({"mentions", "type", "concepts", "id", "parts", "combined"})
+
+
+def read_mentions(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+    """One document with one mention per line, in file order. Raises or refuses DataError; ids must not repeat."""
+    seen: set[str] = set()
+    for line, record in records(path, refuse):
+        try:
+            document = _document(record, path, line)
+            id = document.mentions[0].extra["id"]
+            if "id" in record and id in seen:
+                raise DataError(
+                    f"mention id '{id}' occurs twice. Give every mention its own.", path=path, line=line
+                )
+        except DataError as error:
+            refuse(error)
+            continue
+        if "id" in record:
+            seen.add(id)
+        yield document
+
+
+def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
+    """Write every mention with its sentence as context; documents that came from this format keep all of theirs."""
+    lost: Counter[str] = Counter()
+    with open_output(path) as stream:
+        for document in documents:
+            whole = "mentions" in document.extra
+            lost += unheld(document, _HOLDS | {"mentions"})
+            lost["text outside the sentences with mentions, in documents"] += not whole
+            spans = [] if whole else split_sentences(document.text)
+            for mention in document.mentions:
+                stream.write(json.dumps(_record(mention, spans, whole), ensure_ascii=False) + "\n")
+    return Losses(lost)
+
+
+def _document(record: dict[str, Any], path: str | Path, line: int) -> Document:
+    text = string(record, "text", path, line)
+    if not text.strip():
+        raise DataError(
+            "the mention's text is empty. Leave the line out, or write what is to be linked.",
+            path=path,
+            line=line,
+        )
+    id = string(record, "id", path, line, default=str(line))
+    alone = Mention.alone(
+        text,
+        left=string(record, "left", path, line, default=""),
+        right=string(record, "right", path, line, default=""),
+        document=string(record, "document", path, line, default=id),
+        type=string(record, "type", path, line, default=""),
+    )
+    concepts, combined = concepts_of(record, path, line)
+    extra: dict[str, Any] = {"id": id}
+    if combined:
+        extra["combined"] = True
+    other = {name: value for name, value in record.items() if name not in _KNOWN}
+    own = {"document": "document" in record} | ({"fields": other} if other else {})
+    return Document(
+        alone.document.id,
+        alone.document.text,
+        (replace(alone, concepts=concepts, extra=extra),),
+        {"mentions": own},
+    )
+
+
+def _record(mention: Mention, spans: list[tuple[int, int]], whole: bool) -> dict[str, Any]:
+    document = mention.document
+    begin = 0 if whole else max((start for start, _ in spans if start <= mention.start), default=0)
+    stop = (
+        len(document.text)
+        if whole
+        else min((end for _, end in spans if end >= mention.end), default=mention.end)
+    )
+    own = document.extra.get("mentions", {})
+    fallback = f"{document.id}:{mention.start}-{mention.end}"
+    record: dict[str, Any] = {"id": mention.extra.get("id", fallback), "text": mention.text}
+    record["left"] = document.text[begin : mention.start]
+    record["right"] = document.text[mention.end : stop]
+    if own.get("document", True):
+        record["document"] = document.id
+    if mention.type:
+        record["type"] = mention.type
+    if mention.concepts:
+        combined = mention.extra.get("combined") and len(mention.concepts) > 1
+        record["concepts"] = "+".join(mention.concepts) if combined else list(mention.concepts)
+    record.update(own.get("fields", {}))
+    return record

@@ -1,0 +1,79 @@
+"""Plain text: a file is a document, or each of its lines, or a folder holds a `.txt` file per document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from linnet.artifact import replacing_directory
+from linnet.corpora.lines import lines
+from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.refusal import Refuse, stop
+from linnet.errors import DataError, RequestError
+from linnet.files import open_output, read_text
+from linnet.types import Document
+
+__all__ = ["file_name", "read_text_files", "write_text_files"]
+
+
+def read_text_files(path: str | Path, *, by_line: bool = False, refuse: Refuse = stop) -> Iterator[Document]:
+    """A document per file, by file name where `path` is a folder; its id is the file's name without the ending.
+
+    by_line  each line that is not blank is a document; its id is the line's number (in a folder, `name:number`)
+
+    Files of nothing but spaces are refused with DataError, as are those that are not UTF-8.
+    """
+    folder = Path(path).is_dir()
+    for file in sorted(Path(path).glob("*.txt")) if folder else [path]:
+        name = "stdin" if str(file) == "-" else Path(file).name.removesuffix(".gz").removesuffix(".txt")
+        if by_line:
+            for number, line in lines(file):
+                if isinstance(line, DataError):
+                    refuse(line)
+                elif line.strip():
+                    yield Document(f"{name}:{number}" if folder else str(number), line)
+            continue
+        try:
+            text = read_text(file)
+            if not text.strip():
+                raise DataError("no text in it. Check that it is the right file.", path=file)
+        except DataError as error:
+            refuse(error)
+            continue
+        yield Document(name, text)
+
+
+def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
+    """Write the texts: one document to a file; any number to a folder (a path without ending), `ID.txt` each.
+
+    Raises RequestError when there are several documents for one file.
+    """
+    lost: Counter[str] = Counter()
+    if str(path) != "-" and not Path(path).suffix:
+        with replacing_directory(path) as draft:
+            for document in documents:
+                lost += unheld(document, frozenset())
+                target = draft / file_name(document.id, ".txt")
+                if target.exists():
+                    raise DataError(
+                        f"two documents have the id '{document.id}'. Give every document its own.", path=path
+                    )
+                target.write_text(document.text, encoding="utf-8", newline="")
+        return Losses(lost)
+    with open_output(path) as stream:
+        for number, document in enumerate(documents):
+            if number:
+                raise RequestError(
+                    f"{path} is one file, and there are several documents. Name a folder: -o {Path(path).stem}/"
+                )
+            lost += unheld(document, frozenset())
+            stream.write(document.text)
+    return Losses(lost)
+
+
+def file_name(id: str, ending: str) -> str:
+    """A file name for a document id: what cannot stand in one is percent-encoded."""
+    safe = quote(id, safe=" !#$&'()+,;=@[]{}~^") or "_"
+    return f"{'%2E' + safe[1:] if safe.startswith('.') else safe}{ending}"
