@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from linnet.types import Document, Link, Mention
 
-__all__ = ["Gold", "Predicted", "gold_mentions", "golds_of", "predicted_of"]
+__all__ = ["Gold", "Predicted", "gold_mentions", "golds_of", "homonyms", "predicted_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,29 +118,40 @@ def golds_of(mentions: Iterable[Mention]) -> list[Gold]:
 
 
 def predicted_of(links: Sequence[Link]) -> list[Predicted]:
-    """The linker's answers as values, order kept.
-
-    Consecutive candidates with the same name and score are one homonymous name.
-    """
+    """The linker's answers as values, order kept."""
     return [_predicted(link) for link in links]
 
 
 def _predicted(link: Link) -> Predicted:
-    groups: list[list[str]] = []
-    names: list[str] = []
-    before: tuple[str, float] | None = None
-    for candidate in link.candidates:
-        this = (" ".join(candidate.name.lower().split()), candidate.score)
-        if this == before:
-            groups[-1].append(candidate.concept)
-        else:
-            groups.append([candidate.concept])
-            names.append(candidate.name)
-        before = this
+    ranked, names = homonyms(
+        (candidate.concept, candidate.name, candidate.score) for candidate in link.candidates
+    )
     return Predicted(
         concepts=frozenset(link.concepts),
-        ranked=tuple(map(tuple, groups)),
-        names=tuple(names),
+        ranked=ranked,
+        names=names,
         probability=link.probability,
         parts=tuple(_predicted(part) for part in link.parts),
     )
+
+
+def homonyms(
+    candidates: Iterable[tuple[str, str, float | None]],
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """`ranked` and `names` of (concept, name, score) candidates, best first.
+
+    Consecutive candidates with the same name (case ignored) and score are one homonymous name; without a name every
+    candidate stands alone.
+    """
+    groups: list[list[str]] = []
+    names: list[str] = []
+    before: tuple[str, float | None] | None = None
+    for concept, name, score in candidates:
+        this = (" ".join(name.lower().split()), score)
+        if name and this == before:
+            groups[-1].append(concept)
+        else:
+            groups.append([concept])
+            names.append(name)
+        before = this
+    return tuple(map(tuple, groups)), tuple(names)

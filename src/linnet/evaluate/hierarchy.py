@@ -43,6 +43,10 @@ class Hierarchy:
             self._above[concept] = known
         return known
 
+    def places(self, concept: str) -> bool:
+        """Whether the concept has a parent: a root is taken for a concept without a place."""
+        return len(self.above(concept)) > 1
+
     def relation(self, gold: str, predicted: str) -> str:
         """What the predicted concept is of the gold concept, one of `RELATIONS`; "parent" means it is too broad."""
         if gold == predicted:
@@ -59,8 +63,7 @@ class Hierarchy:
             return "ancestor"
         if gold in over_predicted:
             return "descendant"
-        placed = len(over_gold) > 1 and len(over_predicted) > 1
-        return "unrelated" if placed else "not in the hierarchy"
+        return "unrelated" if self.places(gold) and self.places(predicted) else "not in the hierarchy"
 
     def depth(self, concept: str) -> int:
         """Nodes on the shortest way from a root, the root and the concept included: 1 for a root."""

@@ -33,13 +33,20 @@ class Score:
     method: str = ""
 
 
-def share(name: str, right: Sequence[bool] | Sequence[float], documents: Sequence[str]) -> Score:
-    """The share of mentions that are right, with Wilson's interval at the effective sample size.
+def share(
+    name: str,
+    right: Sequence[bool] | Sequence[int],
+    documents: Sequence[str],
+    *,
+    of: Sequence[int] | None = None,
+) -> Score:
+    """What part is right, with Wilson's interval at the effective sample size.
 
-    right      (N,) of each mention
+    right      (N,) of each mention: whether it is right, or how many of its `of` concepts are
     documents  (N,) the document it is in
+    of         (N,) how much there is to get right; 1 unless given
     """
-    return _proportion(name, by_document(documents, right, np.ones(len(right))))
+    return _proportion(name, by_document(documents, right, np.ones(len(right)) if of is None else of))
 
 
 def mean(name: str, values: Sequence[float], documents: Sequence[str]) -> Score:

@@ -1,0 +1,44 @@
+"""Tables and concepts as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+__all__ = ["concepts", "table"]
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, numeric: Sequence[int] = (), style: str = ""
+) -> str:
+    """A table that scrolls by itself when it is too wide, so that the page never does; the first cell heads its row.
+
+    head, rows  HTML already
+    numeric     columns aligned to the right
+    style       "narrow", "wide" or ""
+    """
+
+    def cell(place: int, text: str) -> str:
+        kind = ' class="num"' if place in numeric else ""
+        return f'<th scope="row"{kind}>{text}</th>' if place == 0 else f"<td{kind}>{text}</td>"
+
+    titles = "".join(
+        f'<th scope="col"{" class=num" if i in numeric else ""}>{text}</th>' for i, text in enumerate(head)
+    )
+    top = f"<thead><tr>{titles}</tr></thead>" if any(head) else ""
+    body = "".join(f"<tr>{''.join(cell(i, text) for i, text in enumerate(row))}</tr>" for row in rows)
+    outer, inner = ("scroll narrow", "") if style == "narrow" else ("scroll", style)
+    inside = f'<table class="{inner}">{top}<tbody>{body}</tbody></table>'
+    return f'<div class="{outer}" tabindex="0" role="region" aria-label="table">{inside}</div>'
+
+
+def concepts(ids: Sequence[str], names: Sequence[str]) -> str:
+    """Names with their ids, one a line; NIL where there are none."""
+    if not ids:
+        return '<span class="soft">NIL</span>'
+    return "<br>".join(
+        f'{escape(name)} <span class="id">{escape(id)}</span>'
+        if name
+        else f'<span class="id">{escape(id)}</span>'
+        for id, name in zip(ids, names, strict=True)
+    )

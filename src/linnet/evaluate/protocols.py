@@ -1,0 +1,272 @@
+"""The rules results are counted by, each a function of gold and answers, and how they combine.
+
+    strict lenient document end-to-end nil      how answers are scored
+    refined unseen-surface unseen-concept       which mentions count
+    augmented                                   the dictionary also holds the training mentions
+
+`lenient+augmented+refined` names one of each; what scores is `strict` where none is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from linnet.errors import RequestError, UnknownNameError
+from linnet.evaluate.accuracy import lenient, overlap, strict
+from linnet.evaluate.annotation_match import match_counts
+from linnet.evaluate.document_level import document_counts, documents_of_answers
+from linnet.evaluate.gold import Gold, Predicted
+from linnet.evaluate.nil import nil_counts
+from linnet.evaluate.ranking import KS, accuracy_at_k, recall_at_k, reciprocal_ranks
+from linnet.evaluate.score import Score, mean, precision_recall_f1, share
+from linnet.evaluate.subsets import Seen, subsets
+
+__all__ = ["AUGMENTED", "Context", "Protocol", "Result", "parse_protocol", "protocols", "score"]
+
+AUGMENTED = "augmented"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What some protocols need besides gold and answers; None where it was not given.
+
+    known  whether the terminology has a concept       seen   what train and dev contain
+    found  annotations the system made of running text
+    """
+
+    known: Callable[[str], bool] | None = None
+    seen: Seen | None = None
+    found: Sequence[Gold] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The figures of one protocol.
+
+    scores   the headline first
+    dropped  mentions that do not count, by reason
+    notes    what a reader must know besides
+    places   which mentions count, as places in the gold given
+    right    whether each of those is right; empty where the protocol does not judge mentions
+    """
+
+    protocol: str
+    rule: str
+    scores: tuple[Score, ...]
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    right: tuple[bool, ...] = ()
+
+
+def _strict(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
+    """Right iff the emitted concepts equal the gold concepts; gold outside the terminology is an error; mentions
+    without a gold concept are left to `nil`."""
+    places = [i for i, gold in enumerate(golds) if gold.concepts]
+    own, answers = [golds[i] for i in places], [predictions[i] for i in places]
+    documents = [gold.document for gold in own]
+    right = strict(own, answers)
+    scores = (share("accuracy", right, documents), share("any", overlap(own, answers), documents))
+    dropped = {"no gold concept": len(golds) - len(places)}
+    return _judged("strict", _strict, (*scores, *_ranking(own, answers)), dropped, places, right)
+
+
+def _lenient(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
+    """Right iff the top name belongs to a gold concept, for a composite iff all gold concepts are emitted; gold
+    outside the terminology is dropped."""
+    having = [i for i, gold in enumerate(golds) if gold.concepts]
+    known = context.known
+    places = [i for i in having if known is None or all(map(known, golds[i].concepts))]
+    own, answers = [golds[i] for i in places], [predictions[i] for i in places]
+    right = lenient(own, answers)
+    accuracy = share("accuracy", right, [gold.document for gold in own])
+    dropped = {
+        "no gold concept": len(golds) - len(having),
+        "gold outside the terminology": len(having) - len(places),
+    }
+    notes = (
+        ("No terminology was given, so no gold was dropped for being outside it.",) if known is None else ()
+    )
+    return _judged("lenient", _lenient, (accuracy, *_ranking(own, answers)), dropped, places, right, notes)
+
+
+def _document(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
+    """Concepts of each document as a set, emitted for the given mentions against gold; micro-averaged."""
+    counts = document_counts(
+        [(gold.document, gold.concepts) for gold in golds], documents_of_answers(golds, predictions)
+    )
+    return _counted("document", _document, _f1_first(*counts), range(len(golds)))
+
+
+def _nil(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
+    """NIL as a class: precision, recall and F1 of NIL, and strict accuracy over all mentions, NIL among them."""
+    documents = [gold.document for gold in golds]
+    matched, said, true = nil_counts(golds, predictions)
+    right = strict(golds, predictions)
+    f1 = _f1_first(documents, matched, said, true, prefix="NIL ")
+    places = range(len(golds))
+    notes = () if any(said) or any(true) else ("No mention is NIL, neither in the gold nor in the answers.",)
+    return _judged("nil", _nil, (*f1, share("accuracy over all", right, documents)), {}, places, right, notes)
+
+
+def _end_to_end(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
+    """Annotations of running text: weak annotation match (spans overlap, concept equal, one to one), strong (spans
+    equal), recognition alone, and concepts per document; each concept of a composite is an annotation."""
+    found = context.found
+    if found is None:
+        raise RequestError(
+            "Protocol 'end-to-end' needs annotations of running text; these answers are for given mentions. "
+            "Give --terminology, or --predictions with a document format."
+        )
+    scores: list[Score] = []
+    for match in ("weak", "strong"):
+        scores += _f1_first(*match_counts(golds, found, match=match), prefix=f"{match} ")
+    scores += _f1_first(
+        *match_counts(golds, found, match="weak", concepts=False), prefix="recognition, overlapping, "
+    )
+    scores += _f1_first(
+        *match_counts(golds, found, match="strong", concepts=False), prefix="recognition, exact, "
+    )
+    sets = ([(annotation.document, annotation.concepts) for annotation in side] for side in (golds, found))
+    scores += _f1_first(*document_counts(*sets), prefix="document ")
+    without = sum(not gold.concepts for gold in golds)
+    dropped = {"no gold concept (counted for recognition only)": without}
+    return _counted("end-to-end", _end_to_end, tuple(scores), range(len(golds)), dropped)
+
+
+Scoring = Callable[[Sequence[Gold], Sequence[Predicted], Context], Result]
+
+protocols: dict[str, Scoring] = {
+    "document": _document,
+    "end-to-end": _end_to_end,
+    "lenient": _lenient,
+    "nil": _nil,
+    "strict": _strict,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A combination by name: what scores, which subsets in the order given, and whether train mentions are names."""
+
+    scoring: str = "strict"
+    subsets: tuple[str, ...] = ()
+    augmented: bool = False
+
+    @property
+    def name(self) -> str:
+        """The combination in one spelling: scoring, `augmented`, subsets."""
+        return "+".join((self.scoring, *([AUGMENTED] if self.augmented else []), *self.subsets))
+
+
+def parse_protocol(text: str) -> Protocol:
+    """Read names joined by `+`.
+
+    Raises UnknownNameError for a name that is no protocol, RequestError for two ways of scoring at once and for
+    subsets of mentions where there are none (end-to-end).
+    """
+    words = [word.strip().lower() for word in text.split("+")]
+    for word in words:
+        if word not in protocols and word not in subsets and word != AUGMENTED:
+            raise UnknownNameError("protocol", word, (*protocols, *subsets, AUGMENTED))
+    scoring = list(dict.fromkeys(word for word in words if word in protocols))
+    if len(scoring) > 1:
+        raise RequestError(
+            f"Protocol '{text}' scores in two ways, {scoring[0]} and {scoring[1]}. "
+            f"Ask for both, separated by a comma: --protocol {','.join(scoring)}"
+        )
+    chosen = Protocol(
+        scoring[0] if scoring else "strict",
+        tuple(dict.fromkeys(word for word in words if word in subsets)),
+        AUGMENTED in words,
+    )
+    if chosen.scoring == "end-to-end" and (chosen.subsets or chosen.augmented):
+        raise RequestError(
+            f"Protocol '{text}': end-to-end finds its own mentions; ask for it alone: --protocol end-to-end"
+        )
+    return chosen
+
+
+def score(
+    protocol: Protocol, golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context
+) -> Result:
+    """Score the mentions that a protocol's subsets leave.
+
+    predictions  with the augmented dictionary where the protocol says so
+
+    Raises RequestError where the protocol needs what the context lacks.
+    """
+    places, dropped = list(range(len(golds))), dict[str, int]()
+    for name in protocol.subsets:
+        if context.seen is None:
+            raise RequestError(f"Protocol '{name}' needs the training data. Name it: --train-corpus FILE…")
+        kept = subsets[name]([golds[i] for i in places], context.seen)
+        places = [places[i] for i in kept.places]
+        dropped |= {reason: dropped.get(reason, 0) + count for reason, count in kept.dropped.items()}
+    result = protocols[protocol.scoring](
+        [golds[i] for i in places], [predictions[i] for i in places], context
+    )
+    for reason, count in result.dropped.items():
+        dropped[reason] = dropped.get(reason, 0) + count
+    rules = [result.rule, *(_rule(subsets[name]) for name in protocol.subsets)]
+    if protocol.augmented:
+        rules.append("The dictionary also holds the training mentions as names of their concepts.")
+    return Result(
+        protocol.name,
+        " ".join(rules),
+        result.scores,
+        {reason: count for reason, count in dropped.items() if count},
+        result.notes,
+        tuple(places[i] for i in result.places),
+        result.right,
+    )
+
+
+def _ranking(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[Score, ...]:
+    documents = [gold.document for gold in golds]
+    at = [share(f"Acc@{k}", accuracy_at_k(golds, predictions, k=k), documents) for k in KS]
+    recall = []
+    for k in KS:
+        found, total = recall_at_k(golds, predictions, k=k)
+        recall.append(share(f"recall@{k}", found, documents, of=total))
+    return (*at, *recall, mean("MRR", *reciprocal_ranks(golds, predictions)))
+
+
+def _f1_first(
+    documents: Sequence[str],
+    matched: Sequence[int],
+    said: Sequence[int],
+    true: Sequence[int],
+    *,
+    prefix: str = "",
+) -> tuple[Score, Score, Score]:
+    precision, recall, f1 = precision_recall_f1(matched, said, true, documents, prefix=prefix)
+    return f1, precision, recall
+
+
+def _judged(
+    name: str,
+    rule: Scoring,
+    scores: tuple[Score, ...],
+    dropped: Mapping[str, int],
+    places: Sequence[int],
+    right: Sequence[bool],
+    notes: tuple[str, ...] = (),
+) -> Result:
+    return Result(name, _rule(rule), scores, dropped, notes, tuple(places), tuple(right))
+
+
+def _counted(
+    name: str,
+    rule: Scoring,
+    scores: tuple[Score, ...],
+    places: Sequence[int],
+    dropped: Mapping[str, int] | None = None,
+) -> Result:
+    return Result(name, _rule(rule), scores, dropped or {}, (), tuple(places))
+
+
+def _rule(function: Callable[..., object]) -> str:
+    """The first paragraph of a docstring, as one line: the rule is written once, where it is implemented."""
+    return " ".join((function.__doc__ or "").split("\n\n")[0].split())

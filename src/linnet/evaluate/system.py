@@ -1,0 +1,75 @@
+"""A system under test: its answers to gold mentions, and how a linker is asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, predicted_of
+from linnet.types import Document, Link, Mention
+
+__all__ = ["LinksMentions", "System", "ask"]
+
+_K = 64  # the deepest figure reported is recall@64
+
+
+class LinksMentions(Protocol):
+    """What evaluation needs of a linker."""
+
+    def link(self, mentions: Sequence[Mention], *, k: int) -> list[Link]:
+        """A link per mention, in order, with up to k candidates."""
+
+    def annotate(self, text: Document) -> Document:
+        """The document with its own mentions instead, linked."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system's answers to the gold mentions of some documents.
+
+    found      its annotations of the running text, None where it was not asked
+    augmented  its answers with the training mentions in its dictionary, None where there are none
+    """
+
+    name: str
+    predictions: Sequence[Predicted]
+    found: Sequence[Gold] | None = None
+    augmented: Sequence[Predicted] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def ask(
+    linker: LinksMentions,
+    documents: Sequence[Document],
+    *,
+    name: str = "linnet",
+    types: Collection[str] = (),
+    recognise: bool = False,
+    augmented: LinksMentions | None = None,
+) -> System:
+    """Link the gold mentions of the documents, without their concepts, so that no linker can peek.
+
+    types      only mentions of these types
+    recognise  also let it annotate the running text (for `end-to-end`)
+    augmented  a linker whose dictionary also holds the training mentions
+    """
+    blank = list(_blank(documents))
+    mentions = list(gold_mentions(blank, types=types))
+    found = None
+    if recognise:
+        annotated = [linker.annotate(document.with_mentions(())) for document in blank]
+        found = golds_of(mention for document in annotated for mention in document.mentions)
+    return System(
+        name,
+        predicted_of(linker.link(mentions, k=_K)),
+        found,
+        predicted_of(augmented.link(mentions, k=_K)) if augmented else None,
+    )
+
+
+def _blank(documents: Sequence[Document]) -> Iterator[Document]:
+    """The documents without what annotators added: a linker may look at `mention.document.mentions` and `extra`."""
+    for document in documents:
+        bare = tuple(replace(mention, concepts=(), extra={}) for mention in document.mentions)
+        yield replace(document, mentions=bare, extra={})
