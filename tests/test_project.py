@@ -1,0 +1,279 @@
+"""The house rules that no linter knows: floors, docstrings, documentation that is true, nothing left lying about."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "linnet"
+MODULES = sorted(SOURCE.rglob("*.py"))
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+# ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_module_imports_only_its_own_package_or_lower_floors() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_package_stands_on_a_floor() -> None:
+    floors = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    packages = [path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists()]
+    assert [name for name in packages if not re.search(rf"\blinnet\.{name}\b", floors)] == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [p for p in MODULES if not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))]
+    assert [_name(path) for path in silent] == []
+
+
+@pytest.mark.parametrize("package", sorted(p.parent for p in MODULES if p.name == "__init__.py"), ids=_name)
+def test_what_a_package_exports_exists(package: Path) -> None:
+    module = importlib.import_module(".".join(package.relative_to(SOURCE.parent).parts))
+    exported = getattr(module, "__all__", [])
+    assert [name for name in exported if not hasattr(module, name)] == []
+    assert len(set(exported)) == len(exported)
+
+
+def test_importing_linnet_loads_nothing_heavy() -> None:
+    heavy = [
+        "torch",
+        "transformers",
+        "fastapi",
+        "ray",
+        "onnxruntime",
+        "faiss",
+        "scipy",
+        "pyarrow",
+        "pandas",
+        "lxml",
+    ]
+    assert _loaded_by("import linnet", heavy) == "[]"
+
+
+def test_starting_the_command_line_loads_nothing_heavy() -> None:
+    heavy = [
+        "torch",
+        "transformers",
+        "fastapi",
+        "ray",
+        "onnxruntime",
+        "faiss",
+        "scipy",
+        "pyarrow",
+        "numpy",
+        "lxml",
+    ]
+    program = "import sys; sys.argv = ['linnet', '--version']\ntry:\n    from linnet.cli import main; main()\nexcept SystemExit: pass"
+    assert _loaded_by(program, heavy).splitlines()[-1] == "[]"
+
+
+def _loaded_by(program: str, names: list[str]) -> str:
+    program = f"{program}\nimport sys\nprint([n for n in {names!r} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+# ── tree ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    """Name and content of every text file of the project."""
+    kept = {
+        ".py",
+        ".md",
+        ".toml",
+        ".sh",
+        ".css",
+        ".ts",
+        ".svelte",
+        ".json",
+        ".jsonl",
+        ".yml",
+        ".tsv",
+        ".txt",
+        "",
+    }
+    for top in ("src", "tests", "docs", "examples", "benchmarks", "web", ".ci"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if (
+                path.is_file()
+                and path.suffix in kept
+                and not {"__pycache__", "node_modules"} & set(path.parts)
+            ):
+                yield _name(path), path.read_text(encoding="utf-8")
+    for path in sorted(ROOT.iterdir()):
+        if path.is_file() and (path.suffix in {".md", ".toml"} or path.name == "Makefile"):
+            yield _name(path), path.read_text(encoding="utf-8")
+
+
+def test_no_file_names_a_place_on_somebodys_machine() -> None:
+    place = re.compile(r"(?<![\w.~>-])/(?:work|root|home|Users|opt|mnt)/\w+")
+    found = [(name, match.group()) for name, text in _texts() for match in place.finditer(text)]
+    assert found == []
+
+
+def test_nothing_is_left_to_do_in_the_code() -> None:
+    mark = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b")
+    found = [
+        name for name, text in _texts() if name.endswith((".py", ".ts", ".svelte")) and mark.search(text)
+    ]
+    assert found == []
+
+
+def test_no_file_is_a_drawer_for_everything() -> None:
+    drawers = {"utils.py", "util.py", "helpers.py", "common.py", "misc.py"}
+    assert [_name(path) for path in MODULES if path.name in drawers] == []
+
+
+def test_the_tests_mirror_the_packages() -> None:
+    folders = [p for p in (ROOT / "tests").rglob("*") if p.is_dir() and any(p.glob("test_*.py"))]
+    strangers = [_name(p) for p in folders if not (SOURCE / p.relative_to(ROOT / "tests")).exists()]
+    assert strangers == []
+
+
+# ── documentation ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Block(NamedTuple):
+    """A fenced block: where it is, its language, its lines, and the `text` block that follows it at once."""
+
+    place: str
+    language: str
+    code: str
+    output: str | None
+
+
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+
+
+def _blocks(*languages: str) -> list[Any]:
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+        for match in _FENCE.finditer(text):
+            if match[1] in languages:
+                line = text.count("\n", 0, match.start()) + 1
+                place = f"{_name(page)}:{line}"
+                found.append(pytest.param(Block(place, match[1], match[2], match[3]), id=place))
+    return found
+
+
+@pytest.mark.parametrize("block", _blocks("python"))
+def test_python_in_the_documentation_runs_and_prints_what_it_shows(block: Block, tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "error", "-c", block.code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert _stripped(done.stdout) == _stripped(block.output or "")
+
+
+@pytest.mark.parametrize("block", _blocks("console"))
+def test_a_session_in_the_documentation_runs_and_prints_what_it_shows(block: Block, tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    shown = re.split(r"^\$ ", block.code, flags=re.MULTILINE)[1:]
+    assert shown, "a console block starts with '$ '"
+    for step in shown:
+        command, _, output = step.partition("\n")
+        done = subprocess.run(
+            ["/bin/sh", "-ec", command],
+            cwd=tmp_path,
+            env={"PATH": path, "HOME": str(tmp_path), "COLUMNS": "100", "LC_ALL": "C.UTF-8"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert _stripped(done.stdout) == _stripped(output)
+
+
+def _stripped(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+def _commands(
+    table: dict[str, tuple[str, str]] | None = None, above: tuple[str, ...] = ()
+) -> dict[tuple[str, ...], Any]:
+    """Every command by its words, groups included."""
+    from linnet.cli import COMMANDS
+    from linnet.cli.lazy import load
+
+    found: dict[tuple[str, ...], Any] = {}
+    for name, (target, _) in (COMMANDS if table is None else table).items():
+        command = load(name, target)
+        found[(*above, name)] = command
+        found |= _commands(getattr(command, "table", {}), (*above, name))
+    return found
+
+
+def test_every_command_is_documented() -> None:
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES if page.exists())
+    commands = [
+        " ".join(("linnet", *words)) for words, c in _commands().items() if not getattr(c, "table", {})
+    ]
+    assert [command for command in commands if command not in text] == []
+
+
+@pytest.mark.parametrize("block", _blocks("bash", "console"))
+def test_commands_in_the_documentation_exist_with_their_options(block: Block) -> None:
+    commands = _commands()
+    for words in _linnet_lines(block):
+        path = next((p for n in (2, 1) if (p := tuple(words[:n])) in commands), None)
+        assert path is not None or words[0].startswith("-"), f"no such command: linnet {' '.join(words)}"
+        options = [word.partition("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)]
+        known = {name for p in commands[path].params for name in p.opts} if path else {"--version", "--help"}
+        assert [option for option in options if option not in known | {"--help", "-h"}] == [], words
+
+
+def _linnet_lines(block: Block) -> Iterator[list[str]]:
+    """The words after `linnet` of every command line of a block."""
+    for line in block.code.replace("\\\n", " ").splitlines():
+        for part in re.split(r"\||&&|;|(?<!-)>|<", line.removeprefix("$ ")):
+            words = shlex.split(part, comments=True)
+            if words[:1] == ["linnet"]:
+                yield words[1:]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_links_in_the_documentation_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_says_what_is_in_every_package() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    packages = [path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists()]
+    assert [name for name in packages if f"`{name}/`" not in text] == []
+
+
+def test_the_changelog_knows_this_version() -> None:
+    version = importlib.import_module("linnet").__version__
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_build_machine_runs_the_readmes_test_command() -> None:
+    assert "make test" in (ROOT / "README.md").read_text(encoding="utf-8")
+    script = ROOT / ".ci" / "run"
+    assert re.search(r"^LINNET_NO_SKIPS=1 make test$", script.read_text(encoding="utf-8"), re.MULTILINE)
+    assert script.stat().st_mode & 0o111
