@@ -2,7 +2,14 @@
 
 import linnet
 
-NAMES = ["heart attack", "Type-II diabetes mellitus", "breast and ovarian cancer", "leukaemias", "MS", "chocolate"]
+NAMES = [
+    "heart attack",
+    "Type-II diabetes mellitus",
+    "breast and ovarian cancer",
+    "leukaemias",
+    "MS",
+    "chocolate",
+]
 
 linker = linnet.starter()
 for link in linker.link(NAMES, k=3):

@@ -255,6 +255,23 @@ def _linnet_lines(block: Block) -> Iterator[list[str]]:
                 yield words[1:]
 
 
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.*")), ids=_name)
+def test_the_examples_run(script: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "error", script] if script.suffix == ".py" else ["/bin/bash", script]
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    environment = {"PATH": path, "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_paths_in_the_documentation_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:src|tests|docs|examples|benchmarks)/[\w./-]*)`", text)
+    assert [path for path in paths if "NAME" not in path and not (ROOT / path).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_links_in_the_documentation_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8"))
