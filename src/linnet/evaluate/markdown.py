@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from linnet.evaluate.figures import (
+    GLOSSARY,
     across,
     audit_rows,
     concept,
