@@ -86,7 +86,7 @@ def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple
 def _document(record: dict[str, Any], path: str | Path, line: int, refuse: Refuse) -> Document:
     text = string(record, "text", path, line)
     document = Document(string(record, "id", path, line, default=str(line)), text)
-    given = record.get("mentions") or []
+    given = [] if record.get("mentions") is None else record["mentions"]
     if not isinstance(given, list):
         raise DataError(f"expected a list in 'mentions', got {json.dumps(given)[:60]}.", path=path, line=line)
     mentions = []
@@ -136,7 +136,7 @@ def _confidence(record: Mapping[str, Any], path: str | Path, line: int) -> float
 
 
 def _extra(record: Mapping[str, Any], known: frozenset[str], path: str | Path, line: int) -> dict[str, Any]:
-    extra = record.get("extra") or {}
+    extra = {} if record.get("extra") is None else record["extra"]
     if not isinstance(extra, dict):
         raise DataError(f"expected an object in 'extra', got {json.dumps(extra)[:60]}.", path=path, line=line)
     other = {name: value for name, value in record.items() if name not in known}

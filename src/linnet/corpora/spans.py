@@ -24,8 +24,8 @@ def checked(
 ) -> str:
     """`text[start:end]`, which is what the annotation names.
 
-    surface  what the annotation says stands there; None when it does not say. Differences of white space alone are
-             let pass: formats write line breaks as spaces, and annotators trim or pad
+    surface  what the annotation says stands there; None when it does not say. One kind of white space for another is
+             let pass (formats write line breaks as spaces), and so is space around what it says
 
     Raises OffsetError when the span is empty, lies outside the text, or another text stands there; the message
     says when offsets that count bytes or UTF-16 units, or a shift, would explain it.
@@ -40,7 +40,7 @@ def checked(
         reason = _reason(text, start, end, surface) if surface else ""
         raise OffsetError(f"{of}span {start}–{end} {shape}{reason}. {_NEXT}", path=path, line=line)
     found = text[start:end]
-    if surface is not None and found != surface and found.split() != surface.split():
+    if surface is not None and found != surface and not _but_for_space(found, surface):
         reason = _reason(text, start, end, surface)
         raise OffsetError(
             f"{of}the text at {start}–{end} is '{_short(found)}', the annotation says '{_short(surface)}'{reason}. {_NEXT}",
@@ -48,6 +48,10 @@ def checked(
             line=line,
         )
     return found
+
+
+def _but_for_space(found: str, surface: str) -> bool:
+    return found.split() == surface.split() and (found == found.strip() or len(found) == len(surface))
 
 
 def _reason(text: str, start: int, end: int, surface: str) -> str:
