@@ -1,0 +1,151 @@
+"""Which concepts of several terminologies are the same thing, told by equal ids and exact mappings.
+
+A chain of mappings may pass through ids that none of the terminologies has (MeSH and DO joined through Mondo). It
+never joins two concepts of one terminology, nor two ids of one absent vocabulary: the mapping that would is left
+out and reported. Where several mappings compete, those between concepts that share a name come first, then the
+earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from linnet.terminology.sssom import EXACT, Mapping
+from linnet.text import fold
+from linnet.types import Concept
+
+__all__ = ["Conflict", "Join", "join"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A mapping that was left out: it would have made `first` and `second`, of one vocabulary, one concept."""
+
+    first: str
+    second: str
+    mapping: Mapping
+
+    def __str__(self) -> str:
+        mapping = f"{self.mapping.subject} = {self.mapping.object}"
+        return f"{mapping} would join {self.first} and {self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The groups of ids that mean one thing.
+
+    leaders    id → id of its group in the first terminology that has one of them; ids that stand alone are not in it
+    members    leader → all ids of its group, the leader first, then by terminology; absent ids last
+    aliases    retired and alternative ids → current ids of the same terminology
+    conflicts  mappings left out, in the order they were met
+    unknown    number of mappings of which neither side leads to a concept
+    """
+
+    leaders: dict[str, str]
+    members: dict[str, tuple[str, ...]]
+    aliases: dict[str, tuple[str, ...]]
+    conflicts: tuple[Conflict, ...]
+    unknown: int
+
+    def current(self, id: str) -> tuple[str, ...]:
+        """The leaders of an id, of what replaced it, or the id itself."""
+        if id in self.leaders:
+            return (self.leaders[id],)
+        return tuple(dict.fromkeys(self.leaders.get(new, new) for new in self.aliases.get(id, (id,))))
+
+
+def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping] = ()) -> Join:
+    """Group the concepts of terminologies, given in order of precedence. Mappings that are not exact are ignored."""
+    groups = _Groups()
+    known: dict[str, Concept] = {}
+    aliases: dict[str, tuple[str, ...]] = {}
+    for number, terminology in enumerate(terminologies):
+        for concept in terminology:
+            if concept.name:
+                known.setdefault(concept.id, concept)
+                groups.place(concept.id, number)
+            else:
+                aliases.setdefault(concept.id, concept.replaced_by)
+    replaced = [(id, new[0]) for id, new in aliases.items() if id in known and len(new) == 1]
+    aliases = {id: targets for id, targets in aliases.items() if id not in known}
+
+    def live(id: str) -> str:
+        targets = aliases.get(id, ())
+        return targets[0] if len(targets) == 1 else id
+
+    exact = [m._replace(subject=live(m.subject), object=live(m.object)) for m in mappings if m[1] in EXACT]
+    conflicts = []
+    for mapping in sorted(exact, key=lambda m: _names_differ(m, known)):
+        clash = groups.unite(mapping.subject, mapping.object)
+        if clash:
+            conflicts.append(Conflict(*sorted(clash), mapping))
+    for id, new in replaced:
+        groups.unite(id, live(new))  # refused where one terminology has both, which is no surprise
+    members = groups.members(known)
+    return Join(
+        {id: leader for leader, ids in members.items() for id in ids},
+        members,
+        aliases,
+        tuple(conflicts),
+        sum(groups.leaderless(m.subject, known) for m in exact),
+    )
+
+
+def _names_differ(mapping: Mapping, known: dict[str, Concept]) -> bool:
+    """Whether the two sides have no name in common; of an id without a concept the label is its only name."""
+    sides = ((mapping.subject, mapping.subject_label), (mapping.object, mapping.object_label))
+    first, second = (
+        {fold(name) for name in (known[id].all_names if id in known else (label,))} for id, label in sides
+    )
+    return first.isdisjoint(second)
+
+
+class _Groups:
+    """Union–find over ids in which a group holds at most one id of each vocabulary."""
+
+    def __init__(self) -> None:
+        self._up: dict[str, str] = {}
+        # Root → vocabulary (number of a terminology, or prefix of an id found in none) → the group's id there.
+        self._held: dict[str, dict[Hashable, str]] = {}
+
+    def place(self, id: str, vocabulary: Hashable) -> None:
+        self._up.setdefault(id, id)
+        self._held.setdefault(id, {})[vocabulary] = id
+
+    def root(self, id: str) -> str:
+        while self._up[id] != id:
+            self._up[id] = self._up[self._up[id]]
+            id = self._up[id]
+        return id
+
+    def unite(self, first: str, second: str) -> tuple[str, str] | None:
+        """Join two groups; the two ids that forbid it where they hold different ids of one vocabulary."""
+        for id in (first, second):
+            if id not in self._up:
+                self.place(id, id.partition(":")[0])
+        a, b = self.root(first), self.root(second)
+        if a == b:
+            return None
+        for vocabulary, id in self._held[b].items():
+            other = self._held[a].get(vocabulary)
+            if other is not None:
+                return other, id
+        if len(self._held[a]) < len(self._held[b]):
+            a, b = b, a
+        self._up[b] = a
+        self._held[a].update(self._held.pop(b))
+        return None
+
+    def members(self, known: dict[str, Concept]) -> dict[str, tuple[str, ...]]:
+        """Leader → ids of each group with a known concept and more than one id."""
+        found = {}
+        for held in self._held.values():
+            ranked = sorted(held.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+            ids = tuple(dict.fromkeys(id for _, id in ranked))
+            if len(ids) > 1 and ids[0] in known:
+                found[ids[0]] = ids
+        return found
+
+    def leaderless(self, id: str, known: dict[str, Concept]) -> bool:
+        return not any(member in known for member in self._held[self.root(id)].values())

@@ -1,0 +1,85 @@
+"""Several terminologies as one: concepts that exact mappings say are the same become one concept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from linnet.terminology.hierarchy import Hierarchy
+from linnet.terminology.join import Conflict, Join, join
+from linnet.terminology.sssom import Mapping
+from linnet.terminology.write import union
+from linnet.types import Concept
+
+__all__ = ["Merged", "merge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The concepts of all terminologies, and what happened; iterating gives the concepts.
+
+    joined     number of concepts that became part of another
+    conflicts  mappings left out because they would join two concepts of one terminology
+    unknown    number of mappings between ids that lead to no concept
+    cycles     number of parents left out because they would be below their own child
+    """
+
+    concepts: tuple[Concept, ...]
+    joined: int
+    conflicts: tuple[Conflict, ...]
+    unknown: int
+    cycles: int
+
+    def __iter__(self) -> Iterator[Concept]:
+        return iter(self.concepts)
+
+
+def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapping] = ()) -> Merged:
+    """Join terminologies, in order of precedence, through equal ids and exact mappings.
+
+    A joined concept has the id and preferred name of the first terminology that has it, and the names, types,
+    parents, cross references and sources of all; its first definition. Its other ids become alternative ids and cross
+    references. Parents are those of all terminologies, translated; one that would close a cycle is left out.
+    Concepts come in the order they are first met, then retired and alternative ids.
+    """
+    given = [list(terminology) for terminology in terminologies]
+    groups = join(given, mappings)
+    united: dict[str, Concept] = {}
+    for terminology in given:
+        for concept in terminology:
+            if concept.name:
+                leader = groups.leaders.get(concept.id, concept.id)
+                moved = replace(concept, id=leader)
+                united[leader] = union(united[leader], moved) if leader in united else moved
+    hierarchy, cycles = _hierarchy(given, groups)
+    concepts = [
+        replace(concept, parents=hierarchy.parents(id), xrefs=_xrefs(concept, groups))
+        for id, concept in united.items()
+    ]
+    live = {concept.id for terminology in given for concept in terminology if concept.name}
+    others = [
+        Concept(id, "", replaced_by=(leader,))
+        for id, leader in groups.leaders.items()
+        if id in live and id != leader
+    ]
+    retired = [Concept(id, "", replaced_by=groups.current(id)) for id in groups.aliases]
+    return Merged((*concepts, *others, *retired), len(others), groups.conflicts, groups.unknown, cycles)
+
+
+def _hierarchy(given: Sequence[Sequence[Concept]], groups: Join) -> tuple[Hierarchy, int]:
+    hierarchy = Hierarchy()
+    cycles = 0
+    for number, terminology in enumerate(given):
+        for concept in terminology:
+            id = groups.leaders.get(concept.id, concept.id)
+            above = [new for parent in concept.parents for new in groups.current(parent) if new != id]
+            if number == 0:
+                hierarchy.trust(id, above)
+            else:
+                cycles += sum(not hierarchy.add(id, parent) for parent in above)
+    return hierarchy, cycles
+
+
+def _xrefs(concept: Concept, groups: Join) -> tuple[str, ...]:
+    others = groups.members.get(concept.id, ())
+    return tuple(id for id in dict.fromkeys((*others, *concept.xrefs)) if id != concept.id)

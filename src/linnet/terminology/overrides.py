@@ -1,0 +1,195 @@
+"""`overrides.tsv` beside a store: names that people force to, or forbid for, a concept, without re-indexing.
+
+    # names compare by their words: case, punctuation and spelling variants do not matter
+    name          concept         action
+    cold          MESH:D003139    force
+    cold          MESH:D029424    forbid
+    patient       *               forbid
+
+Columns are separated by tabs; the header line is optional, `#` starts a comment line. `*` forbids every concept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from linnet.errors import DataError
+from linnet.files import read_lines
+from linnet.terminology.store import Terminology
+from linnet.text import simplify
+
+__all__ = ["FILE", "Overrides", "read_overrides"]
+
+FILE = "overrides.tsv"
+_COLUMNS = ["name", "concept", "action"]
+_EVERY = -1
+# `Origin.OVERRIDE` of `linnet.retrieve.hits`, which is a floor above.
+_OVERRIDE = 128
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class _Hits(Protocol):
+    """What is needed of `linnet.retrieve.hits.Hits`: (N, k) arrays."""
+
+    @property
+    def concepts(self) -> np.ndarray[Any, np.dtype[np.int32]]: ...
+    @property
+    def names(self) -> np.ndarray[Any, np.dtype[np.int32]]: ...
+    @property
+    def scores(self) -> np.ndarray[Any, np.dtype[np.float32]]: ...
+    @property
+    def origins(self) -> np.ndarray[Any, np.dtype[np.uint16]]: ...
+
+
+H = TypeVar("H", bound=_Hits)
+
+
+class Overrides:
+    """What a name must, or must not, be linked to; false when there is nothing.
+
+    forced     simplified name → concept rows, in the order of the file
+    forbidden  simplified name → concept rows; −1 among them stands for every concept that is not forced
+    """
+
+    def __init__(
+        self,
+        terminology: Terminology,
+        forced: Mapping[str, tuple[int, ...]],
+        forbidden: Mapping[str, frozenset[int]],
+    ) -> None:
+        self.terminology = terminology
+        self.forced = forced
+        self.forbidden = forbidden
+
+    def __len__(self) -> int:
+        """Number of names with an override."""
+        return len(self.forced.keys() | self.forbidden.keys())
+
+    @property
+    def spare(self) -> int:
+        """How many concepts are forbidden at most for one name: ask retrieval for that many more than needed."""
+        return max((len(rows) for rows in self.forbidden.values()), default=0)
+
+    def apply(self, texts: Sequence[str], hits: H, *, allowed: Mask | None = None) -> H:
+        """The hits, (N, k), with forced concepts first and forbidden ones removed; the order is otherwise kept.
+
+        texts    (N,) what the hits were searched for
+        allowed  (concepts,) forced concepts outside it stay out
+
+        A forced concept scores 1 more than the best other one or 1, whichever is higher, and comes with its preferred name.
+        """
+        touched = {
+            i: form
+            for i, text in enumerate(texts)
+            if (form := simplify(text)) in self.forced or form in self.forbidden
+        }
+        if not touched:
+            return hits
+        arrays = [array.copy() for array in (hits.concepts, hits.names, hits.scores, hits.origins)]
+        for i, form in touched.items():
+            self._apply_one(form, i, arrays, allowed)
+        concepts, names, scores, origins = arrays
+        return replace(hits, concepts=concepts, names=names, scores=scores, origins=origins)  # type: ignore[type-var]
+
+    def _apply_one(self, form: str, i: int, arrays: list[Any], allowed: Mask | None) -> None:
+        concepts, names, scores, origins = (array[i] for array in arrays)
+        forced = [row for row in self.forced.get(form, ()) if allowed is None or allowed[row]]
+        forbidden = self.forbidden.get(form, frozenset())
+        stay = (concepts >= 0) & ~np.isin(concepts, forced)
+        stay &= False if _EVERY in forbidden else ~np.isin(concepts, list(forbidden))
+        top = max(1.0, float(scores[0])) + 1.0
+        k = len(concepts)
+        kept = [
+            np.concatenate([np.asarray(first, values.dtype), values[stay]])[:k]
+            for first, values in (
+                (forced, concepts),
+                (self.terminology.first_name[forced], names),
+                ([top] * len(forced), scores),
+                ([_OVERRIDE] * len(forced), origins),
+            )
+        ]
+        for values, new, nothing in zip(
+            (concepts, names, scores, origins), kept, (-1, -1, -np.inf, 0), strict=True
+        ):
+            values[: len(new)] = new
+            values[len(new) :] = nothing
+
+
+def read_overrides(terminology: Terminology) -> Overrides:
+    """The overrides beside a terminology; empty when it has no `overrides.tsv`.
+
+    Retired and alternative ids mean the current ones. Raises DataError, naming file and line, for a row without
+    three columns, another action, a concept the terminology does not have, or a name both forced to and
+    forbidden for one concept.
+    """
+    path = terminology.path / FILE
+    rows: dict[tuple[str, int], tuple[str, int]] = {}
+    if path.exists():
+        for line, name, id, action in _rows(path):
+            for row in _concept_rows(terminology, id, action, path=path, line=line):
+                before = rows.setdefault((name, row), (action, line))
+                if before[0] != action:
+                    raise DataError(
+                        f"'{name}' has {action} for {id}, but line {before[1]} has {before[0]}. Remove one of them.",
+                        path=path,
+                        line=line,
+                    )
+    return Overrides(
+        terminology,
+        {name: tuple(found) for name, found in _collect(rows, "force").items()},
+        {name: frozenset(found) for name, found in _collect(rows, "forbid").items()},
+    )
+
+
+def _rows(path: Path) -> list[tuple[int, str, str, str]]:
+    """(line, simplified name, concept id, action) of each row."""
+    found = []
+    header_allowed = True
+    for number, line in read_lines(path):
+        if not line.strip() or line.startswith("#"):
+            continue
+        fields = [field.strip() for field in line.split("\t")]
+        if header_allowed and [field.casefold() for field in fields] == _COLUMNS:
+            header_allowed = False
+            continue
+        header_allowed = False
+        if len(fields) != 3 or not all(fields):
+            raise DataError(
+                f"has {len(fields)} column(s); expected 3 separated by tabs: {', '.join(_COLUMNS)}.",
+                path=path,
+                line=number,
+            )
+        name, id, action = fields
+        if action not in ("force", "forbid"):
+            raise DataError(f"unknown action '{action}'. Write force or forbid.", path=path, line=number)
+        found.append((number, simplify(name), id, action))
+    return found
+
+
+def _concept_rows(
+    terminology: Terminology, id: str, action: str, *, path: Path, line: int
+) -> tuple[int, ...]:
+    if id == "*" and action == "forbid":
+        return (_EVERY,)
+    rows = tuple(terminology.row(current) for current in terminology.resolve(id))
+    if not rows:
+        raise DataError(
+            f"{terminology.path} has no concept '{id}'. Find its id with: linnet terminology search {terminology.path} NAME",
+            path=path,
+            line=line,
+        )
+    return rows
+
+
+def _collect(rows: Mapping[tuple[str, int], tuple[str, int]], wanted: str) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for (name, row), (action, _) in rows.items():
+        if action == wanted:
+            found.setdefault(name, []).append(row)
+    return found
