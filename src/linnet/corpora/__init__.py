@@ -11,6 +11,7 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from linnet.corpora.conll import read_conll, write_conll
 from linnet.corpora.detect import detect
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
@@ -18,6 +19,8 @@ from linnet.corpora.mentions import read_mentions, write_mentions
 from linnet.corpora.plain import read_text_files, write_text_files
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.table import read_table, write_table
+from linnet.corpora.texoo import read_texoo, write_texoo
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.types import Document
 
@@ -29,15 +32,21 @@ Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: a file that appears whole or not at all; says what it could not hold."""
 
 readers: dict[str, Reader] = {
+    "conll": read_conll,
     "jsonl": read_jsonl,
     "mentions": read_mentions,
     "pubtator": read_pubtator,
+    "table": read_table,
+    "texoo": read_texoo,
     "text": read_text_files,
 }
 writers: dict[str, Writer] = {
+    "conll": write_conll,
     "jsonl": write_jsonl,
     "mentions": write_mentions,
     "pubtator": write_pubtator,
+    "table": write_table,
+    "texoo": write_texoo,
     "text": write_text_files,
 }
 # Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.

@@ -67,7 +67,14 @@ def parse_concepts(field: str, *, prefix: str = "", type: str = "") -> tuple[tup
     return tuple(as_curie(piece, prefix=prefix, type=type) for piece in kept), "+" in field and len(kept) > 1
 
 
-def format_concepts(concepts: Sequence[str], *, combined: bool = False, none: str = "-1") -> str:
-    """The concepts in one field, MeSH ids without prefix, as the NCBI disease and BC5CDR corpora do."""
-    written = (bare(c) if c.startswith("MESH:") and _MESH.match(bare(c)) else c for c in concepts)
+def format_concepts(
+    concepts: Sequence[str], *, combined: bool = False, none: str = "-1", bare_mesh: bool = True
+) -> str:
+    """The concepts in one field, which `parse_concepts` reads; MeSH ids without prefix where `bare_mesh`.
+
+    The defaults are what the NCBI disease and BC5CDR corpora write.
+    """
+    written = (
+        bare(c) if bare_mesh and c.startswith("MESH:") and _MESH.match(bare(c)) else c for c in concepts
+    )
     return ("+" if combined else "|").join(written) or none

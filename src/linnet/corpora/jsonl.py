@@ -49,7 +49,7 @@ def write_jsonl(documents: Iterable[Document], path: str | Path) -> Losses:
 
 
 def string(
-    record: Mapping[str, Any], name: str, path: str | Path, line: int, *, default: str | None = None
+    record: Mapping[str, Any], name: str, path: str | Path, line: int | None, *, default: str | None = None
 ) -> str:
     """A field that must be a string (numbers are taken as written); `default` where it is absent or null.
 

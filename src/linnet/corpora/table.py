@@ -1,0 +1,251 @@
+"""A column of a CSV, TSV or Parquet file: each row a document that is, as a whole, one mention.
+
+The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside what is
+found. A row whose cell is empty is a document without text or mention, which keeps the rows in step. CSV and TSV
+files have a header; `;` is taken for the separator where the header has more of them than commas.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.ids import format_concepts
+from linnet.corpora.lines import lines
+from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.refusal import Refuse, stop
+from linnet.errors import DataError, RequestError
+from linnet.files import open_output, replacing
+from linnet.types import Document, Mention
+
+__all__ = ["read_table", "write_table"]
+
+_USUAL = ("text", "mention", "name", "term")
+_HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "table"})
+_BARE = ("document", "start", "end", "text", "type", "concepts")
+_BATCH = 4096
+
+_Row = tuple[int, dict[str, Any]]
+
+
+def read_table(
+    path: str | Path, *, column: str | None = None, id_column: str | None = None, refuse: Refuse = stop
+) -> Iterator[Document]:
+    """One document per row, in row order, as they are read.
+
+    column     holds the text; if None, the only column or one named text, mention, name or term
+    id_column  holds the ids, which may repeat; if None, rows are numbered from 1
+
+    Raises RequestError for a column that does not exist, listing those that do, and DataError for an unreadable
+    file; a row with too many or too few cells is refused alone.
+    """
+    if str(path) != "-" and _is_parquet(Path(path)):
+        columns, rows = _parquet(Path(path))
+    else:
+        columns, rows = _delimited(path, refuse)
+    text = _chosen(columns, column, path)
+    if id_column is not None and id_column not in columns:
+        raise RequestError(_no_column(id_column, columns, path))
+    for number, row in rows:
+        id = str(number) if id_column is None else _string(row[id_column])
+        cell = _string(row[text])
+        home = Document(id, cell)
+        stripped = cell.strip()
+        start = cell.find(stripped)
+        mention = Mention(home, start, start + len(stripped), stripped, extra={"id": id})
+        yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
+
+
+def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
+    """Write a table whose kind the file's name tells: `.parquet`, `.tsv`, else CSV.
+
+    Documents that came from a table keep its columns, followed by `concepts`; of others each mention is a row. The
+    concepts are joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced.
+    """
+    lost: Counter[str] = Counter()
+    name = str(path).lower()
+    rows = _rows(documents, lost)
+    first = next(rows, None)
+    columns = list(_BARE if first is None else first)
+    complete = rows if first is None else chain([first], rows)
+    if name.endswith(".parquet"):
+        _write_parquet(complete, columns, path)
+    else:
+        with open_output(path) as stream:
+            delimiter = "\t" if name.endswith(".tsv") else ","
+            writer = csv.DictWriter(stream, columns, delimiter=delimiter, lineterminator="\n")
+            writer.writeheader()
+            for row in complete:
+                _same_columns(row, columns, path)
+                writer.writerow(row)
+    return Losses(lost)
+
+
+def _rows(documents: Iterable[Document], lost: Counter[str]) -> Iterator[dict[str, Any]]:
+    for document in documents:
+        lost += unheld(document, _HOLDS)
+        row = document.extra.get("table", {}).get("row")
+        if row is None:
+            lost["text outside mentions, in documents"] += 1
+            for m in document.mentions:
+                yield dict(
+                    zip(_BARE, (document.id, m.start, m.end, m.text, m.type, _concepts(m)), strict=True)
+                )
+        else:
+            yield {**row, "concepts": "|".join(_concepts(m) for m in document.mentions)}
+
+
+def _concepts(mention: Mention) -> str:
+    return format_concepts(
+        mention.concepts, combined=bool(mention.extra.get("combined")), none="", bare_mesh=False
+    )
+
+
+def _same_columns(row: Mapping[str, Any], columns: Sequence[str], path: str | Path) -> None:
+    if list(row) != columns:
+        raise DataError(
+            f"rows with different columns cannot share a table: {', '.join(columns)} and {', '.join(row)}. "
+            "Write them to files of their own.",
+            path=path,
+        )
+
+
+def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path: str | Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if str(path) == "-":
+        raise RequestError("Parquet cannot be written to standard output. Name a file.")
+    kept = []
+    for row in rows:
+        _same_columns(row, columns, path)
+        kept.append(row)
+    try:
+        table = (
+            pa.Table.from_pylist(kept)
+            if kept
+            else pa.table({name: pa.array([], pa.string()) for name in columns})
+        )
+    except pa.ArrowException as error:
+        raise DataError(f"the rows do not make a Parquet table: {error}.", path=path) from None
+    with replacing(path) as draft:
+        pq.write_table(table, draft)
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) == b"PAR1"
+    except OSError:
+        return False  # said better when the file is opened for reading
+
+
+def _parquet(path: Path) -> tuple[list[str], Iterator[_Row]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"not a readable Parquet file ({error}). Is it complete?", path=path) from None
+    return list(file.schema_arrow.names), _parquet_rows(file, path)
+
+
+def _parquet_rows(file: Any, path: Path) -> Iterator[_Row]:
+    import pyarrow as pa
+
+    number = 0
+    with file:
+        try:
+            for batch in file.iter_batches(_BATCH):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, row
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"damaged after row {number} ({error}). Fetch it again.", path=path) from None
+
+
+def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_Row]]:
+    numbered = lines(path)
+    first = next(numbered, (1, ""))[1]
+    if isinstance(first, DataError):
+        raise first
+    delimiter = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    columns = next(csv.reader([first], delimiter=delimiter), [])
+    if not any(columns):
+        raise DataError("no header in the first line. Name the columns there.", path=path, line=1)
+    repeated = [name for name, count in Counter(columns).items() if count > 1]
+    if repeated:
+        raise DataError(
+            f"column '{repeated[0]}' occurs twice. Give every column its own name.", path=path, line=1
+        )
+    return columns, _delimited_rows(numbered, columns, delimiter, path, refuse)
+
+
+def _delimited_rows(
+    numbered: Iterator[tuple[int, str | DataError]],
+    columns: list[str],
+    delimiter: str,
+    path: str | Path,
+    refuse: Refuse,
+) -> Iterator[_Row]:
+    place = 1
+
+    def texts() -> Iterator[str]:
+        nonlocal place
+        for line, text in numbered:
+            place = line
+            if isinstance(text, DataError):
+                refuse(text)
+            else:
+                yield text + "\n"
+
+    reader = csv.reader(texts(), delimiter=delimiter)
+    number = 0
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            refuse(DataError(f"not a table row ({error}). Check the quotes.", path=path, line=place))
+            continue
+        if cells is None:
+            return
+        if not cells:
+            continue
+        number += 1
+        if len(cells) != len(columns):
+            refuse(
+                DataError(
+                    f"expected {len(columns)} cells as in the header, got {len(cells)}. "
+                    "Put quotes around cells that hold the separator.",
+                    path=path,
+                    line=place,
+                )
+            )
+            continue
+        yield number, dict(zip(columns, cells, strict=True))
+
+
+def _chosen(columns: Sequence[str], column: str | None, path: str | Path) -> str:
+    if column is not None:
+        if column not in columns:
+            raise RequestError(_no_column(column, columns, path))
+        return column
+    usual = [name for name in columns if name.casefold() in _USUAL]
+    if len(columns) == 1 or usual:
+        return (usual or list(columns))[0]
+    raise RequestError(
+        f"{path}: which column holds the text? There are: {', '.join(columns)}. Name it: --column NAME"
+    )
+
+
+def _no_column(column: str, columns: Sequence[str], path: str | Path) -> str:
+    return f"{path}: there is no column '{column}'. There are: {', '.join(columns)}."
+
+
+def _string(value: Any) -> str:
+    return "" if value is None else str(value)
