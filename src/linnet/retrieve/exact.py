@@ -13,13 +13,13 @@ Forms are told apart by their hashes alone: among 7 million names one look-up in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from linnet.errors import UnknownNameError
+from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index, writing_index
 from linnet.retrieve.ragged import rank_matches, spread
@@ -103,7 +103,7 @@ class ExactIndex:
         Raises UnknownNameError for an unknown level.
         """
         hashes, rows = self._table(level)
-        wanted = _hash(forms)
+        wanted = hash_texts(forms)
         # Queries in ascending order walk the table once, which is what its pages and the caches like.
         order = np.argsort(wanted)
         left, right = np.empty(len(forms), np.int64), np.empty(len(forms), np.int64)
@@ -117,7 +117,7 @@ class ExactIndex:
         hashes, _ = self._table(level)
         if not len(hashes):
             return np.zeros(len(forms), dtype=bool)
-        wanted = _hash(forms)
+        wanted = hash_texts(forms)
         order = np.argsort(wanted)
         place = np.searchsorted(hashes, wanted[order])
         there = np.empty(len(forms), dtype=bool)
@@ -130,15 +130,7 @@ class ExactIndex:
         return self._tables[level]
 
 
-def _hash(forms: Sequence[str]) -> Hashes:
-    """(N,) 64-bit BLAKE2b of each string, the same on every machine."""
-    joined = b"".join(
-        [blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest() for form in forms]
-    )
-    return np.frombuffer(joined, dtype="<u8").astype(np.uint64, copy=False)
-
-
-_NOTHING = _hash([""])[0]
+_NOTHING = hash_texts([""])[0]
 
 
 def _hash_names(terminology: Terminology) -> dict[str, Hashes]:
@@ -150,7 +142,7 @@ def _hash_names(terminology: Terminology) -> dict[str, Hashes]:
         for level, form in LEVELS.items():
             # The levels follow from one another and `simplify` remembers its latest 65,536 results,
             # so a chunk of that size is simplified only once.
-            hashes[level][start : start + _CHUNK] = _hash([form(text) for text in chunk])
+            hashes[level][start : start + _CHUNK] = hash_texts([form(text) for text in chunk])
     return hashes
 
 

@@ -24,7 +24,7 @@ _CELLS = 1 << 20
 def spread(starts: Ints, counts: Ints) -> Ints:
     """Positions of many ranges, one after the other: `starts[i], starts[i] + 1, …`, `counts[i]` of them, for each i."""
     before = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) + np.repeat(starts - before, counts)
+    return np.asarray(np.arange(int(counts.sum())) + np.repeat(starts - before, counts))
 
 
 def rank_matches(

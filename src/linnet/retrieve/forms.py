@@ -1,0 +1,101 @@
+"""The distinct normal forms of a terminology's names: what sparse retrieval weighs and searches, once each.
+
+A *form* is a position among them, in the order of the first name that has it. Tens of thousands of names differ
+from another only in case, punctuation or the order of rows; they share a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.retrieve.hashing import hash_texts
+from linnet.retrieve.ragged import spread
+from linnet.terminology import Terminology
+from linnet.text import simplify
+
+__all__ = ["FormTexts", "Forms"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Rows = np.ndarray[Any, np.dtype[np.int32]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+# Names simplified at a time; bounds the Python strings and n-grams held at once.
+_CHUNK = 1 << 14
+
+
+class Forms:
+    """Which names have which form, memory-mapped.
+
+    starts    (F + 1,) the names of form f are `names[starts[f]:starts[f + 1]]`
+    names     (names,) name rows, ascending within a form
+    concepts  (F,) a concept of each form: that of its first name
+    """
+
+    def __init__(self, starts: Ints, names: Rows, concepts: Rows) -> None:
+        self.starts, self.names, self.concepts = starts, names, concepts
+
+    def __len__(self) -> int:
+        return len(self.concepts)
+
+    @classmethod
+    def write(cls, path: Path, terminology: Terminology) -> tuple[Self, FormTexts]:
+        """Simplify all names and write `forms.*.npy`; the texts of the forms come back for building with."""
+        names = terminology.names.array
+        chunks = [
+            "\n".join(map(simplify, names.slice(start, _CHUNK).to_pylist()))
+            for start in range(0, len(names), _CHUNK)
+        ]
+        hashes = np.concatenate([hash_texts(chunk.split("\n")) for chunk in chunks])
+        _, first, form = np.unique(hashes, return_index=True, return_inverse=True)
+        # np.unique numbers forms by hash; number them by first name instead.
+        by_name = np.argsort(first)
+        place = np.empty(len(first), np.int64)
+        place[by_name] = np.arange(len(first))
+        form = place[form]
+        rows = np.argsort(form, kind="stable").astype(np.int32)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(form))])
+        np.save(path / "forms.starts.npy", starts)
+        np.save(path / "forms.names.npy", rows)
+        np.save(path / "forms.concepts.npy", terminology.name_concepts[rows[starts[:-1]]])
+        is_first = np.zeros(len(names), dtype=bool)
+        is_first[first] = True
+        return cls.open(path), FormTexts(chunks, is_first)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """What `write` wrote."""
+        starts, names, concepts = (
+            np.load(path / f"forms.{part}.npy", mmap_mode="r") for part in ("starts", "names", "concepts")
+        )
+        return cls(starts, names, concepts)
+
+    def named(self, forms: Rows) -> tuple[Ints, Rows]:
+        """For each of these forms in turn, all its name rows; and the position of its form among `forms`."""
+        starts = self.starts[forms]
+        counts = self.starts[forms + 1] - starts
+        return np.repeat(np.arange(len(forms)), counts), self.names[spread(starts, counts)]
+
+    def allowed(self, terminology: Terminology, concepts: Mask) -> tuple[Mask, Rows]:
+        """(F,) which forms name an allowed concept, and (F,) the first such concept, −1 where none is."""
+        owners = terminology.name_concepts[self.names]
+        at = np.flatnonzero(concepts[owners])[::-1]
+        form = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        first = np.full(len(self), -1, np.int32)
+        first[form[at]] = owners[at]  # the last assignment stands: the first allowed name's
+        return first >= 0, first
+
+
+class FormTexts:
+    """The texts of all forms, in order, some thousands at a time; iterable more than once."""
+
+    def __init__(self, chunks: list[str], is_first: Mask) -> None:
+        self._chunks, self._is_first = chunks, is_first
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for number, chunk in enumerate(self._chunks):
+            kept = self._is_first[number * _CHUNK : (number + 1) * _CHUNK]
+            yield [text for text, first in zip(chunk.split("\n"), kept, strict=True) if first]

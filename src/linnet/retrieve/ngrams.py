@@ -1,0 +1,96 @@
+"""What a name is made of, as numbers: character n-grams and words, for a whole batch at once.
+
+A feature is a 64-bit code. Two features share a code with a probability of about 2⁻⁶¹ for each pair, which is
+taken for never. Both functions return `owners` (M,), the position of the text a feature occurs in, and `codes` (M,);
+a feature that occurs twice in a text is there twice; the order is unspecified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from linnet.retrieve.hashing import hash_texts
+
+__all__ = ["SIZES", "STOP_WORDS", "character_ngrams", "ngram_size", "words"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Codes = np.ndarray[Any, np.dtype[np.uint64]]
+
+SIZES = (2, 3, 4, 5)
+
+# English function words that occur in names; words that tell names apart ("without", "non", "type") stay.
+STOP_WORDS = frozenset(
+    (
+        *(
+            "a",
+            "an",
+            "and",
+            "are",
+            "as",
+            "at",
+            "be",
+            "by",
+            "for",
+            "from",
+            "has",
+            "in",
+            "into",
+            "is",
+            "it",
+            "its",
+        ),
+        *("of", "on", "or", "that", "the", "this", "to", "was", "with"),
+    )
+)
+
+# Odd multipliers of Fibonacci hashing and of the SplitMix64 finaliser (Steele et al. 2014).
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+
+
+def character_ngrams(texts: Sequence[str]) -> tuple[Ints, Codes]:
+    """The n-grams of 2 to 5 characters of each text, a space put before and after it.
+
+    An n-gram may span words. An empty text has none. The low three bits of a code are the n-gram's size.
+    """
+    padded = [f" {text} " if text else "" for text in texts]
+    lengths = np.fromiter(map(len, padded), np.int64, len(padded))
+    joined = "".join(padded).encode("utf-32-le", "surrogatepass")
+    characters = np.frombuffer(joined, dtype="<u4").astype(np.uint64) + np.uint64(1)
+    owner = np.repeat(np.arange(len(padded)), lengths)
+    room = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(characters))
+    owners, codes = [], []
+    # code(c₁…cₙ) = code(c₁…cₙ₋₁) · base + cₙ modulo 2⁶⁴, for all positions at once
+    rolling = characters
+    for size in range(2, SIZES[-1] + 1):
+        rolling = rolling[:-1] * _BASE + characters[size - 1 :]
+        inside = room[: len(rolling)] >= size
+        owners.append(owner[: len(rolling)][inside])
+        codes.append(_mixed(rolling[inside], size))
+    return np.concatenate(owners), np.concatenate(codes)
+
+
+def ngram_size(codes: Codes) -> Codes:
+    """Characters of each n-gram, from its code."""
+    return codes & np.uint64(7)
+
+
+def words(texts: Sequence[str]) -> tuple[Ints, Codes]:
+    """The words of each text without `STOP_WORDS`; all of them where there are no others.
+
+    The texts are simplified ones (`linnet.text.simplify`), whose words stand between single spaces.
+    """
+    split = [[word for word in text.split() if word not in STOP_WORDS] or text.split() for text in texts]
+    owners = np.repeat(np.arange(len(split)), np.fromiter(map(len, split), np.int64, len(split)))
+    return owners, hash_texts(word for listed in split for word in listed)
+
+
+def _mixed(codes: Codes, size: int) -> Codes:
+    """Spread over all 64 bits, so that nearby n-grams differ in the high bits too; the low three tell the size."""
+    codes ^= codes >> np.uint64(29)
+    codes *= _MIX
+    codes ^= codes >> np.uint64(32)
+    return (codes & ~np.uint64(7)) | np.uint64(size)

@@ -1,0 +1,46 @@
+"""A way of scoring names against texts by what both are made of: one class per way, all searched by `sparse.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.hits import Origin
+
+__all__ = ["Matches", "Scorer"]
+
+# Rows of texts, forms and scores: match m says that form forms[m] answers text rows[m] with scores[m].
+Matches = tuple[
+    np.ndarray[Any, np.dtype[np.int64]],
+    np.ndarray[Any, np.dtype[np.int32]],
+    np.ndarray[Any, np.dtype[np.float32]],
+]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Scorer(Protocol):
+    """Opened from a folder that its class's `write` has filled."""
+
+    origin: ClassVar[Origin]
+
+    @classmethod
+    def write(cls, path: Path, forms: Forms, texts: FormTexts) -> None:
+        """Fill an empty folder with whatever `open` needs."""
+        ...
+
+    @classmethod
+    def open(cls, path: Path, forms: Forms) -> Self:
+        """Memory-mapped."""
+        ...
+
+    def restricted(self, forms: Mask, concepts: np.ndarray[Any, np.dtype[np.int32]]) -> Self:
+        """A scorer that finds only these forms, each counted for the concept given for it."""
+        ...
+
+    def match(self, texts: Sequence[str], *, k: int) -> Matches:
+        """The forms of at least the k best concepts of each simplified text, with those tied with the last."""
+        ...

@@ -1,0 +1,170 @@
+"""Sparse retrieval: names that share character n-grams or words with the text, by TF-IDF cosine.
+
+    class        kind      compares
+    CharIndex    char      character n-grams of 2 to 5 characters
+    WordIndex    word      words without stop words
+    SparseIndex  sparse    both, merged to k distinct concepts
+
+Texts and names are compared in `linnet.text.simplify`'s form, each distinct form once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from linnet.retrieve.char_tfidf import BUDGET, CharTfidf
+from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.hits import Hits
+from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.merge import interleave
+from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.scorer import Scorer
+from linnet.retrieve.word_tfidf import WordTfidf
+from linnet.terminology import Terminology
+from linnet.text import simplify
+
+__all__ = ["CharIndex", "SparseIndex", "WordIndex"]
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+# Texts scored together: enough to spread the cost of a call, few enough for the scores to stay in the cache.
+_TOGETHER = 128
+
+
+class SparseIndex:
+    """Character n-grams and words, each ranked by its own cosine, merged to k concepts by `interleave`."""
+
+    kind: ClassVar[str] = "sparse"
+    _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"char": CharTfidf, "word": WordTfidf}
+
+    def __init__(
+        self, terminology: Terminology, forms: Forms, scorers: Sequence[Scorer], *, threads: int | None = None
+    ) -> None:
+        self.terminology = terminology
+        self.threads = threads or len(os.sched_getaffinity(0))
+        self._forms, self._scorers_open = forms, list(scorers)
+        self._restricted: tuple[bytes, list[Scorer]] | None = None
+
+    @classmethod
+    def build(cls, terminology: Terminology, *, name: str = "", threads: int | None = None) -> Self:
+        """Write `index/NAME` (its kind, where no name is given) and open it. Raises StoreError when the disk refuses."""
+        writers = {part: scorer.write for part, scorer in cls._scorers.items()}
+        return cls._build(terminology, name, writers, options={}, threads=threads)
+
+    @classmethod
+    def _build(
+        cls,
+        terminology: Terminology,
+        name: str,
+        writers: Mapping[str, Callable[[Path, Forms, FormTexts], None]],
+        *,
+        options: Mapping[str, Any],
+        threads: int | None,
+    ) -> Self:
+        with writing_index(terminology, name or cls.kind, kind=cls.kind, options=options) as draft:
+            forms, texts = Forms.write(draft, terminology)
+            for part, write in writers.items():
+                (draft / part).mkdir()
+                write(draft / part, forms, texts)
+        return cls.open(terminology, name, threads=threads)
+
+    @classmethod
+    def open(
+        cls, terminology: Terminology, name: str = "", *, threads: int | None = None, budget: int = BUDGET
+    ) -> Self:
+        """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`.
+
+        threads  texts are searched by so many at once; None for one per available core. Results do not depend on it.
+        budget   how thoroughly character n-grams are searched, see `char_tfidf`; words are searched exhaustively
+        """
+        path, _ = open_index(terminology, name or cls.kind, kind=cls.kind)
+        forms = Forms.open(path)
+        scorers = [scorer.open(path / part, forms) for part, scorer in cls._scorers.items()]
+        for scorer in scorers:
+            if isinstance(scorer, CharTfidf):
+                scorer.budget = budget
+        return cls(terminology, forms, scorers, threads=threads)
+
+    def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
+        """The k best concepts for each text, in the order of the texts, each through its best name.
+
+        allowed  (concepts,) which concepts may be returned; k counts allowed ones. The first search with a mask
+                 copies the part of the index it allows; the copy is kept until another mask comes.
+
+        A text that shares nothing with any name has no hits.
+        """
+        scorers = self._for(allowed)
+        parts = [texts[start : start + _TOGETHER] for start in range(0, len(texts), _TOGETHER)]
+
+        def found(part: Sequence[str]) -> Hits:
+            return self._search(part, scorers, k=k, allowed=allowed)
+
+        if self.threads == 1 or len(parts) < 2:
+            return _stacked([found(part) for part in parts], k)
+        with ThreadPoolExecutor(self.threads) as pool:
+            return _stacked(list(pool.map(found, parts)), k)
+
+    def _search(
+        self, texts: Sequence[str], scorers: Sequence[Scorer], *, k: int, allowed: Mask | None
+    ) -> Hits:
+        simplified = [simplify(text) for text in texts]
+        ranked = []
+        for scorer in scorers:
+            rows, forms, scores = scorer.match(simplified, k=k)
+            match, names = self._forms.named(forms)
+            ranked.append(
+                rank_matches(
+                    rows[match],
+                    names,
+                    scores[match],
+                    count=len(texts),
+                    terminology=self.terminology,
+                    k=k,
+                    origin=scorer.origin,
+                    allowed=allowed,
+                )
+            )
+        return ranked[0] if len(ranked) == 1 else interleave(ranked, k=k)
+
+    def _for(self, allowed: Mask | None) -> Sequence[Scorer]:
+        """The scorers over the allowed concepts' forms."""
+        if allowed is None:
+            return self._scorers_open
+        mask = allowed.tobytes()
+        known = self._restricted
+        if known is None or known[0] != mask:
+            forms, concepts = self._forms.allowed(self.terminology, allowed)
+            known = mask, [scorer.restricted(forms, concepts) for scorer in self._scorers_open]
+            self._restricted = known
+        return known[1]
+
+
+class CharIndex(SparseIndex):
+    """Character n-grams alone. Scores are cosines."""
+
+    kind = "char"
+    _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"char": CharTfidf}
+
+
+class WordIndex(SparseIndex):
+    """Words alone. Scores are cosines."""
+
+    kind = "word"
+    _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"word": WordTfidf}
+
+
+def _stacked(parts: Sequence[Hits], k: int) -> Hits:
+    if not parts:
+        return Hits.empty(0, k)
+    return Hits(
+        np.concatenate([part.concepts for part in parts]),
+        np.concatenate([part.names for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+        np.concatenate([part.origins for part in parts]),
+    )

@@ -1,0 +1,55 @@
+"""TF-IDF weights of texts: what word and character retrieval both compare by cosine.
+
+weight of feature t    tf(t) · idf(t), idf(t) = log((1 + forms) / (1 + frequency of t)) + 1; then length 1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linnet.retrieve.vocabulary import Vocabulary, counted
+
+__all__ = ["MOST", "idf", "unit_vectors"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Codes = np.ndarray[Any, np.dtype[np.uint64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+# A feature that occurs more often in one text counts as this often: counts are stored in a byte.
+MOST = 255
+
+
+def idf(vocabulary: Vocabulary) -> Floats:
+    """(V + 1,) by id; the last entry is that of a feature no name has. Smoothed: what all names have still counts."""
+    frequencies = np.append(vocabulary.frequencies, 0)
+    return (np.log((1 + vocabulary.forms) / (1 + frequencies)) + 1).astype(np.float32)
+
+
+def unit_vectors(
+    owners: Ints, codes: Codes, *, vocabulary: Vocabulary, idf: Floats, texts: int
+) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+    """The TF-IDF vectors of a batch, from its features in any order.
+
+    returns  owner, id, count and unit weight of each distinct known feature, by owner, then id; and (texts,) the
+             lengths the weights were divided by
+
+    Unknown features are left out, but lengthen the vector: a text that shares only a part with a name is
+    not like it, whatever the rest is.
+    """
+    size = len(vocabulary)
+    ids = vocabulary.find(codes).astype(np.int64)
+    unknown = ids < 0
+    if unknown.any():
+        others, inverse = np.unique(codes[unknown], return_inverse=True)
+        ids[unknown] = size + inverse
+        owners, ids, counts = counted(owners, ids, size + len(others))
+    else:
+        owners, ids, counts = counted(owners, ids, size)
+    counts = np.minimum(counts, MOST)
+    weights = counts * idf[np.minimum(ids, size)]
+    lengths = np.sqrt(np.bincount(owners, weights * weights, minlength=texts))
+    known = ids < size
+    owners, ids, counts, weights = owners[known], ids[known], counts[known], weights[known]
+    return owners, ids, counts, (weights / lengths[owners]).astype(np.float32), lengths.astype(np.float32)

@@ -1,0 +1,100 @@
+"""The names' own vectors on disk, to score a hundred names exactly for each text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from scipy.sparse import csr_array
+
+__all__ = ["Vectors", "VectorsWriter"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Rows = np.ndarray[Any, np.dtype[np.int32]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+# Numbers in the dense buffer that holds the vectors of a few texts side by side (16 MB).
+_BUFFER = 1 << 22
+
+
+class Vectors:
+    """How often each feature occurs in each form: forms × features in compressed sparse row form, memory-mapped.
+
+    lengths  (F,) what divides a form's TF-IDF weights to make its vector one of length 1
+    """
+
+    def __init__(self, matrix: csr_array, lengths: Floats) -> None:
+        self._matrix, self.lengths = matrix, lengths
+
+    @classmethod
+    def open(cls, path: Path, *, features: int) -> Self:
+        """What a `VectorsWriter` wrote."""
+        starts, ids, counts, lengths = (
+            np.load(path / f"vectors.{part}.npy", mmap_mode="r")
+            for part in ("starts", "ids", "counts", "lengths")
+        )
+        return cls(csr_array((counts, ids, starts), shape=(len(lengths), features)), lengths)
+
+    def dot(self, rows: Ints, forms: Rows, queries: csr_array) -> Floats:
+        """(M,) Σ over features of queries[rows[m]] · counts of forms[m].
+
+        rows  (M,) ascending        queries  (N, features) float32
+        """
+        features = self._matrix.shape[1]
+        together = max(1, _BUFFER // max(features, 1))
+        dense = np.zeros(together * features, np.float32)
+        dots = np.empty(len(rows), np.float32)
+        for first in range(0, queries.shape[0], together):
+            last = min(first + together, queries.shape[0])
+            at = slice(*np.searchsorted(rows, (first, last)))
+            vectors = self._matrix[forms[at]]
+            # Each form's features are moved to where its query's vector lies in the buffer.
+            shift = (rows[at] - first) * features
+            columns = vectors.indices + np.repeat(
+                shift.astype(vectors.indices.dtype), np.diff(vectors.indptr)
+            )
+            values = slice(queries.indptr[first], queries.indptr[last])
+            owner = np.repeat(np.arange(last - first), np.diff(queries.indptr[first : last + 1]))
+            filled = owner * features + queries.indices[values]
+            dense[filled] = queries.data[values]
+            moved = csr_array((vectors.data, columns, vectors.indptr), shape=(len(forms[at]), len(dense)))
+            dots[at] = moved @ dense
+            dense[filled] = 0
+        return dots
+
+
+class VectorsWriter:
+    """Fills `vectors.*.npy`, some forms at a time, in memory-mapped files.
+
+    total  distinct (form, feature) pairs that will come
+    """
+
+    def __init__(self, path: Path, *, forms: int, total: int) -> None:
+        self._path = path
+        self._ids, self._counts = (
+            open_memmap(path / f"vectors.{part}.npy", mode="w+", dtype=kind, shape=(total,))
+            for part, kind in (("ids", np.int32), ("counts", np.uint8))
+        )
+        self._sizes, self._lengths = np.zeros(forms, np.int64), np.ones(forms, np.float32)
+        self._filled = 0
+
+    def add(self, forms: Ints, features: Ints, counts: Ints, lengths: Floats, *, first: int) -> None:
+        """Pairs ordered by form, and the lengths of all forms from `first` on that come with them."""
+        end = self._filled + len(features)
+        self._ids[self._filled : end], self._counts[self._filled : end] = features, counts
+        self._filled = end
+        here = slice(first, first + len(lengths))
+        self._sizes[here] = np.bincount(forms - first, minlength=len(lengths))
+        self._lengths[here] = lengths
+
+    def close(self) -> None:
+        """Write where each form starts, and bring everything to disk."""
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._sizes)])
+        np.save(
+            self._path / "vectors.starts.npy", starts.astype(np.int32 if starts[-1] < 2**31 else np.int64)
+        )
+        np.save(self._path / "vectors.lengths.npy", self._lengths)
+        self._ids.flush()
+        self._counts.flush()

@@ -1,0 +1,76 @@
+"""Scoring by shared words, in one exact pass; how words are weighed is the subclass's business."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.hits import Origin
+from linnet.retrieve.ngrams import words
+from linnet.retrieve.postings import Postings, PostingsWriter
+from linnet.retrieve.scorer import Matches
+from linnet.retrieve.strongest import strongest
+from linnet.retrieve.vocabulary import Vocabulary
+
+__all__ = ["WordScorer"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Rows = np.ndarray[Any, np.dtype[np.int32]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+# Owner, id and weight of the distinct known words of some texts, by owner, then id.
+Weighed = tuple[Ints, Ints, Floats]
+
+
+class WordScorer(ABC):
+    """Words as in `linnet.retrieve.ngrams.words`; the score is the sum over shared words of weight times weight."""
+
+    origin: ClassVar[Origin]
+
+    def __init__(self, vocabulary: Vocabulary, postings: Postings, concepts: Rows) -> None:
+        self.vocabulary, self.postings, self.concepts = vocabulary, postings, concepts
+
+    @abstractmethod
+    def weigh_texts(self, texts: Sequence[str]) -> Weighed:
+        """The weights of words in texts that are searched for."""
+
+    @classmethod
+    def write_weighed(cls, path: Path, forms: Forms, texts: FormTexts, weigh: Any) -> None:
+        """Write vocabulary and postings.
+
+        weigh  (vocabulary) → a function from some forms' texts to their `Weighed` words
+        """
+        batches = (words(batch) for batch in texts)
+        vocabulary = Vocabulary.write(path, batches, forms=len(forms), order=np.zeros_like)
+        postings = PostingsWriter(path, frequencies=vocabulary.frequencies)
+        weighed, first = weigh(vocabulary), 0
+        for batch in texts:
+            owners, ids, weights = weighed(batch)
+            postings.add(first + owners, ids, weights)
+            first += len(batch)
+        postings.close()
+
+    @classmethod
+    def open(cls, path: Path, forms: Forms) -> Self:
+        """What `write` wrote."""
+        postings = Postings.open(path, width=len(forms))
+        return cls(Vocabulary.open(path, forms=len(forms)), postings, forms.concepts)
+
+    def restricted(self, forms: Mask, concepts: Rows) -> Self:
+        """As `Scorer.restricted`."""
+        return type(self)(self.vocabulary, self.postings.restricted(forms), concepts[forms])
+
+    def match(self, texts: Sequence[str], *, k: int) -> Matches:
+        """As `Scorer.match`, nothing lost."""
+        owners, ids, weights = self.weigh_texts(texts)
+        starts = np.searchsorted(owners, np.arange(len(texts) + 1)).astype(np.int32)
+        shape = (len(texts), len(self.vocabulary))
+        scores = self.postings.scores(csr_array((weights, ids.astype(np.int32), starts), shape=shape))
+        rows, columns, values = strongest(scores, self.concepts, count=k)
+        return rows, self.postings.forms_of(columns), values
