@@ -79,7 +79,8 @@ def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping]
     for mapping in sorted(exact, key=lambda m: _names_differ(m, known)):
         clash = groups.unite(mapping.subject, mapping.object)
         if clash:
-            conflicts.append(Conflict(*sorted(clash), mapping))
+            first, second = sorted(clash)
+            conflicts.append(Conflict(first, second, mapping))
     for id, new in replaced:
         groups.unite(id, live(new))  # refused where one terminology has both, which is no surprise
     members = groups.members(known)
