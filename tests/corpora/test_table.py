@@ -106,3 +106,8 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path):
 def test_only_tables_have_columns(tmp_path: Path):
     with pytest.raises(RequestError, match="only a table has columns"):
         read(file(tmp_path, "gout", "a.txt"), format="text", column="x")
+
+
+def test_a_column_of_concepts_is_the_mentions(tmp_path: Path):
+    documents = list(read(file(tmp_path, "name,concepts\ngout,D000001|OMIM:100100\nAT,\n")))
+    assert [d.mentions[0].concepts for d in documents] == [("MESH:D000001", "OMIM:100100"), ()]

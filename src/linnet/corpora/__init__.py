@@ -11,6 +11,9 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from linnet.corpora.bioc_json import read_bioc_json, write_bioc_json
+from linnet.corpora.bioc_xml import read_bioc_xml, write_bioc_xml
+from linnet.corpora.brat import read_brat, write_brat
 from linnet.corpora.conll import read_conll, write_conll
 from linnet.corpora.detect import detect
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
@@ -32,6 +35,9 @@ Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: a file that appears whole or not at all; says what it could not hold."""
 
 readers: dict[str, Reader] = {
+    "bioc": read_bioc_xml,
+    "biocjson": read_bioc_json,
+    "brat": read_brat,
     "conll": read_conll,
     "jsonl": read_jsonl,
     "mentions": read_mentions,
@@ -41,6 +47,9 @@ readers: dict[str, Reader] = {
     "text": read_text_files,
 }
 writers: dict[str, Writer] = {
+    "bioc": write_bioc_xml,
+    "biocjson": write_bioc_json,
+    "brat": write_brat,
     "conll": write_conll,
     "jsonl": write_jsonl,
     "mentions": write_mentions,

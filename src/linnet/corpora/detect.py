@@ -17,6 +17,7 @@ __all__ = ["detect"]
 
 _PEEKED = 1 << 16
 _CONLL = re.compile(r"^\S+(?:[ \t]+\S+)*[ \t]+(?:[BIOESLU]|[BIESLU]-\S+)$")
+_OBJECT = re.compile(r"\{\s*[\"}]")
 _TABLES = (".csv", ".tsv", ".parquet")
 _MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "candidates"})
 
@@ -82,7 +83,7 @@ def _content(text: str) -> str:
     start = text.lstrip()
     if start.startswith("<"):
         return "bioc" if "<collection" in text or "BioC" in text else "text"
-    if start.startswith("{"):
+    if _OBJECT.match(start):
         return _json(start)
     rows = [line for line in text.splitlines()[:50] if line.strip()]
     if HEADER.match(rows[0]):

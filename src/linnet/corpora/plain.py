@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from linnet.files import open_output, read_text
 from linnet.types import Document
 
 __all__ = ["file_name", "read_text_files", "write_text_files"]
+
+_UNSAFE = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
 def read_text_files(path: str | Path, *, by_line: bool = False, refuse: Refuse = stop) -> Iterator[Document]:
@@ -60,8 +63,9 @@ def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
                     raise DataError(
                         f"two documents have the id '{document.id}'. Give every document its own.", path=path
                     )
+                lost["exact document ids"] += target.stem != document.id
                 target.write_text(document.text, encoding="utf-8", newline="")
-        return Losses(lost)
+        return Losses(+lost)
     with open_output(path) as stream:
         for number, document in enumerate(documents):
             if number:
@@ -74,6 +78,6 @@ def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
 
 
 def file_name(id: str, ending: str) -> str:
-    """A file name for a document id: what cannot stand in one is percent-encoded."""
-    safe = quote(id, safe=" !#$&'()+,;=@[]{}~^") or "_"
-    return f"{'%2E' + safe[1:] if safe.startswith('.') else safe}{ending}"
+    """A file name for a document id; what cannot stand in one is percent-encoded."""
+    safe = _UNSAFE.sub(lambda match: quote(match.group(), safe=""), id)
+    return f"{'%2E' + safe[1:] if safe.startswith('.') else safe or '_'}{ending}"

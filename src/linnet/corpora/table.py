@@ -1,8 +1,9 @@
 """A column of a CSV, TSV or Parquet file: each row a document that is, as a whole, one mention.
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside what is
-found. A row whose cell is empty is a document without text or mention, which keeps the rows in step. CSV and TSV
-files have a header; `;` is taken for the separator where the header has more of them than commas.
+found. A column `concepts`, if there is one, holds the mention's. A row whose cell is empty is a document without text
+or mention, which keeps the rows in step. CSV and TSV files have a header; `;` is taken for the separator where the
+header has more of them than commas.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.ids import format_concepts
+from linnet.corpora.ids import as_curie, format_concepts, parse_concepts
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.refusal import Refuse, stop
@@ -56,7 +57,9 @@ def read_table(
         home = Document(id, cell)
         stripped = cell.strip()
         start = cell.find(stripped)
-        mention = Mention(home, start, start + len(stripped), stripped, extra={"id": id})
+        concepts, combined = _given(row.get("concepts"))
+        extra = {"id": id} | ({"combined": True} if combined else {})
+        mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
 
 
@@ -83,6 +86,13 @@ def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
                 _same_columns(row, columns, path)
                 writer.writerow(row)
     return Losses(lost)
+
+
+def _given(cell: Any) -> tuple[tuple[str, ...], bool]:
+    """The concepts in a cell of the column `concepts`, a string or (in Parquet) a list."""
+    if isinstance(cell, list):
+        return tuple(as_curie(str(one)) for one in cell), False
+    return parse_concepts(_string(cell))
 
 
 def _rows(documents: Iterable[Document], lost: Counter[str]) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,264 @@
+"""BRAT standoff: `NAME.txt` with the text and `NAME.ann` with a line per annotation; one pair, or a folder of them.
+
+    T1<tab>Disease 0 4;9 15<tab>Gout ataxia        a mention; several fragments make a discontinuous one
+    N1<tab>Reference T1 MESH:D006073<tab>Gout      its concept
+
+A mention covers the hull of its fragments; `extra["spans"]` keeps them. Events, relations, attributes, notes and `*`
+lines are kept in `extra["brat"]["rows"]` and written back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from linnet.artifact import replacing_directory
+from linnet.corpora.ids import as_curie
+from linnet.corpora.lines import decoded
+from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.plain import file_name
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.spans import checked
+from linnet.errors import DataError, RequestError
+from linnet.files import open_bytes, read_text, replacing
+from linnet.types import Document, Mention
+
+__all__ = ["read_brat", "write_brat"]
+
+_SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
+_NOTE = re.compile(r"^(\S+) (T\d+) (\S.*)$")
+_TEXT_BOUND = re.compile(r"\bT\d+\b")
+_BREAKS = str.maketrans("\n\r\t", "   ")
+_HOLDS = frozenset({"mentions", "type", "concepts", "spans", "brat"})
+_Row = tuple[int, list[str]]
+
+
+def read_brat(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+    """Documents in the order of their file names; a pair may be named by either file. Their ids are the file names.
+
+    A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, an annotation at a time.
+    """
+    place = Path(path)
+    for text_file, notes in _pairs(place):
+        try:
+            document = _document(text_file, notes, refuse)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
+
+
+def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
+    """Write one document to the pair of `NAME.ann`, or any number to a folder (a path without ending).
+
+    Annotations keep the ids they were read with; rows about annotations that are gone are dropped and counted.
+    Raises RequestError when there are several documents for one pair.
+    """
+    lost: Counter[str] = Counter()
+    place = Path(path)
+    if str(path) == "-":
+        raise RequestError("BRAT needs two files, so it cannot be written to standard output. Name a folder.")
+    if place.suffix in (".ann", ".txt"):
+        pairs = list(zip(range(2), documents, strict=False))
+        if len(pairs) != 1:
+            there = "are several" if pairs else "is none"
+            raise RequestError(
+                f"{path} holds one document; there {there} to write. Name a folder: -o {place.stem}"
+            )
+        document = pairs[0][1]
+        rows = _rows(document, lost)
+        with replacing(place.with_suffix(".txt")) as text, replacing(place.with_suffix(".ann")) as notes:
+            _write(document, rows, text, notes)
+        return Losses(+lost)
+    with replacing_directory(place) as draft:
+        for document in documents:
+            text = draft / file_name(document.id, ".txt")
+            if text.exists():
+                raise DataError(
+                    f"two documents have the id '{document.id}'. Give every document its own.", path=path
+                )
+            lost["exact document ids"] += text.stem != document.id
+            _write(document, _rows(document, lost), text, text.with_name(text.name[:-4] + ".ann"))
+    return Losses(+lost)
+
+
+def _pairs(place: Path) -> Iterator[tuple[Path, Path]]:
+    if place.is_dir():
+        names = sorted(
+            {file.with_suffix("") for file in place.iterdir() if file.suffix in (".ann", ".txt")}, key=str
+        )
+        for name in names:
+            yield _with(name, ".txt"), _with(name, ".ann")
+    else:
+        name = place.with_suffix("") if place.suffix in (".ann", ".txt") else place
+        yield _with(name, ".txt"), _with(name, ".ann")
+
+
+def _with(name: Path, ending: str) -> Path:
+    return name.with_name(name.name + ending)
+
+
+def _document(text_file: Path, notes: Path, refuse: Refuse) -> Document:
+    if not text_file.is_file():
+        raise DataError(f"its text is missing. Put {text_file.name} beside it.", path=notes)
+    text = read_text(text_file)
+    home = Document(text_file.name.removesuffix(".txt"), text)
+    found: dict[str, dict[str, Any]] = {}
+    about: dict[str, list[list[str]]] = {}
+    rows: list[str] = []
+    for number, cells in _cells(notes, refuse):
+        try:
+            if cells[0].startswith("T"):
+                if cells[0] in found:
+                    raise DataError(
+                        f"annotation {cells[0]} occurs twice. Number it anew.", path=notes, line=number
+                    )
+                found[cells[0]] = _span(cells, home, notes, number)
+            elif cells[0].startswith("N"):
+                about.setdefault(_target(cells, notes, number), []).append(cells)
+            else:
+                rows.append("\t".join(cells))
+        except DataError as error:
+            refuse(error)
+    rows.extend("\t".join(cells) for id, notes_ in about.items() if id not in found for cells in notes_)
+    mentions = [_mention(home, id, span, about.get(id, ())) for id, span in found.items()]
+    return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
+
+
+def _cells(notes: Path, refuse: Refuse) -> Iterator[_Row]:
+    """Rows split at tabs. Only `\\n` ends a line, and read whole: `lines` would drop a `\\r` the text still counts."""
+    if not notes.is_file():
+        return
+    with open_bytes(notes) as stream:
+        for number, raw in enumerate(stream, start=1):
+            line = decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), notes, number)
+            if isinstance(line, DataError):
+                refuse(line)
+            elif line.strip():
+                yield number, line.split("\t")
+
+
+def _span(cells: Sequence[str], home: Document, notes: Path, line: int) -> dict[str, Any]:
+    match = _SPAN.match(cells[1]) if len(cells) > 1 else None
+    if not match or len(cells) > 3:
+        raise DataError(
+            f"expected 'T1<tab>TYPE START END<tab>text', got '{'<tab>'.join(cells)[:60]}'. Put tabs between columns.",
+            path=notes,
+            line=line,
+        )
+    said = cells[2] if len(cells) == 3 else None
+    spans = [[int(number) for number in fragment.split()] for fragment in match[2].split(";")]
+    where = f"document {home.id}, {cells[0]}"
+    if len(spans) == 1:
+        checked(home.text, spans[0][0], spans[0][1], said, path=notes, line=line, where=where)
+    else:
+        pieces = [
+            checked(home.text, low, high, None, path=notes, line=line, where=where) for low, high in spans
+        ]
+        if said is not None and " ".join(pieces).split() != said.split():
+            checked(
+                " ".join(pieces),
+                0,
+                len(" ".join(pieces)),
+                said,
+                path=notes,
+                line=line,
+                where=f"{where}, fragments",
+            )
+    return {"type": match[1], "spans": spans}
+
+
+def _target(cells: Sequence[str], notes: Path, line: int) -> str:
+    match = _NOTE.match(cells[1]) if len(cells) > 1 else None
+    if not match:
+        raise DataError(
+            f"expected 'N1<tab>Reference T1 ID<tab>name', got '{'<tab>'.join(cells)[:60]}'.",
+            path=notes,
+            line=line,
+        )
+    return match[2]
+
+
+def _mention(home: Document, id: str, span: dict[str, Any], about: Sequence[list[str]]) -> Mention:
+    spans = span["spans"]
+    start, end = min(low for low, _ in spans), max(high for _, high in spans)
+    given = [match[3] for cells in about if (match := _NOTE.match(cells[1]))]
+    concepts = tuple(dict.fromkeys(as_curie(one, type=span["type"]) for one in given))
+    extra: dict[str, Any] = {"spans": spans} if len(spans) > 1 else {}
+    extra["brat"] = {"id": id} | ({"notes": [list(cells) for cells in about]} if about else {})
+    return Mention(home, start, end, home.text[start:end], span["type"], concepts, extra=extra)
+
+
+def _rows(document: Document, lost: Counter[str]) -> list[str]:
+    lost += unheld(document, _HOLDS)
+    rows = document.extra.get("brat", {}).get("rows", [])
+    named = [m.extra.get("brat", {}).get("id") for m in document.mentions]
+    taken = {row.split("\t")[0] for row in rows} | {name for name in named if name}
+    taken |= {note[0] for m in document.mentions for note in m.extra.get("brat", {}).get("notes", ())}
+    used: set[str] = set()
+    spans: list[str] = []
+    notes: list[str] = []
+    for mention, name in zip(document.mentions, named, strict=True):
+        id = name if name and name not in used else _fresh("T", taken)
+        used.add(id)
+        type = "_".join(mention.type.split()) or "Entity"
+        lost["exact types"] += type != mention.type
+        spans.append(f"{id}\t{type} {_fragments(mention)}")
+        notes.extend(_references(mention, id, taken))
+    return [*spans, *notes, *_still_valid(rows, used, lost)]
+
+
+def _fresh(letter: str, taken: set[str]) -> str:
+    number = len([id for id in taken if id.startswith(letter)]) + 1
+    while f"{letter}{number}" in taken:
+        number += 1
+    taken.add(f"{letter}{number}")
+    return f"{letter}{number}"
+
+
+def _fragments(mention: Mention) -> str:
+    """Offsets and text, whose line breaks BRAT writes as spaces."""
+    text = mention.document.text
+    spans = mention.extra.get("spans") or [[mention.start, mention.end]]
+    if (min(low for low, _ in spans), max(high for _, high in spans)) != (mention.start, mention.end):
+        spans = [[mention.start, mention.end]]
+    offsets = ";".join(f"{low} {high}" for low, high in spans)
+    words = " ".join(text[low:high] for low, high in spans)
+    return f"{offsets}\t{words.translate(_BREAKS)}"
+
+
+def _references(mention: Mention, id: str, taken: set[str]) -> list[str]:
+    read = mention.extra.get("brat", {}).get("notes", ())
+    given = [match[3] for cells in read if (match := _NOTE.match(cells[1]))]
+    same = tuple(dict.fromkeys(as_curie(one, type=mention.type) for one in given)) == tuple(mention.concepts)
+    if read and same and mention.extra["brat"].get("id") == id:
+        return ["\t".join(cells) for cells in read]
+    name = mention.text.translate(_BREAKS)
+    return [f"{_fresh('N', taken)}\tReference {id} {concept}\t{name}" for concept in mention.concepts]
+
+
+def _still_valid(rows: Sequence[str], used: set[str], lost: Counter[str]) -> list[str]:
+    """The rows that speak only of what is written, judged again until nothing more falls away."""
+    kept, known = list(rows), set(used)
+    gone = {id for row in rows for id in _TEXT_BOUND.findall(_arguments(row))} - known
+    while True:
+        left = [row for row in kept if not gone & set(re.findall(r"\b[A-Z]\d+\b", _arguments(row)))]
+        gone |= {row.split("\t")[0] for row in kept} - {row.split("\t")[0] for row in left}
+        if len(left) == len(kept):
+            break
+        kept = left
+    lost["rows about annotations that are gone (brat)"] += len(rows) - len(kept)
+    return kept
+
+
+def _arguments(row: str) -> str:
+    """The column of a row that names other annotations."""
+    return row.split("\t")[1] if "\t" in row else ""
+
+
+def _write(document: Document, rows: Sequence[str], text: Path, notes: Path) -> None:
+    text.write_text(document.text, encoding="utf-8", newline="")
+    notes.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8", newline="")

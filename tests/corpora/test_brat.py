@@ -1,0 +1,124 @@
+"""BRAT standoff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from linnet.corpora import detect, read, write
+from linnet.errors import DataError, OffsetError, RequestError
+from linnet.types import Document, Mention
+
+TEXT = "Gout and lung or\nliver failure, 😀 AT."
+ANN = """\
+T1\tDisease 0 4\tGout
+T2\tDisease 9 13;23 30\tlung failure
+T3\tDisease 9 30\tlung or liver failure
+N1\tReference T1 MESH:D000001\tGout
+N2\tReference T1 C0000001\tGout too
+N3\tReference T2 MESH:D000002\tLung failure
+E1\tWorsens:T1 Theme:T3
+A1\tNegated E1
+R1\tSame Arg1:T2 Arg2:T3
+*\tEquiv T2 T3
+#1\tAnnotatorNotes T1\tsure, about T3 too
+"""
+
+
+def pair(folder: Path, ann: str = ANN, text: str = TEXT, name: str = "7") -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.txt").write_bytes(text.encode())
+    (folder / f"{name}.ann").write_bytes(ann.encode())
+    return folder
+
+
+@pytest.mark.parametrize("named", ["", "7.ann", "7.txt"])
+def test_a_folder_or_either_file_of_a_pair_is_read(tmp_path: Path, named: str):
+    path = pair(tmp_path / "in") / named
+    assert detect(path) == "brat"
+    (document,) = read(path)
+    assert (document.id, document.text) == ("7", TEXT)
+    assert [m.concepts for m in document.mentions] == [
+        ("MESH:D000001", "UMLS:C0000001"),
+        ("MESH:D000002",),
+        (),
+    ]
+
+
+def test_a_discontinuous_mention_covers_its_hull_and_keeps_its_fragments(tmp_path: Path):
+    mention = next(read(pair(tmp_path / "in"))).mentions[1]
+    assert (mention.text, mention.extra["spans"]) == ("lung or\nliver failure", [[9, 13], [23, 30]])
+
+
+def test_what_was_read_is_written_byte_for_byte(tmp_path: Path):
+    losses = write(read(pair(tmp_path / "in")), tmp_path / "out", format="brat")
+    assert not losses
+    assert (tmp_path / "out" / "7.ann").read_bytes() == ANN.encode()
+    assert (tmp_path / "out" / "7.txt").read_bytes() == TEXT.encode()
+
+
+def test_rows_about_a_mention_that_is_gone_go_with_it_and_are_counted(tmp_path: Path):
+    document = next(read(pair(tmp_path / "in")))
+    losses = write([document.with_mentions(document.mentions[1:])], tmp_path / "out", format="brat")
+    kept = (tmp_path / "out" / "7.ann").read_text().splitlines()
+    assert [row.split("\t")[0] for row in kept] == ["T2", "T3", "N3", "R1", "*"]
+    assert losses.counts == {"rows about annotations that are gone (brat)": 3}
+
+
+def test_new_mentions_and_changed_concepts_get_ids_that_are_free(tmp_path: Path):
+    document = next(read(pair(tmp_path / "in")))
+    first = document.mentions[0]
+    changed = Mention(document, 0, 4, "Gout", "Disease", ("MESH:D000009",), extra=first.extra)
+    new = Mention(document, 34, 36, "AT", "Rare disease")
+    losses = write([document.with_mentions([changed, new])], tmp_path / "7.ann", format="brat")
+    rows = (tmp_path / "7.ann").read_text().splitlines()
+    assert rows[:3] == [
+        "T1\tDisease 0 4\tGout",
+        "T2\tRare_disease 34 36\tAT",
+        "N3\tReference T1 MESH:D000009\tGout",
+    ]
+    assert losses.counts["exact types"] == 1
+
+
+def test_a_text_without_annotations_has_no_mentions_and_annotations_without_text_are_refused(tmp_path: Path):
+    folder = pair(tmp_path / "in")
+    (folder / "7.ann").unlink()
+    (folder / "8.ann").write_text("")
+    with pytest.raises(DataError, match=r"Put 8\.txt beside it"):
+        list(read(folder, format="brat"))
+    assert [(d.id, d.mentions) for d in read(folder, format="brat", on_error="skip")] == [("7", ())]
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "says"),
+    [
+        ("T1\tDisease 0 4\tGoat", OffsetError, "says 'Goat'"),
+        ("T1\tDisease 9 13;23 30\tlung flare", OffsetError, "fragments"),
+        ("T1\tDisease 35 37\tAT", OffsetError, "UTF-16"),
+        ("T1 Disease 0 4 Gout", DataError, "Put tabs between columns"),
+        ("T1\tDisease zero 4\tGout", DataError, "expected 'T1<tab>TYPE"),
+        ("N1\tReference", DataError, "expected 'N1<tab>Reference"),
+        ("T1\tDisease 0 4\tGout\nT1\tDisease 0 4\tGout", DataError, "T1 occurs twice"),
+    ],
+)
+def test_malformed_rows_are_refused_with_file_and_line(
+    tmp_path: Path, row: str, kind: type[DataError], says: str
+):
+    folder = pair(tmp_path / "in", f"T9\tDisease 0 4\tGout\n{row}\n")
+    with pytest.raises(kind, match=says) as caught:
+        list(read(folder))
+    assert Path(str(caught.value.path)).name == "7.ann"
+    assert caught.value.line == 2 + row.count("\n")
+    reported: list[DataError] = []
+    (document,) = read(folder, on_error="skip", report=reported.append)
+    assert len(document.mentions) == 1 + row.count("\n")
+    assert len(reported) == 1
+
+
+def test_several_documents_do_not_fit_one_pair(tmp_path: Path):
+    with pytest.raises(RequestError, match="Name a folder"):
+        write([Document("1", "a"), Document("2", "b")], tmp_path / "x.ann", format="brat")
+    with pytest.raises(RequestError, match="Name a folder"):
+        write([Document("1", "a")], "-", format="brat")
+    assert list(tmp_path.iterdir()) == []
