@@ -1,0 +1,272 @@
+"""Download named public sources from their publishers, resuming what was interrupted.
+
+While it comes in, a file is called `NAME.part`; `NAME.part.json` beside it remembers which version of the remote file it
+is a part of. It gets its own name only when it is whole and its checksum, where there is one, is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from linnet.errors import DataError, RequestError, UnknownNameError
+
+__all__ = ["Source", "fetch", "source", "sources"]
+
+_BLOCK = 1 << 18
+# Seconds without a byte before a connection is given up.
+_PATIENCE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that its publisher offers to everybody.
+
+    url        where it is
+    title      what it is
+    licence    under what terms
+    format     the reader for `linnet terminology build --format`
+    checksum   where the publisher gives one: URL of a file that begins with the digest, "" for none
+    algorithm  of the checksum, a name of hashlib
+    """
+
+    url: str
+    title: str
+    licence: str
+    format: str
+    checksum: str = ""
+    algorithm: str = "md5"
+
+    @property
+    def file(self) -> str:
+        """Name of the file."""
+        return Path(urlsplit(self.url).path).name
+
+
+_NLM = "public domain with NLM's terms: cite MeSH and NLM, state the year, imply no endorsement"
+_CC_BY = "CC-BY-4.0: name the source"
+_OBO = "https://purl.obolibrary.org/obo"
+
+sources: dict[str, Source] = {
+    "mesh-descriptors": Source(
+        "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/xmlmesh/desc2026.gz",
+        "Medical Subject Headings 2026, descriptors",
+        _NLM,
+        "mesh",
+    ),
+    "mesh-supplementary": Source(
+        "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/xmlmesh/supp2026.gz",
+        "Medical Subject Headings 2026, supplementary records (chemicals, rare diseases)",
+        _NLM,
+        "mesh",
+    ),
+    "mondo": Source(f"{_OBO}/mondo.obo", "Mondo Disease Ontology", _CC_BY, "obo"),
+    "doid": Source(f"{_OBO}/doid.obo", "Human Disease Ontology", "CC0: no conditions", "obo"),
+    "hpo": Source(
+        f"{_OBO}/hp.obo",
+        "Human Phenotype Ontology",
+        "HPO licence: free use, name the source and version, do not alter the content",
+        "obo",
+    ),
+    "symptoms": Source(f"{_OBO}/symp.obo", "Symptom Ontology", "CC0: no conditions", "obo"),
+    "chebi-lite": Source(
+        "https://ftp.ebi.ac.uk/pub/databases/chebi/ontology/chebi_lite.obo.gz",
+        "ChEBI without definitions and structures",
+        _CC_BY,
+        "obo",
+    ),
+    "chebi": Source(
+        "https://ftp.ebi.ac.uk/pub/databases/chebi/ontology/chebi.obo.gz",
+        "Chemical Entities of Biological Interest",
+        _CC_BY,
+        "obo",
+    ),
+    "go": Source(f"{_OBO}/go/go-basic.obo", "Gene Ontology, basic", _CC_BY, "obo"),
+    "cl": Source(f"{_OBO}/cl/cl-basic.obo", "Cell Ontology, basic", _CC_BY, "obo"),
+    "uberon": Source(
+        f"{_OBO}/uberon/basic.obo", "Uberon anatomy, basic", "CC-BY-3.0: name the source", "obo"
+    ),
+    "ncit": Source(f"{_OBO}/ncit.obo", "NCI Thesaurus, OBO edition", _CC_BY, "obo"),
+    "human-genes": Source(
+        "https://ftp.ncbi.nlm.nih.gov/gene/DATA/GENE_INFO/Mammalia/Homo_sapiens.gene_info.gz",
+        "NCBI Gene, human",
+        "public domain (US government work)",
+        "gene_info",
+    ),
+}
+
+
+def source(name: str) -> Source:
+    """The named source. Raises UnknownNameError, listing the choices."""
+    if name not in sources:
+        raise UnknownNameError("source", name, sources)
+    return sources[name]
+
+
+def fetch(
+    wanted: Source,
+    directory: str | Path,
+    *,
+    checksum: str = "",
+    progress: Callable[[int, int | None], None] = lambda done, total: None,
+) -> Path:
+    """Download a file into a directory; where it comes to lie.
+
+    checksum  expected digest in hex (MD5, SHA-1, SHA-256 or SHA-512, told by its length), instead of the publisher's
+    progress  called with the bytes there are and the bytes there will be, None when the server does not say
+
+    An interrupted download goes on where it stopped if the remote file is still the same, else from the start.
+    Raises DataError when the server refuses, the connection breaks (what came is kept), or the checksum is wrong
+    (what came is removed), RequestError for a checksum of unknown kind.
+    """
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / wanted.file
+    part = folder / f"{wanted.file}.part"
+    algorithm, expected = _expected(wanted, checksum)
+    _download(wanted.url, part, progress)
+    if expected:
+        found = _digest(part, algorithm)
+        if found != expected:
+            _forget(part)
+            raise DataError(
+                f"the download has {algorithm} {found}; expected {expected}. It was removed: fetch it again.",
+                path=wanted.url,
+            )
+    part.replace(target)
+    _forget(part)
+    return target
+
+
+def _expected(wanted: Source, checksum: str) -> tuple[str, str]:
+    """Algorithm and hex digest, both "" when nothing is expected."""
+    if checksum:
+        lengths = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
+        if len(checksum) not in lengths:
+            raise RequestError(
+                f"The checksum has {len(checksum)} digits. Expected MD5 (32), SHA-1 (40), SHA-256 (64) or SHA-512 (128)."
+            )
+        return lengths[len(checksum)], checksum.lower()
+    if not wanted.checksum:
+        return "", ""
+    with _open(wanted.checksum, {}) as answer:
+        words = answer.read(1 << 16).decode("ascii", "replace").split()
+    if not words:
+        raise DataError("the publisher's checksum file is empty. Try again later.", path=wanted.checksum)
+    return wanted.algorithm, words[0].lower()
+
+
+def _download(url: str, part: Path, progress: Callable[[int, int | None], None]) -> None:
+    """Fill `part` with the whole remote file, going on from what is there."""
+    answer, done = _start(url, part)
+    with answer:
+        length = answer.headers.get("Content-Length")
+        total = done + int(length) if length is not None else None
+        _remember(part, url, answer.headers)
+        with part.open("ab" if done else "wb") as stream:
+            while block := _receive(answer, url, done, total):
+                try:
+                    stream.write(block)
+                    stream.flush()
+                except OSError as error:
+                    raise DataError(
+                        f"cannot be written: {error.strerror}. What came is kept; free some space and run the same command.",
+                        path=part,
+                    ) from None
+                done += len(block)
+                progress(done, total)
+    if total is not None and done < total:
+        raise _broken(url, done, total, "the server closed it")
+
+
+def _start(url: str, part: Path) -> tuple[Any, int]:
+    """The server's answer, and how many bytes of `part` it goes on from."""
+    done, validator = _resumable(part, url)
+    if done:
+        answer = _open(url, {"Range": f"bytes={done}-", "If-Range": validator})
+        if answer.status == 200:  # the whole file: it has changed, or the server knows no ranges
+            return answer, 0
+        same = answer.headers.get("ETag") in (None, validator) or not validator.startswith('"')
+        if same and str(answer.headers.get("Content-Range", "")).startswith(f"bytes {done}-"):
+            return answer, done
+        # Complete already, shrunk, or a server that answers with a part of another version.
+        answer.close()
+    return _open(url, {}), 0
+
+
+def _receive(answer: Any, url: str, done: int, total: int | None) -> bytes:
+    try:
+        return bytes(answer.read(_BLOCK))
+    except (OSError, http.client.HTTPException) as error:
+        raise _broken(url, done, total, str(error) or type(error).__name__) from None
+
+
+def _resumable(part: Path, url: str) -> tuple[int, str]:
+    """Bytes that are there and the version they are of; (0, "") where there is nothing to go on from."""
+    try:
+        memory = json.loads(_memory(part).read_text(encoding="utf-8"))
+        size = part.stat().st_size
+    except (OSError, ValueError):
+        return 0, ""
+    if memory.get("url") != url or not memory.get("validator"):
+        return 0, ""
+    return size, str(memory["validator"])
+
+
+def _remember(part: Path, url: str, headers: Any) -> None:
+    """Note the version of what comes in: only a strong ETag or a date may be used with If-Range."""
+    tag = str(headers.get("ETag") or "")
+    validator = tag if tag and not tag.startswith("W/") else str(headers.get("Last-Modified") or "")
+    _memory(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
+
+
+def _memory(part: Path) -> Path:
+    return part.with_name(f"{part.name}.json")
+
+
+def _forget(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    _memory(part).unlink(missing_ok=True)
+
+
+def _open(url: str, headers: dict[str, str]) -> Any:
+    """The server's answer: 200, 206, or 416 where it has nothing from there on."""
+    # Transparent compression would make offsets and checksums those of something else.
+    asked = {"User-Agent": "linnet", "Accept-Encoding": "identity", **headers}
+    try:
+        return urllib.request.urlopen(urllib.request.Request(url, headers=asked), timeout=_PATIENCE)
+    except urllib.error.HTTPError as error:
+        if error.code == 416 and headers:
+            return error
+        error.close()
+        raise DataError(
+            f"the server answered {error.code} {error.reason}. The file may have moved: look for it at its publisher "
+            "and pass --url.",
+            path=url,
+        ) from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise DataError(
+            f"cannot be reached: {getattr(error, 'reason', error)}. Check the address and the connection.",
+            path=url,
+        ) from None
+
+
+def _broken(url: str, done: int, total: int | None, why: str) -> DataError:
+    expected = f" of {total:,}" if total is not None else ""
+    return DataError(
+        f"the connection broke after {done:,}{expected} bytes ({why}). Run the same command to go on from there.",
+        path=url,
+    )
+
+
+def _digest(file: Path, algorithm: str) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, algorithm).hexdigest()
