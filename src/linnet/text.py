@@ -16,7 +16,9 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-__all__ = ["LEVELS", "fold", "key", "simplify", "tokens"]
+from linnet.glossary import COMPOUNDS, DROPPED, MEANS
+
+__all__ = ["LEVELS", "fold", "key", "sense", "simplify", "tokens"]
 
 _SAME = str.maketrans(
     {
@@ -151,6 +153,15 @@ def key(text: str) -> str:
     return " ".join(sorted({_stem(word) for word in kept}))
 
 
+@lru_cache(maxsize=65536)
+def sense(text: str) -> str:
+    """As `key`, with words of one meaning taken for one (`linnet.glossary`): nephropathies → disea kidney."""
+    plain = [COMPOUNDS.get(word, word) for word in simplify(text).split()]
+    words = [MEANS.get(word, word) for phrase in plain for word in phrase.split()]
+    kept = [word for word in words if word not in _LITTLE and word not in DROPPED] or words
+    return " ".join(sorted({_stem(word) for word in kept}))
+
+
 def tokens(text: str) -> list[str]:
     """The words of `simplify(text)`."""
     return simplify(text).split()
@@ -170,4 +181,4 @@ def _stem(word: str) -> str:
     return word
 
 
-LEVELS: dict[str, Callable[[str], str]] = {"fold": fold, "simplify": simplify, "key": key}
+LEVELS: dict[str, Callable[[str], str]] = {"fold": fold, "simplify": simplify, "key": key, "sense": sense}

@@ -1,9 +1,10 @@
-"""Exact match: the concepts that have the text itself as a name, at three levels of normalisation.
+"""Exact match: the concepts that have the text itself as a name, at four levels of normalisation.
 
     level     score   text and name agree in
     fold      1.00    everything but case, width, dashes, quotes and runs of spaces
     simplify  0.95    their words and numbers, American spelling
     key       0.90    the stems of their words, in any order
+    sense     0.85    what their words mean, by a small glossary
 
 On disk, for each level of `linnet.text.LEVELS`: `LEVEL.hashes.npy`, the sorted 64-bit BLAKE2b hashes of the names'
 normal forms, and `LEVEL.rows.npy`, the name row of each. A look-up is a binary search in a memory-mapped array.
@@ -22,6 +23,7 @@ from linnet.errors import UnknownNameError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import rank_matches, spread
 from linnet.terminology import Terminology
 from linnet.text import LEVELS
@@ -34,7 +36,7 @@ Offsets = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Only their order matters to ranking: what forgets less comes first.
-SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9}
+SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9, "sense": 0.85}
 # Names normalised at a time while building; bounds the Python strings held at once.
 _CHUNK = 1 << 16
 
@@ -148,6 +150,6 @@ def _hash_names(terminology: Terminology) -> dict[str, Hashes]:
 
 def _mapped(path: Path, level: str) -> tuple[Hashes, Rows]:
     return (
-        np.load(path / f"{level}.hashes.npy", mmap_mode="r"),
-        np.load(path / f"{level}.rows.npy", mmap_mode="r"),
+        mapped(path / f"{level}.hashes.npy"),
+        mapped(path / f"{level}.rows.npy"),
     )
