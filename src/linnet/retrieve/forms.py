@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.retrieve.hashing import hash_texts
+from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import spread
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -69,7 +70,7 @@ class Forms:
     def open(cls, path: Path) -> Self:
         """What `write` wrote."""
         starts, names, concepts = (
-            np.load(path / f"forms.{part}.npy", mmap_mode="r") for part in ("starts", "names", "concepts")
+            mapped(path / f"forms.{part}.npy") for part in ("starts", "names", "concepts")
         )
         return cls(starts, names, concepts)
 

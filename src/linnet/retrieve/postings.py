@@ -9,6 +9,8 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from scipy.sparse import csr_array
 
+from linnet.retrieve.mapped import mapped
+
 __all__ = ["Postings", "PostingsWriter"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -38,7 +40,7 @@ class Postings:
     def open(cls, path: Path, *, width: int) -> Self:
         """What a `PostingsWriter` wrote."""
         starts, columns, weights = (
-            np.load(path / f"postings.{part}.npy", mmap_mode="r") for part in ("starts", "columns", "weights")
+            mapped(path / f"postings.{part}.npy") for part in ("starts", "columns", "weights")
         )
         return cls(starts, columns, weights, width)
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from scipy.sparse import csr_array
 
+from linnet.retrieve.mapped import mapped
+
 __all__ = ["Vectors", "VectorsWriter"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -25,42 +27,39 @@ class Vectors:
     lengths  (F,) what divides a form's TF-IDF weights to make its vector one of length 1
     """
 
-    def __init__(self, matrix: csr_array, lengths: Floats) -> None:
-        self._matrix, self.lengths = matrix, lengths
+    def __init__(self, starts: Any, ids: Rows, counts: Any, lengths: Floats, *, features: int) -> None:
+        self.lengths, self._features = lengths, max(features, 1)
+        self._together = max(1, _BUFFER // self._features)
+        # Wide enough for the features of several texts side by side, see `dot`.
+        self._matrix = csr_array((counts, ids, starts), shape=(len(lengths), self._together * self._features))
 
     @classmethod
     def open(cls, path: Path, *, features: int) -> Self:
         """What a `VectorsWriter` wrote."""
         starts, ids, counts, lengths = (
-            np.load(path / f"vectors.{part}.npy", mmap_mode="r")
-            for part in ("starts", "ids", "counts", "lengths")
+            mapped(path / f"vectors.{part}.npy") for part in ("starts", "ids", "counts", "lengths")
         )
-        return cls(csr_array((counts, ids, starts), shape=(len(lengths), features)), lengths)
+        return cls(starts, ids, counts, lengths, features=features)
 
     def dot(self, rows: Ints, forms: Rows, queries: csr_array) -> Floats:
         """(M,) Σ over features of queries[rows[m]] · counts of forms[m].
 
         rows  (M,) ascending        queries  (N, features) float32
         """
-        features = self._matrix.shape[1]
-        together = max(1, _BUFFER // max(features, 1))
-        dense = np.zeros(together * features, np.float32)
+        dense = np.zeros(self._matrix.shape[1], np.float32)
         dots = np.empty(len(rows), np.float32)
-        for first in range(0, queries.shape[0], together):
-            last = min(first + together, queries.shape[0])
+        owner = np.repeat(np.arange(queries.shape[0]), np.diff(queries.indptr))
+        for first in range(0, queries.shape[0], self._together):
+            last = min(first + self._together, queries.shape[0])
+            values = slice(queries.indptr[first], queries.indptr[last])
+            filled = (owner[values] - first) * self._features + queries.indices[values]
+            dense[filled] = queries.data[values]
+            # Each form's features are moved to where its text's vector lies in the buffer.
             at = slice(*np.searchsorted(rows, (first, last)))
             vectors = self._matrix[forms[at]]
-            # Each form's features are moved to where its query's vector lies in the buffer.
-            shift = (rows[at] - first) * features
-            columns = vectors.indices + np.repeat(
-                shift.astype(vectors.indices.dtype), np.diff(vectors.indptr)
-            )
-            values = slice(queries.indptr[first], queries.indptr[last])
-            owner = np.repeat(np.arange(last - first), np.diff(queries.indptr[first : last + 1]))
-            filled = owner * features + queries.indices[values]
-            dense[filled] = queries.data[values]
-            moved = csr_array((vectors.data, columns, vectors.indptr), shape=(len(forms[at]), len(dense)))
-            dots[at] = moved @ dense
+            shift = ((rows[at] - first) * self._features).astype(vectors.indices.dtype)
+            vectors.indices += np.repeat(shift, np.diff(vectors.indptr))
+            dots[at] = vectors @ dense
             dense[filled] = 0
         return dots
 

@@ -8,6 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.retrieve.mapped import mapped
+
 __all__ = ["Vocabulary", "counted"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -58,8 +60,7 @@ class Vocabulary:
     def open(cls, path: Path, *, forms: int) -> Self:
         """What `write` wrote."""
         codes, ids, frequencies = (
-            np.load(path / f"vocabulary.{part}.npy", mmap_mode="r")
-            for part in ("codes", "ids", "frequencies")
+            mapped(path / f"vocabulary.{part}.npy") for part in ("codes", "ids", "frequencies")
         )
         return cls(codes, ids, frequencies, forms)
 
