@@ -53,9 +53,7 @@ def test_a_concept_emitted_but_not_ranked_comes_first() -> None:
     assert (answer.rank("B"), answer.rank("A"), answer.rank("Z")) == (1, 2, 0)
 
 
-def test_first_k_of_a_composite_takes_k_of_each_part() -> None:
-    parts = (Predicted(frozenset("A"), (("A",), ("C",))), Predicted(frozenset("B"), (("B",), ("D",))))
+def test_rank_in_a_composite_is_the_best_over_its_parts() -> None:
+    parts = (Predicted(frozenset("A"), (("A",), ("C",))), Predicted(frozenset("B"), (("B",), ("D",), ("C",))))
     whole = Predicted(frozenset("AB"), parts=parts)
-    assert whole.first(1) == {"A", "B"}
-    assert whole.first(2) == {"A", "B", "C", "D"}
-    assert whole.rank("D") == 2
+    assert [whole.rank(id) for id in "ABCDE"] == [1, 1, 2, 2, 0]

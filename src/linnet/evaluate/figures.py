@@ -98,8 +98,10 @@ def audit_rows(leaks: LeakAudit) -> list[tuple[str, str, str]]:
                 across(leaks.covered_concepts, leaks.gold_concepts),
             ),
         ]
-    if leaks.outside_examples:
-        rows.append(("outside it, e.g.", ", ".join(leaks.outside_examples[:5]), ""))
+    if leaks.outside_examples and leaks.covered_mentions is not None:
+        outside = having - leaks.covered_mentions
+        label = f"mentions outside it, e.g. of {', '.join(leaks.outside_examples[:3])}"
+        rows.append((label, f"{outside:,}", across(outside, having)))
     if leaks.train_documents is None:
         return [*rows, ("overlap with training data", "no training corpus given", "")]
     seen = (

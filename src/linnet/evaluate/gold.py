@@ -73,12 +73,6 @@ class Predicted:
             return tuple(frozenset([concept]) for concept in sorted(self.concepts))
         return (self.top,)
 
-    def first(self, k: int) -> frozenset[str]:
-        """The first k concepts; of a composite, the first k of each part. k counts concepts, not names."""
-        if self.parts:
-            return frozenset(concept for part in self.parts for concept in part.first(k))
-        return frozenset(self.order()[:k])
-
     def order(self) -> tuple[str, ...]:
         """Every proposed concept once, best first; what is emitted without being ranked comes first, by id."""
         listed = dict.fromkeys(concept for group in self.ranked for concept in group)

@@ -90,9 +90,10 @@ def _blocks(report: Report) -> Iterator[str]:
 def _tile(result: Result) -> str:
     first = result.scores[0]
     limits = f"{interval(first)} · " if first.low is not None else ""
+    unit = "" if first.value is None else " %"
     return (
         f'<div class="tile"><div class="name">{escape(result.protocol)}</div>'
-        f'<div class="value">{percent(first.value)}<small> % {escape(first.name)}</small></div>'
+        f'<div class="value">{percent(first.value)}<small>{unit} {escape(first.name)}</small></div>'
         f'{plots.gauge(first)}<div class="detail">{limits}of {counted(first)}</div></div>'
     )
 

@@ -26,7 +26,8 @@ def mistake_section(mistakes: Mistakes) -> Iterator[str]:
         (
             escape(kind.name),
             f"{kind.count:,}",
-            f'<span class="bar" style="width:{7 * kind.count / most:.2f}rem"></span> {across(kind.count, mistakes.total)}',
+            f'<span class="share"><span class="bar" style="width:{6 * kind.count / most:.2f}rem"></span> '
+            f"{across(kind.count, mistakes.total)}</span>",
             "–" if kind.similarity is None else f"{kind.similarity:.2f}",
             f'<span class="soft">{escape(KINDS[kind.name])}</span>',
         )
@@ -60,7 +61,7 @@ def _mistake_table(examples: Sequence[Mistake]) -> str:
         for m in examples
     ]
     return table(
-        ("mention", "×", "gold", "predicted", "through the name", "class", "gold at rank"),
+        ("mention", "×", "gold", "predicted", "through the name", "class", "rank of gold"),
         rows,
         numeric=(1, 6),
         style="wide",
@@ -83,8 +84,7 @@ def comparison_section(comparison: Comparison) -> Iterator[str]:
                 f'<b class="{verdict}">{signed(one.difference.value)}</b>',
                 "–" if low is None or high is None else f"{signed(low)} to {signed(high)}",
                 f"{one.mcnemar.only_first:,} / {one.mcnemar.only_second:,}",
-                f"{one.mcnemar.p:.2g}",
-                f'<span class="soft">{escape(one.mcnemar.test)}</span>',
+                f'{one.mcnemar.p:.2g} <span class="soft">{"exact" if one.mcnemar.test.startswith("exact") else "χ²"}</span>',
             )
         )
     head = (
@@ -94,12 +94,14 @@ def comparison_section(comparison: Comparison) -> Iterator[str]:
         comparison.second,
         "difference",
         "95 % interval",
-        "only first / only second",
+        "only first / second right",
         "McNemar p",
-        "test",
     )
     yield table(tuple(map(escape, head)), rows, numeric=range(1, 8), style="wide")
-    yield '<p class="soft">Differences in points, with a paired bootstrap interval over documents.</p>'
+    yield (
+        '<p class="soft">Differences in points, with a paired bootstrap interval over documents. McNemar’s test is exact '
+        "below 25 discordant pairs, else chi-squared with continuity correction.</p>"
+    )
     for winner, loser, examples in (
         (comparison.first, comparison.second, comparison.wins),
         (comparison.second, comparison.first, comparison.losses),

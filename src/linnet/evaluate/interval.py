@@ -7,6 +7,7 @@ unit that was sampled: Wilson's interval gets n divided by the design effect, th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
@@ -74,11 +75,24 @@ def by_document(documents: Sequence[str], *columns: Sequence[float] | Array) -> 
 
 def resampled(documents: int, *, draws: int = DRAWS) -> Iterator[Array]:
     """Blocks (b, D) of how often each document is drawn, `draws` rows in all; the same on every call."""
+    if documents * draws <= _CELLS:
+        yield _drawn(documents, draws)
+        return
     chance = np.random.default_rng(_SEED)
-    block = max(1, _CELLS // max(documents, 1))
+    block = max(1, _CELLS // documents)
     for start in range(0, draws, block):
-        rows = min(block, draws - start)
-        yield chance.multinomial(documents, np.full(documents, 1 / documents), size=rows).astype(np.float64)
+        yield _draw(chance, documents, min(block, draws - start))
+
+
+@lru_cache(maxsize=4)  # every figure of a report draws the same documents
+def _drawn(documents: int, draws: int) -> Array:
+    weights = _draw(np.random.default_rng(_SEED), documents, draws)
+    weights.flags.writeable = False
+    return weights
+
+
+def _draw(chance: np.random.Generator, documents: int, rows: int) -> Array:
+    return chance.multinomial(documents, np.full(documents, 1 / documents), size=rows).astype(np.float64)
 
 
 def bootstrap(

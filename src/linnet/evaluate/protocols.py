@@ -18,7 +18,7 @@ from linnet.evaluate.annotation_match import match_counts
 from linnet.evaluate.document_level import document_counts, documents_of_answers
 from linnet.evaluate.gold import Gold, Predicted
 from linnet.evaluate.nil import nil_counts
-from linnet.evaluate.ranking import KS, accuracy_at_k, recall_at_k, reciprocal_ranks
+from linnet.evaluate.ranking import KS, accuracy_at_k, gold_ranks, recall_at_k, reciprocal_ranks
 from linnet.evaluate.score import Score, mean, precision_recall_f1, share
 from linnet.evaluate.subsets import Seen, subsets
 
@@ -224,13 +224,13 @@ def score(
 
 
 def _ranking(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[Score, ...]:
-    documents = [gold.document for gold in golds]
-    at = [share(f"Acc@{k}", accuracy_at_k(golds, predictions, k=k), documents) for k in KS]
+    documents, ranks = [gold.document for gold in golds], gold_ranks(golds, predictions)
+    at = [share(f"Acc@{k}", accuracy_at_k(ranks, k=k), documents) for k in KS]
     recall = []
     for k in KS:
-        found, total = recall_at_k(golds, predictions, k=k)
+        found, total = recall_at_k(ranks, k=k)
         recall.append(share(f"recall@{k}", found, documents, of=total))
-    return (*at, *recall, mean("MRR", *reciprocal_ranks(golds, predictions)))
+    return (*at, *recall, mean("MRR", *reciprocal_ranks(ranks, documents)))
 
 
 def _f1_first(

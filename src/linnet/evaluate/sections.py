@@ -9,7 +9,7 @@ from typing import cast
 from linnet.evaluate.accuracy import lenient, strict
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error, reliability
 from linnet.evaluate.gold import Gold, Predicted
-from linnet.evaluate.ranking import recall_at_k
+from linnet.evaluate.ranking import gold_ranks, recall_at_k
 from linnet.evaluate.report import Calibration, Group
 from linnet.evaluate.score import Score, share
 from linnet.evaluate.subsets import Seen
@@ -24,9 +24,10 @@ _FREQUENCIES = ((1, "1"), (2, "2"), (4, "3–4"), (8, "5–8"), (16, "9–16"), 
 def curve(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[tuple[int, Score], ...]:
     """recall@k over all gold concepts for rising k."""
     documents = [gold.document for gold in golds]
+    ranks = gold_ranks(golds, predictions)
     points = []
     for k in _KS:
-        found, total = recall_at_k(golds, predictions, k=k)
+        found, total = recall_at_k(ranks, k=k)
         points.append((k, share(f"recall@{k}", found, documents, of=total)))
     return tuple(points)
 

@@ -15,6 +15,7 @@ class Vocabulary:
 
     def __init__(self, terminologies: Sequence[Terminology] = ()) -> None:
         self._terminologies = list(terminologies)
+        self._resolved: dict[str, tuple[str, ...]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._terminologies)
@@ -23,7 +24,11 @@ class Vocabulary:
         """Current ids, from the first terminology that knows the id; itself without terminologies, () when unknown."""
         if not self._terminologies:
             return (id,)
-        return next((found for terminology in self._terminologies if (found := terminology.resolve(id))), ())
+        found = self._resolved.get(id)
+        if found is None:  # remembered: 64 candidates a mention name the same ids again and again
+            found = next((now for terminology in self._terminologies if (now := terminology.resolve(id))), ())
+            self._resolved[id] = found
+        return found
 
     def known(self, id: str) -> bool:
         """Whether a terminology has this current id."""
