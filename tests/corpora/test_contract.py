@@ -320,3 +320,13 @@ def test_skipping_everything_leaves_nothing_and_is_reported(tmp_path: Path):
     assert list(corpora.read(tmp_path / "a.jsonl", on_error="skip", report=reported.append)) == []
     assert len(reported) == 1
     assert not isinstance(reported[0], OffsetError)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("format", ["bioc", "biocjson", "brat", "jsonl", "texoo"])
+def test_the_ncbi_disease_corpus_survives_a_conversion(data: Path, tmp_path: Path, format: str):
+    corpus = list(corpora.read(data / "corpora" / "ncbi-disease" / "NCBIdevelopset_corpus.txt"))
+    losses = corpora.write(corpus, tmp_path / ENDINGS.get(format, "out"), format=format)
+    read = {d.id: d for d in corpora.read(tmp_path / ENDINGS.get(format, "out"))}
+    assert [(d.text, d.mentions) for d in corpus] == [(read[d.id].text, read[d.id].mentions) for d in corpus]
+    assert losses.counts.get("mention classes", 0) == (0 if format == "jsonl" else 787)

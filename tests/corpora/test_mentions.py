@@ -101,3 +101,13 @@ def test_medmentions_train_is_read(data: Path):
     documents = list(islice(read(path), 3000))
     assert len(documents) == 3000
     assert all(d.mentions[0].concepts[0].startswith("UMLS:C") for d in documents)
+
+
+def test_two_mentions_of_one_span_get_ids_of_their_own(tmp_path: Path):
+    home = Document("9", "gout")
+    document = home.with_mentions([Mention(home, 0, 4, "gout", type) for type in ("Disease", "Finding")])
+    write_mentions([document], tmp_path / "out")
+    assert [d.mentions[0].extra["id"] for d in read(tmp_path / "out", format="mentions")] == [
+        "9:0-4",
+        "9:0-4#2",
+    ]

@@ -53,3 +53,25 @@ def test_several_documents_do_not_fit_one_file_which_is_left_alone(tmp_path: Pat
     with pytest.raises(RequestError, match="Name a folder"):
         write([Document("1", "a"), Document("2", "b")], target, format="text")
     assert target.read_text() == "before"
+
+
+def test_a_folder_with_files_in_it_is_not_replaced(tmp_path: Path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "diary").write_text("dear")
+    for format in ("text", "brat"):
+        with pytest.raises(RequestError, match="Name a new folder"):
+            write([Document("1", "a")], tmp_path / "mine", format=format)
+    assert (tmp_path / "mine" / "diary").read_text() == "dear"
+
+
+def test_a_repeated_document_is_written_once_and_another_of_its_id_refused(tmp_path: Path):
+    for format in ("text", "brat"):
+        losses = write([Document("1", "a"), Document("1", "a")], tmp_path / format, format=format)
+        assert losses.counts == {"repetitions of a document": 1}
+        with pytest.raises(DataError, match="two documents have the id '1'"):
+            write([Document("1", "a"), Document("1", "b")], tmp_path / f"{format}2", format=format)
+
+
+def test_a_text_that_begins_like_a_byte_order_mark_keeps_its_offsets(tmp_path: Path):
+    write([Document("1", "\ufeffgout")], tmp_path / "1.txt", format="text")
+    assert next(read(tmp_path / "1.txt")).text == "\ufeffgout"

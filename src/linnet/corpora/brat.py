@@ -15,11 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.artifact import replacing_directory
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
-from linnet.corpora.plain import file_name
+from linnet.corpora.plain import marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError, RequestError
@@ -52,10 +51,10 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
 
 
 def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write one document to the pair of `NAME.ann`, or any number to a folder (a path without ending).
+    """Write one document to the pair of `NAME.ann`, or any number to a new folder (any other path).
 
     Annotations keep the ids they were read with; rows about annotations that are gone are dropped and counted.
-    Raises RequestError when there are several documents for one pair.
+    Raises RequestError when there are several documents for one pair, or files in the folder already.
     """
     lost: Counter[str] = Counter()
     place = Path(path)
@@ -71,17 +70,15 @@ def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
         document = pairs[0][1]
         rows = _rows(document, lost)
         with replacing(place.with_suffix(".txt")) as text, replacing(place.with_suffix(".ann")) as notes:
-            _write(document, rows, text, notes)
+            text.write_bytes(marked(document.text).encode())
+            notes.write_bytes(rows.encode())
         return Losses(+lost)
-    with replacing_directory(place) as draft:
+    with new_folder(place) as folder:
         for document in documents:
-            text = draft / file_name(document.id, ".txt")
-            if text.exists():
-                raise DataError(
-                    f"two documents have the id '{document.id}'. Give every document its own.", path=path
-                )
-            lost["exact document ids"] += text.stem != document.id
-            _write(document, _rows(document, lost), text, text.with_name(text.name[:-4] + ".ann"))
+            missed: Counter[str] = Counter()
+            files = {".txt": marked(document.text), ".ann": _rows(document, missed)}
+            if write_new(folder, document.id, files, lost, path):
+                lost += missed
     return Losses(+lost)
 
 
@@ -192,7 +189,7 @@ def _mention(home: Document, id: str, span: dict[str, Any], about: Sequence[list
     return Mention(home, start, end, home.text[start:end], span["type"], concepts, extra=extra)
 
 
-def _rows(document: Document, lost: Counter[str]) -> list[str]:
+def _rows(document: Document, lost: Counter[str]) -> str:
     lost += unheld(document, _HOLDS)
     rows = document.extra.get("brat", {}).get("rows", [])
     named = [m.extra.get("brat", {}).get("id") for m in document.mentions]
@@ -208,7 +205,7 @@ def _rows(document: Document, lost: Counter[str]) -> list[str]:
         lost["exact types"] += type != mention.type
         spans.append(f"{id}\t{type} {_fragments(mention)}")
         notes.extend(_references(mention, id, taken))
-    return [*spans, *notes, *_still_valid(rows, used, lost)]
+    return "".join(f"{row}\n" for row in [*spans, *notes, *_still_valid(rows, used, lost)])
 
 
 def _fresh(letter: str, taken: set[str]) -> str:
@@ -257,8 +254,3 @@ def _still_valid(rows: Sequence[str], used: set[str], lost: Counter[str]) -> lis
 def _arguments(row: str) -> str:
     """The column of a row that names other annotations."""
     return row.split("\t")[1] if "\t" in row else ""
-
-
-def _write(document: Document, rows: Sequence[str], text: Path, notes: Path) -> None:
-    text.write_text(document.text, encoding="utf-8", newline="")
-    notes.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8", newline="")

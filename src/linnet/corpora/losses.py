@@ -75,7 +75,7 @@ def _extras(extra: Mapping[str, Any], holds: AbstractSet[str]) -> Counter[str]:
         elif isinstance(value, Mapping):
             for inner, held in value.items():
                 if inner not in _SILENT:
-                    lost[f"{inner} ({key})"] += _size(held)
+                    lost[f"{inner.replace('_', ' ')} ({key})"] += _size(held)
         else:
             lost[key] += _size(value)
     return lost

@@ -27,7 +27,7 @@ from linnet.types import Document, Mention
 __all__ = ["read_mentions", "write_mentions"]
 
 _KNOWN = frozenset({"id", "text", "left", "right", "document", "type", "concepts", "concept", "cui"})
-_HOLDS = frozenset({"mentions", "type", "concepts", "id", "parts", "combined"})
+_HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined"})
 
 
 def read_mentions(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
@@ -50,16 +50,24 @@ def read_mentions(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Docume
 
 
 def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write every mention with its sentence as context; documents that came from this format keep all of theirs."""
+    """Write every mention with its sentence as context; documents that came from this format keep all of theirs.
+
+    Ids are made of document and offsets where a mention has none; one that repeats gets `#2`, `#3` …"""
     lost: Counter[str] = Counter()
+    given: Counter[str] = Counter()
     with open_output(path) as stream:
         for document in documents:
             whole = "mentions" in document.extra
-            lost += unheld(document, _HOLDS | {"mentions"})
+            lost += unheld(document, _HOLDS)
             lost["text outside the sentences with mentions, in documents"] += not whole
             spans = [] if whole else split_sentences(document.text)
             for mention in document.mentions:
-                stream.write(json.dumps(_record(mention, spans, whole), ensure_ascii=False) + "\n")
+                record = _record(mention, spans, whole)
+                given[record["id"]] += 1
+                if given[record["id"]] > 1:  # ids must not repeat; those that are made up may change silently
+                    lost["exact mention ids"] += "id" in mention.extra
+                    record["id"] += f"#{given[record['id']]}"
+                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
     return Losses(lost)
 
 
@@ -103,7 +111,7 @@ def _record(mention: Mention, spans: list[tuple[int, int]], whole: bool) -> dict
     )
     own = document.extra.get("mentions", {})
     fallback = f"{document.id}:{mention.start}-{mention.end}"
-    record: dict[str, Any] = {"id": mention.extra.get("id", fallback), "text": mention.text}
+    record: dict[str, Any] = {"id": str(mention.extra.get("id", fallback)), "text": mention.text}
     record["left"] = document.text[begin : mention.start]
     record["right"] = document.text[mention.end : stop]
     if own.get("document", True):

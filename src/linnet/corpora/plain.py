@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,7 +17,7 @@ from linnet.errors import DataError, RequestError
 from linnet.files import open_output, read_text
 from linnet.types import Document
 
-__all__ = ["file_name", "read_text_files", "write_text_files"]
+__all__ = ["marked", "new_folder", "read_text_files", "write_new", "write_text_files"]
 
 _UNSAFE = re.compile(r"[/\\\x00-\x1f\x7f]")
 
@@ -49,32 +50,58 @@ def read_text_files(path: str | Path, *, by_line: bool = False, refuse: Refuse =
 
 
 def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write the texts: one document to a file; any number to a folder (a path without ending), `ID.txt` each.
+    """Write the texts: one document to a file; any number to a new folder (a path without ending), `ID.txt` each.
 
-    Raises RequestError when there are several documents for one file.
+    Raises RequestError when there are several documents for one file, or files in the folder already.
     """
     lost: Counter[str] = Counter()
     if str(path) != "-" and not Path(path).suffix:
-        with replacing_directory(path) as draft:
+        with new_folder(path) as folder:
             for document in documents:
-                lost += unheld(document, frozenset())
-                target = draft / file_name(document.id, ".txt")
-                if target.exists():
-                    raise DataError(
-                        f"two documents have the id '{document.id}'. Give every document its own.", path=path
-                    )
-                lost["exact document ids"] += target.stem != document.id
-                target.write_text(document.text, encoding="utf-8", newline="")
+                if write_new(folder, document.id, {".txt": marked(document.text)}, lost, path):
+                    lost += unheld(document, frozenset())
         return Losses(+lost)
     with open_output(path) as stream:
         for number, document in enumerate(documents):
             if number:
                 raise RequestError(
-                    f"{path} is one file, and there are several documents. Name a folder: -o {Path(path).stem}/"
+                    f"{path} is one file, and there are several documents. Name a folder, without ending."
                 )
             lost += unheld(document, frozenset())
-            stream.write(document.text)
-    return Losses(lost)
+            stream.write(marked(document.text))
+    return Losses(+lost)
+
+
+@contextmanager
+def new_folder(path: str | Path) -> Iterator[Path]:
+    """A folder that appears whole or not at all. Raises RequestError where there are files in it already."""
+    place = Path(path)
+    if place.exists() and not (place.is_dir() and not any(place.iterdir())):
+        raise RequestError(f"{path} exists already, and what is in it would be replaced. Name a new folder.")
+    with replacing_directory(place) as draft:
+        yield draft
+
+
+def write_new(folder: Path, id: str, files: Mapping[str, str], lost: Counter[str], path: str | Path) -> bool:
+    """Write the files (ending → content) of a document; false if the very same have been written already.
+
+    Raises DataError when other files have been written for that id.
+    """
+    targets = {folder / file_name(id, ending): content for ending, content in files.items()}
+    if any(target.exists() for target in targets):
+        if all(target.read_bytes() == content.encode() for target, content in targets.items()):
+            lost["repetitions of a document"] += 1
+            return False
+        raise DataError(f"two documents have the id '{id}'. Give every document its own.", path=path)
+    for target, content in targets.items():
+        lost["exact document ids"] += target.name != id + target.suffix and target.suffix == ".txt"
+        target.write_bytes(content.encode())
+    return True
+
+
+def marked(text: str) -> str:
+    """The text as it stands in a file: U+FEFF at its beginning is doubled, since the first is not read as text."""
+    return f"\ufeff{text}" if text.startswith("\ufeff") else text
 
 
 def file_name(id: str, ending: str) -> str:

@@ -51,7 +51,7 @@ def read_pubtator(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Docume
 
 
 def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write documents; what came from a PubTator file comes out byte for byte.
+    """Write documents; what came from a PubTator file comes out byte for byte (line ends as `\\n`).
 
     Without a known title the first line is the title. Line breaks and tabs become spaces, which keeps the offsets.
     """
@@ -172,14 +172,14 @@ def _take(
     concepts, combined = parse_concepts(cells[5] if len(cells) > 5 else "", type=type)
     if combined:
         extra["combined"] = True
-    own: dict[str, Any] = {} if cells[3] == surface else {"text": cells[3]}
+    own: dict[str, Any] = {} if cells[3] == surface else {"text_as_written": cells[3]}
     field, rest = cells[5] if len(cells) > 5 else None, cells[6:]
     if field != format_concepts(concepts, combined=combined):
-        own["concept"] = field
+        own["concept_as_written"] = field
     if len(rest) == 1 and len(parts := rest[0].split("|")) == len(concepts) and all(parts):
         extra["parts"] = parts
     elif rest:
-        own["rest"] = rest
+        own["further_columns"] = rest
     if own:
         extra["pubtator"] = own
     mentions.append(Mention(document, start, end, surface, type, concepts, extra=extra))
@@ -199,7 +199,7 @@ def _rows(document: Document) -> tuple[list[str], Counter[str]]:
         rows.append(f"{id}|a|{text[cut + 1 :]}")
     for mention in document.mentions:
         surface = text[mention.start : mention.end]
-        read = mention.extra.get("pubtator", {}).get("text", surface)
+        read = mention.extra.get("pubtator", {}).get("text_as_written", surface)
         surface = read if read.split() == surface.split() else surface
         rows.append("\t".join([id, str(mention.start), str(mention.end), surface, *_labels(mention, lost)]))
     rows.extend(f"{id}\t{relation}" for relation in own.get("relations", ()))
@@ -221,10 +221,13 @@ def _labels(mention: Mention, lost: Counter[str]) -> list[str]:
     type = mention.extra["class"] if mention.type == "Disease" and "class" in mention.extra else mention.type
     said = (tuple(mention.concepts), combined and len(mention.concepts) > 1)
     cells = [_cell(type, lost, "exact types")]
-    if "concept" in own and parse_concepts(own["concept"] or "", type=mention.type) == said:
-        if own["concept"] is None:
+    if (
+        "concept_as_written" in own
+        and parse_concepts(own["concept_as_written"] or "", type=mention.type) == said
+    ):
+        if own["concept_as_written"] is None:
             return cells
-        cells.append(own["concept"])
+        cells.append(own["concept_as_written"])
     else:
         cells.append(_cell(format_concepts(mention.concepts, combined=said[1]), lost, "exact concept ids"))
         if parse_concepts(cells[-1], type=mention.type) != said:
@@ -235,7 +238,7 @@ def _labels(mention: Mention, lost: Counter[str]) -> list[str]:
     elif parts:
         lost["texts of composite parts"] += 1
     else:
-        cells.extend(own.get("rest", ()))
+        cells.extend(own.get("further_columns", ()))
     return cells
 
 

@@ -97,8 +97,8 @@ def _given(cell: Any) -> tuple[tuple[str, ...], bool]:
 
 def _rows(documents: Iterable[Document], lost: Counter[str]) -> Iterator[dict[str, Any]]:
     for document in documents:
-        lost += unheld(document, _HOLDS)
         row = document.extra.get("table", {}).get("row")
+        lost += unheld(document, _HOLDS if row is not None else _HOLDS - {"id"})
         if row is None:
             lost["text outside mentions, in documents"] += 1
             for m in document.mentions:
@@ -185,7 +185,10 @@ def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_R
     if isinstance(first, DataError):
         raise first
     delimiter = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
-    columns = next(csv.reader([first], delimiter=delimiter), [])
+    try:
+        columns = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise DataError(f"not a table's header ({error}). Check the line ends.", path=path, line=1) from None
     if not any(columns):
         raise DataError("no header in the first line. Name the columns there.", path=path, line=1)
     repeated = [name for name, count in Counter(columns).items() if count > 1]
