@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error, reliability
@@ -52,6 +52,7 @@ def test_equal_probabilities_are_accepted_together() -> None:
     assert coverage_at_precision([0.9, 0.9], [True, False], precision=0.9) == (0.0, None)
 
 
+@settings(max_examples=25, deadline=None)
 @given(ROWS, st.randoms())
 def test_error_is_bounded_ordered_and_blind_to_order(
     rows: list[tuple[float, bool, str]], chance: object

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from linnet.corpora import read
 from linnet.evaluate.gold import gold_mentions, golds_of
 from linnet.evaluate.leaks import audit, near_identical
 from linnet.types import Document, Mention
@@ -70,3 +75,17 @@ def test_what_was_not_given_is_not_counted() -> None:
     assert result.train_documents is None
     assert result.seen_surface_mentions is None
     assert result.covered_mentions is None
+
+
+@pytest.mark.data
+def test_the_bc5cdr_development_set_shares_surfaces_but_no_document_with_train(data: Path) -> None:
+    folder = data / "corpora" / "bc5cdr"
+    train = list(read(folder / "CDR_TrainingSet.PubTator.txt"))
+    dev = list(read(folder / "CDR_DevelopmentSet.PubTator.txt"))
+    golds = [golds_of(gold_mentions(side, types=["Disease"])) for side in (dev, train)]
+    result = audit(dev, golds[0], train_documents=train, train_golds=golds[1])
+    assert (result.documents, result.mentions, result.train_documents) == (500, 4244, 500)
+    assert result.shared_documents == ()
+    assert result.seen_surface_mentions is not None
+    assert 0.55 < result.seen_surface_mentions / result.mentions < 0.7
+    assert len(near_identical(dev[:20], dev)) == 20

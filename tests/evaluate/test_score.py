@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.evaluate.score import Score, mean, precision_recall_f1, share
@@ -37,6 +37,7 @@ def test_mean_of_one_document_has_no_interval() -> None:
     assert mean("MRR", [1.0, 0.5], ["a", "a"]) == Score("MRR", 1.5, 2, 0.75)
 
 
+@settings(max_examples=25, deadline=None)
 @given(ROWS, st.randoms())
 def test_figures_do_not_depend_on_order_and_lie_in_their_interval(
     rows: list[tuple[bool, str]], chance: object
@@ -51,6 +52,7 @@ def test_figures_do_not_depend_on_order_and_lie_in_their_interval(
     assert 0 <= one.low <= one.value <= one.high <= 1
 
 
+@settings(max_examples=25, deadline=None)
 @given(ROWS)
 def test_mean_equals_share_of_the_same_outcomes(rows: list[tuple[bool, str]]) -> None:
     outcomes, documents = [r for r, _ in rows], [d for _, d in rows]

@@ -1,0 +1,188 @@
+"""Prediction files of other people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet.errors import DataError
+from linnet.evaluate.gold import gold_mentions
+from linnet.evaluate.predictions import Answers, read_predictions
+from linnet.types import Document, Mention
+
+TEXT = "Flu, pox and more flu"
+
+
+def mentions(*, ids: bool = False) -> list[Mention]:
+    home = Document("d1", TEXT)
+    spans = [(0, 3, "MESH:D000001"), (5, 8, "MESH:D000002"), (18, 21, "MESH:D000001")]
+    return list(
+        gold_mentions(
+            [
+                home.with_mentions(
+                    [
+                        Mention(home, a, b, TEXT[a:b], "Disease", (c,), extra={"id": f"m{a}"} if ids else {})
+                        for a, b, c in spans
+                    ]
+                )
+            ]
+        )
+    )
+
+
+def read(path: Path, *records: dict[str, Any] | str, ids: bool = False) -> Answers:
+    path.write_text(
+        "".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in records), encoding="utf-8"
+    )
+    return read_predictions(path, mentions(ids=ids))
+
+
+def concepts(answers: Answers) -> list[set[str]]:
+    return [set(one.concepts) for one in answers.predictions]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "said.jsonl"
+
+
+def test_documents_are_matched_by_place(file: Path) -> None:
+    said = [
+        {"start": 18, "end": 21, "concepts": ["MESH:D000009"], "probability": 0.5},
+        {"start": 0, "end": 3, "concepts": ["MESH:D000001"]},
+        {"start": 5, "end": 9, "concepts": ["MESH:D000002"]},
+    ]
+    answers = read(file, {"id": "d1", "text": TEXT, "mentions": said})
+    assert concepts(answers) == [{"MESH:D000001"}, set(), {"MESH:D000009"}]
+    assert answers.predictions[1].missing
+    assert answers.predictions[2].probability == 0.5
+    assert answers.found is not None
+    assert len(answers.found) == 3
+    assert (answers.missing, answers.unknown) == (1, 1)
+    assert "1 mentions have no prediction" in answers.notes[0]
+    assert "d1 5–9" in answers.notes[1]
+
+
+def test_mentions_with_places_are_matched_by_them(file: Path) -> None:
+    answers = read(
+        file,
+        {"document": "d1", "start": 5, "end": 8, "concepts": ["MESH:D000002"]},
+        {"document": "d2", "start": 5, "end": 8, "concepts": ["MESH:D000002"]},
+    )
+    assert concepts(answers) == [set(), {"MESH:D000002"}, set()]
+    assert answers.found is None
+    assert (answers.missing, answers.unknown) == (2, 1)
+
+
+def test_mentions_are_matched_by_id_where_the_gold_has_ids(file: Path) -> None:
+    answers = read(
+        file,
+        {"id": "m18", "text": "flu", "concepts": ["MESH:D000003"]},
+        {"id": "m0", "text": "Flu", "concepts": []},
+        {"id": "m99", "text": "fog", "concepts": []},
+        ids=True,
+    )
+    assert concepts(answers) == [set(), set(), {"MESH:D000003"}]
+    assert [one.missing for one in answers.predictions] == [False, True, False]
+    assert answers.examples == ("m99",)
+
+
+def test_mentions_without_ids_are_matched_line_by_line_and_their_text_is_checked(file: Path) -> None:
+    rows = [
+        {"text": "Flu", "concepts": ["D000001"]},
+        {"text": "pox", "concept": "D000002"},
+        {"text": "flu", "concepts": []},
+    ]
+    assert concepts(read(file, *rows)) == [{"MESH:D000001"}, {"MESH:D000002"}, set()]
+    rows[1]["text"] = "fog"
+    with pytest.raises(DataError, match=r"said.jsonl:2: predicts 'fog'; the gold mention here is 'pox'"):
+        read(file, *rows)
+
+
+def test_a_file_of_another_length_cannot_be_matched_line_by_line(file: Path) -> None:
+    with pytest.raises(DataError, match="1 predictions for 3 gold mentions"):
+        read(file, {"text": "Flu", "concepts": []})
+
+
+def test_candidates_parts_and_names_are_kept(file: Path) -> None:
+    candidates = [
+        {"concept": "MESH:D000001", "name": "Flu", "score": 0.9},
+        {"concept": "MESH:D000002", "name": "flu", "score": 0.9},
+        {"concept": "MESH:D000003", "name": "flu", "score": 0.8},
+    ]
+    part = {"concepts": ["MESH:D000001"], "candidates": candidates}
+    rows = [{"concepts": ["MESH:D000001"], "parts": [part], "candidates": []}, *[{"concepts": []}] * 2]
+    (answer, *_) = read(file, *rows).predictions
+    assert answer.parts[0].ranked == (("MESH:D000001", "MESH:D000002"), ("MESH:D000003",))
+    assert answer.parts[0].names == ("Flu", "flu")
+
+
+def test_candidates_without_names_are_no_homonyms(file: Path) -> None:
+    candidates = [{"concept": "MESH:D000001"}, {"concept": "MESH:D000002"}]
+    (answer, *_) = read(file, *[{"concepts": ["MESH:D000001"], "candidates": candidates}] * 3).predictions
+    assert answer.ranked == (("MESH:D000001",), ("MESH:D000002",))
+
+
+def test_any_corpus_format_holds_predictions(tmp_path: Path) -> None:
+    file = tmp_path / "said.txt"
+    file.write_text(
+        f"d1|t|{TEXT}\nd1\t0\t3\tFlu\tDisease\tD000001\nd1\t5\t8\tpox\tDisease\tD000007|D000008\n",
+        encoding="utf-8",
+    )
+    answers = read_predictions(file, mentions())
+    assert concepts(answers) == [{"MESH:D000001"}, {"MESH:D000007", "MESH:D000008"}, set()]
+
+
+def test_of_two_answers_at_one_place_the_gold_type_decides_else_they_are_one_composite(file: Path) -> None:
+    def at(type: str, id: str) -> dict[str, Any]:
+        return {"start": 0, "end": 3, "type": type, "concepts": [id]}
+
+    typed = read(
+        file,
+        {"id": "d1", "text": TEXT, "mentions": [at("Gene", "MESH:D000004"), at("Disease", "MESH:D000005")]},
+    )
+    assert concepts(typed)[0] == {"MESH:D000005"}
+    both = read(
+        file, {"id": "d1", "text": TEXT, "mentions": [at("", "MESH:D000004"), at("", "MESH:D000005")]}
+    )
+    assert concepts(both)[0] == {"MESH:D000004", "MESH:D000005"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"concepts": ["A:1"', "not JSON"),
+        ("[1]", "expected a JSON object, got list"),
+        ('{"concepts": 3}', "list of concept ids"),
+        ('{"concepts": [], "candidates": "A"}', "'candidates' must be a list"),
+        ('{"concepts": [], "candidates": [1]}', "with a 'concept'"),
+        ('{"concepts": [], "probability": 2}', "between 0 and 1"),
+        ('{"concepts": [], "parts": [7]}', "must be a list, got NoneType|must be an object"),
+    ],
+)
+def test_malformed_lines_are_named(file: Path, line: str, message: str) -> None:
+    with pytest.raises(DataError, match=f"said.jsonl:2: .*({message})"):
+        read(file, {"concepts": []}, line, {"concepts": []})
+
+
+def test_places_must_be_numbers(file: Path) -> None:
+    with pytest.raises(DataError, match="whole numbers"):
+        read(file, {"id": "d1", "text": TEXT, "mentions": [{"start": "0", "end": 3, "concepts": []}]})
+
+
+def test_a_repeated_id_is_refused(file: Path) -> None:
+    with pytest.raises(DataError, match="'m0' occurs twice"):
+        read(file, *[{"id": "m0", "concepts": []}] * 2, ids=True)
+
+
+def test_ids_without_a_prefix_are_refused_rather_than_scored_zero(file: Path) -> None:
+    with pytest.raises(DataError, match="have no prefix"):
+        read(file, *[{"concepts": ["whatever"]}] * 3)
+
+
+def test_an_empty_file_is_refused(file: Path) -> None:
+    with pytest.raises(DataError, match="no prediction"):
+        read(file, "")
