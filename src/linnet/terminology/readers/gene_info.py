@@ -1,0 +1,67 @@
+"""NCBI Gene's `gene_info` tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from linnet.curies import curie
+from linnet.errors import DataError
+from linnet.files import read_lines
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.rows import columns_of
+from linnet.types import Concept
+
+__all__ = ["read_gene_info"]
+
+_COLUMNS = ("GeneID", "Symbol", "Synonyms", "dbXrefs", "description", "type_of_gene",
+            "Full_name_from_nomenclature_authority", "Other_designations")  # fmt: skip
+
+
+def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Genes in the order of the file: the symbol preferred, then full name, synonyms, description, designations.
+
+    Ids are `NCBIGENE:7157`. The header line may be the old `#Format: tax_id GeneID …` or the new tab-separated one.
+    """
+    header: list[str] = []
+    places: list[int] = []
+    seen: set[str] = set()
+    for number, line in read_lines(path):
+        if line.startswith("#"):
+            if not header:
+                header = line.removeprefix("#Format:").removeprefix("#").partition(" (tab")[0].split()
+                places = columns_of(header, _COLUMNS, path=path, line=number)
+            continue
+        if not header:
+            raise DataError("no header line '#tax_id GeneID …': not gene_info.", path=path, line=number)
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            options.malformed(
+                f"row has {len(cells)} columns; the header has {len(header)}.", path=path, line=number
+            )
+            continue
+        values = ["" if cells[place] == "-" else cells[place] for place in places]
+        id, symbol, synonyms, xrefs, description, type, full, designations = values
+        if id in seen or not id.isdigit():
+            options.malformed(
+                f"GeneID '{id}' {'occurs twice' if id in seen else 'is not a number'}.",
+                path=path,
+                line=number,
+            )
+            continue
+        if symbol == "NEWENTRY":  # a placeholder of records without a gene yet
+            continue
+        seen.add(id)
+        names = [symbol, full, *synonyms.split("|"), description, *designations.split("|")]
+        yield Entry(
+            f"NCBIGENE:{id}",
+            names=[clean(name) for name in names],
+            types=[type],
+            # "HGNC:HGNC:5" repeats the prefix inside the accession
+            xrefs=[
+                curie(xref.replace("HGNC:HGNC:", "HGNC:").replace("MGI:MGI:", "MGI:"))
+                for xref in xrefs.split("|")
+            ],
+        ).concept()

@@ -1,0 +1,104 @@
+"""ICD-10-CM as CDC and CMS publish it: the order file (every code) and the tabular XML (inclusion terms)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linnet.files import open_bytes, read_lines
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import Entries
+from linnet.terminology.readers.markup import cut_off, line_of
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.types import Concept
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["read_icd10cm"]
+
+_FILE = re.compile(r"(?i)icd10cm[-_](order|tabular).*\.(txt|xml)(\.gz)?")
+_CODE = re.compile(r"[A-Z]\d[0-9A-Z]{1,5}")
+
+
+def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Codes `ICD10CM:E11.9` in the order of the file; of a directory, its files taken together.
+
+    From the order file: the long description preferred, the abbreviated one as a further name, the parent being the
+    longest code that this one begins with. From the tabular XML: description and inclusion terms, the parent being
+    the enclosing code; seventh characters are not spelled out there.
+    Raises DataError naming the line of a row that is not laid out as the order file, and for XML that is cut off.
+    """
+    files = [path]
+    if path.is_dir():
+        # the order file ("o") first: its long descriptions say in full what the tabular list leaves to the level above
+        files = sorted(
+            (file for file in path.rglob("*") if _FILE.fullmatch(file.name)),
+            key=lambda file: file.name.lower(),
+        )
+    entries = Entries()
+    for file in files:
+        with open_bytes(file) as stream:
+            start = stream.read(512).lstrip(b"\xef\xbb\xbf \r\n")
+        if start.startswith(b"<"):
+            _tabular(file, entries, options)
+        else:
+            _order(file, entries, options)
+    yield from entries.concepts()
+
+
+def _order(path: Path, entries: Entries, options: ReadOptions) -> None:
+    """Columns: order number 1–5, code 7–13, header or billable 15, short description 17–76, long description 78–."""
+    seen: set[str] = set()
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
+        code, flag, short, long = line[6:13].strip(), line[14:15], clean(line[16:76]), clean(line[77:])
+        if not _CODE.fullmatch(code) or flag not in ("0", "1") or not (short or long):
+            options.malformed(f"'{line[:40]}' is not laid out as icd10cm-order.", path=path, line=number)
+            continue
+        if code in seen:
+            options.malformed(f"{code} occurs twice.", path=path, line=number)
+            continue
+        seen.add(code)
+        entry = entries[_id(code)]
+        entry.names.extend((long, short))
+        above = next((code[:end] for end in range(len(code) - 1, 2, -1) if code[:end] in seen), "")
+        if above:
+            entry.parents.append(_id(above))
+
+
+def _tabular(path: Path, entries: Entries, options: ReadOptions) -> None:
+    from lxml import etree
+
+    with open_bytes(path) as stream:
+        try:
+            root = etree.parse(
+                stream, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+            ).getroot()
+        except etree.XMLSyntaxError as error:
+            raise cut_off(error, path) from None
+    for diagnosis in root.iter("diag"):
+        code = (diagnosis.findtext("name") or "").replace(".", "").strip()
+        name = clean(_text(diagnosis.find("desc")))
+        if not _CODE.fullmatch(code) or not name:
+            options.malformed(
+                f"<diag> with name '{code}' and description '{name}'.", path=path, line=line_of(diagnosis)
+            )
+            continue
+        entry = entries[_id(code)]
+        entry.names.append(name)
+        entry.names.extend(clean(_text(note)) for note in diagnosis.iterfind("inclusionTerm/note"))
+        above = diagnosis.getparent()
+        if above is not None and above.tag == "diag":
+            entry.parents.append(_id((above.findtext("name") or "").replace(".", "").strip()))
+
+
+def _text(element: _Element | None) -> str:
+    return "" if element is None else "".join(str(part) for part in element.itertext())
+
+
+def _id(code: str) -> str:
+    return f"ICD10CM:{code[:3]}.{code[3:]}" if len(code) > 3 else f"ICD10CM:{code}"

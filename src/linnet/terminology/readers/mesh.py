@@ -1,0 +1,204 @@
+"""MeSH XML as NLM publishes it: descriptors (`desc2024.xml`) and supplementary records (`supp2024.xml`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linnet.errors import DataError, RequestError
+from linnet.files import open_bytes
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import names_of
+from linnet.terminology.readers.markup import cut_off, line_of
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.types import Concept
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["read_mesh"]
+
+# Top of the tree → what its concepts are. F03 (mental disorders) is told apart from the rest of F.
+_TREES = {
+    "A": "Anatomy",
+    "B": "Organism",
+    "C": "Disease",
+    "D": "Chemical",
+    "E": "Procedure",
+    "F": "Psychology",
+    "F03": "Disease",
+    "G": "Process",
+    "H": "Discipline",
+    "I": "Social Science",
+    "J": "Technology",
+    "K": "Humanities",
+    "L": "Information Science",
+    "M": "Person",
+    "N": "Health Care",
+    "V": "Publication Type",
+    "Z": "Location",
+}
+# SCRClass of a supplementary record → tree it would hang in (NLM, "MeSH Record Types"): 1 chemical, 2 chemotherapy
+# protocol, 3 rare disease, 4 organism, 5 population group, 6 anatomy.
+_CLASSES = {"1": "D", "2": "E", "3": "C", "4": "B", "5": "M", "6": "A"}
+_REGISTRIES = [
+    (re.compile(r"^(\d{2,7}-\d\d-\d)$"), "CAS"),
+    (re.compile(r"^([A-Z0-9]{10})$"), "UNII"),
+    (re.compile(r"^EC (\S+)$"), "EC"),
+]
+
+
+def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Concepts of one file, or of a directory's descriptor files, then its supplementary files.
+
+    Names: terms of the preferred concept first, permuted variants ("Abdomen, Acute") last. Parents of a descriptor
+    come from its tree numbers, those of a supplementary record are the headings it is mapped to. Types are the
+    tops of its trees in words ("Disease", "Chemical" …). Xrefs are CAS, UNII and EC numbers.
+
+    `trees` keeps supplementary records by the trees of their headings when the descriptors are read along (a
+    directory), else by their class, which only a whole tree ("C", "D") can answer.
+    Raises DataError for XML that is cut off, of another kind, or has an id twice.
+    """
+    wanted = _trees(options.trees)
+    trees: dict[str, tuple[str, ...]] = {}
+    seen: set[str] = set()
+    files = [path]
+    if path.is_dir():
+        files = sorted(f for f in path.iterdir() if re.match(r"(?i)(desc|supp).*\.xml(\.gz)?$", f.name))
+    for file in files:
+        descriptors: list[tuple[Concept, tuple[str, ...]]] = []
+        for record in _records(file):
+            if record.tag == "DescriptorRecord":
+                concept, places = _descriptor(record, file)
+                trees[concept.id] = places
+                descriptors.append((concept, places))
+            else:
+                concept, category = _supplement(record, file)
+                places = (category, *(place for id in concept.parents for place in trees.get(id, ())))
+            if concept.id in seen:
+                message = f"{concept.id} occurs twice. Remove one of the records."
+                raise DataError(message, path=file, line=line_of(record))
+            seen.add(concept.id)
+            if record.tag == "SupplementalRecord" and (wanted is None or _inside(places, wanted)):
+                yield concept
+        yield from _placed(descriptors, wanted)
+
+
+def _records(path: Path) -> Iterator[_Element]:
+    from lxml import etree
+
+    with open_bytes(path) as stream:
+        try:
+            for _, record in etree.iterparse(
+                stream,
+                tag=("DescriptorRecord", "SupplementalRecord"),
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                huge_tree=True,
+            ):
+                yield record
+                record.clear()
+                while record.getprevious() is not None:
+                    del record.getparent()[0]
+        except etree.XMLSyntaxError as error:
+            raise cut_off(error, path) from None
+
+
+def _descriptor(record: _Element, path: Path) -> tuple[Concept, tuple[str, ...]]:
+    id = _required(record, "DescriptorUI", path)
+    places = tuple(number.text or "" for number in record.iterfind("TreeNumberList/TreeNumber"))
+    types = (_TREES.get(place[:3]) or _TREES.get(place[:1], "") for place in places)
+    return _concept(record, id, tuple(dict.fromkeys(filter(None, types))), path), places
+
+
+def _supplement(record: _Element, path: Path) -> tuple[Concept, str]:
+    id = _required(record, "SupplementalRecordUI", path)
+    category = _CLASSES.get(record.get("SCRClass", ""), "")
+    headings = record.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI")
+    parents = tuple(dict.fromkeys("MESH:" + (h.text or "").lstrip("*") for h in headings))
+    type = "Protocol" if category == "E" else _TREES.get(category, "")
+    return _concept(record, id, (type,) if type else (), path, parents), category
+
+
+def _concept(
+    record: _Element, id: str, types: tuple[str, ...], path: Path, parents: tuple[str, ...] = ()
+) -> Concept:
+    first: list[str] = []
+    names: list[str] = []
+    permuted: list[str] = []
+    registries: list[str] = []
+    definition = ""
+    for concept in record.iterfind("ConceptList/Concept"):
+        preferred = concept.get("PreferredConceptYN") == "Y"
+        for term in concept.iterfind("TermList/Term"):
+            text = clean(term.findtext("String") or "")
+            if term.get("RecordPreferredTermYN") == "Y":
+                first.append(text)
+            elif term.get("IsPermutedTermYN") == "Y":
+                permuted.append(text)
+            elif preferred:
+                first.append(text)
+            else:
+                names.append(text)
+        if preferred:
+            definition = clean(concept.findtext("ScopeNote") or "")
+            registries = [
+                e.text or "" for e in concept.iter("RegistryNumber") if e.text not in (None, "", "0")
+            ]
+    header = record.findtext("DescriptorName/String") or record.findtext("SupplementalRecordName/String")
+    name, others = names_of([clean(header or ""), *first, *names, *permuted])
+    if not name:
+        raise DataError(f"{id} has no name.", path=path, line=line_of(record))
+    return Concept(
+        id=f"MESH:{id}",
+        name=name,
+        names=others,
+        types=types,
+        definition=definition or clean(record.findtext("Note") or ""),
+        parents=parents,
+        xrefs=tuple(dict.fromkeys(filter(None, map(_registry, registries)))),
+        sources=("MESH",),
+    )
+
+
+def _required(record: _Element, tag: str, path: Path) -> str:
+    text = (record.findtext(tag) or "").strip()
+    if not text:
+        raise DataError(f"<{record.tag}> without <{tag}>.", path=path, line=line_of(record))
+    return text
+
+
+def _registry(number: str) -> str:
+    for pattern, prefix in _REGISTRIES:
+        match = pattern.match(number.strip())
+        if match:
+            return f"{prefix}:{match.group(1)}"
+    return ""
+
+
+def _placed(descriptors: list[tuple[Concept, tuple[str, ...]]], wanted: Set[str] | None) -> Iterator[Concept]:
+    """The descriptors with their parents, which may come later in the file; those outside `wanted` left out."""
+    at = {place: concept.id for concept, places in descriptors for place in places}
+    for concept, places in descriptors:
+        if wanted is None or _inside(places, wanted):
+            above = (at.get(place.rpartition(".")[0], "") for place in places)
+            yield replace(concept, parents=tuple(dict.fromkeys(filter(None, above))))
+
+
+def _trees(trees: Set[str] | None) -> Set[str] | None:
+    wrong = [tree for tree in trees or () if not re.fullmatch(r"[A-Z](\d\d(\.\d{3})*)?", tree)]
+    if wrong:
+        raise RequestError(f"'{wrong[0]}' is not a MeSH tree number. Expected e.g. C, F03 or C04.588.")
+    return trees
+
+
+def _inside(places: tuple[str, ...], wanted: Set[str]) -> bool:
+    return any(
+        place == tree or place.startswith(tree + ".") or (len(tree) == 1 and place.startswith(tree))
+        for place in places
+        for tree in wanted
+    )

@@ -1,0 +1,145 @@
+"""OBO files, read line by line.
+
+pronto and fastobo refuse two of the six real OBO files this was built on for one odd line each (a non-breaking space
+in a definition's references, a space in a cross reference) and give no way to go on, hence a reader of its own. Of
+the format it reads what a terminology needs: names, hierarchy, cross references, what became of retired terms.
+Source: The OBO Flat File Format 1.4 specification.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from linnet.curies import curie
+from linnet.errors import DataError
+from linnet.files import read_lines
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.obsolete import settle
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.types import Concept
+
+__all__ = ["read_obo"]
+
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(.*)')
+_LOOSE = re.compile(
+    r'"(.*)"\s+((?:\[|\{|EXACT|NARROW|BROAD|RELATED).*)'
+)  # to the last quote that can be the closing one
+_TAIL = re.compile(r'\s+(?:!|\{|").*$')  # comment, qualifiers or description after an id
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "t": "\t", "W": " "}
+_SCOPE = re.compile(r"(EXACT|NARROW|BROAD|RELATED)\b")
+_OLD_SYNONYMS = {f"{scope}_synonym": scope for scope in ("exact", "narrow", "broad", "related")}  # OBO 1.0
+# Properties that carry a synonym: EFO's and ORDO's "alternative term".
+_ALTERNATIVE_TERM = {"alternative:term", "IAO:0000118", "http://www.ebi.ac.uk/efo/alternative_term"}
+
+
+def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Terms in the order of the file, then the retired and alternative ids.
+
+    Types are namespaces. `is_a` gives parents; other relationships are left out. An obsolete term becomes a retired
+    id of its `replaced_by`, or else of its `consider`; without either it is left out, unless `suppressed`.
+    Raises DataError naming the line of a stanza without id, a line without `tag: value`, or an id that comes twice.
+    """
+    seen: set[str] = set()
+    for number, stanza in _terms(path, options):
+        entry, obsolete, consider, alternatives = _entry(stanza, path, options)
+        if not entry.id:
+            options.malformed("[Term] without an id.", path=path, line=number)
+            continue
+        if entry.id in seen:
+            options.malformed(f"{entry.id} occurs twice. Remove one of the stanzas.", path=path, line=number)
+            continue
+        seen.add(entry.id)
+        yield from settle(entry, obsolete, consider, alternatives, options)
+
+
+def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
+    """Line number of each `[Term]`, and its lines as (number, tag, value)."""
+    start, stanza, inside = 0, list[tuple[int, str, str]](), False
+    for number, line in read_lines(path):
+        text = line.strip()
+        if text.startswith("[") and text.endswith("]"):
+            if inside:
+                yield start, stanza
+            start, stanza, inside = number, [], text == "[Term]"
+        elif inside and text and not text.startswith("!"):
+            tag, colon, value = text.partition(":")
+            if not colon:
+                options.malformed(f"'{text[:60]}' is not `tag: value`.", path=path, line=number)
+            else:
+                stanza.append((number, tag.strip(), value.strip()))
+    if inside:
+        yield start, stanza
+
+
+def _entry(
+    stanza: list[tuple[int, str, str]], path: Path, options: ReadOptions
+) -> tuple[Entry, bool, list[str], list[str]]:
+    """The entry, whether it is obsolete, what to consider instead, and its alternative ids."""
+    entry, obsolete = Entry(""), False
+    consider: list[str] = []
+    alternatives: list[str] = []
+    for number, tag, value in stanza:
+        if tag == "id":
+            entry.id = _id(value, options)
+        elif tag == "name":
+            entry.names.insert(0, clean(_unescape(value)))
+        elif tag == "synonym" or tag in _OLD_SYNONYMS:
+            match = _quoted(value)
+            if match is None:
+                options.malformed(f"synonym without quotes: '{value[:60]}'.", path=path, line=number)
+                continue
+            text, rest = match
+            found = _SCOPE.match(rest)
+            scope = _OLD_SYNONYMS.get(tag) or (found.group(1).lower() if found else "related")
+            if scope in options.scopes:
+                entry.names.append(clean(text))
+        elif tag == "def":
+            match = _quoted(value)
+            entry.definition = clean(match[0] if match else _unescape(value))
+        elif tag == "is_a":
+            entry.parents.append(_id(value, options))
+        elif tag == "xref":
+            xref = _id(value, options)
+            if ":" in xref and not xref.lower().startswith(("http:", "https:", "url:")):
+                entry.xrefs.append(xref)
+        elif tag == "namespace":
+            entry.types.append(value)
+        elif tag == "is_obsolete":
+            obsolete = value.lower().startswith("true")
+        elif tag == "replaced_by":
+            entry.replaced_by.append(_id(value, options))
+        elif tag == "consider":
+            consider.append(_id(value, options))
+        elif tag == "alt_id":
+            alternatives.append(_id(value, options))
+        elif tag == "property_value":
+            name, _, literal = value.partition(" ")
+            match = _quoted(literal.strip()) if name in _ALTERNATIVE_TERM else None
+            if match and "exact" in options.scopes:
+                entry.names.append(clean(match[0]))
+    if entry.names and not any(tag == "name" for _, tag, _ in stanza):
+        raise DataError(f"{entry.id} has synonyms but no name.", path=path, line=stanza[0][0])
+    return entry, obsolete, consider, alternatives
+
+
+def _quoted(value: str) -> tuple[str, str] | None:
+    """The text in quotes, and what follows it. Unescaped quotes inside are tolerated where what follows shows the end."""
+    match = _QUOTED.match(value)
+    if match and (not match.group(2) or match.group(2)[0] in "[{" or match.group(2)[0].isupper()):
+        return _unescape(match.group(1)), match.group(2)
+    loose = _LOOSE.match(value)
+    if loose:
+        return _unescape(loose.group(1)), loose.group(2)
+    return (_unescape(match.group(1)), match.group(2)) if match else None
+
+
+def _id(value: str, options: ReadOptions) -> str:
+    return curie(_unescape(_TAIL.sub("", value)), prefix=options.prefix)
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPE.sub(lambda m: _ESCAPED.get(m.group(1), m.group(1)), text) if "\\" in text else text

@@ -1,0 +1,113 @@
+"""OBO Graphs JSON, as ROBOT and the OBO Foundry write it (`mondo.json`, `symp.json`), gzipped or not.
+
+Source: the obographs JSON schema, geneontology/obographs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from linnet.curies import curie
+from linnet.errors import DataError
+from linnet.files import read_text
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.obsolete import settle
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.types import Concept
+
+__all__ = ["read_obograph"]
+
+_SCOPES = {
+    "hasExactSynonym": "exact",
+    "hasNarrowSynonym": "narrow",
+    "hasBroadSynonym": "broad",
+    "hasRelatedSynonym": "related",
+}
+_REPLACED_BY = "IAO_0100001"
+_ALTERNATIVE_TERM = {"IAO_0000118", "alternative_term"}
+
+
+def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Classes in the order of the file, then each one's alternative ids. The document is held in memory while read.
+
+    What is kept, and what becomes of deprecated classes, is as for OBO (`read_obo`).
+    Raises DataError where it is not JSON, has no `graphs`, or a class comes twice.
+    """
+    graphs = _graphs(path)
+    parents: dict[str, list[str]] = {}
+    for graph in graphs:
+        for edge in graph.get("edges") or ():
+            if edge.get("pred") in ("is_a", "rdfs:subClassOf") and edge.get("sub") and edge.get("obj"):
+                parents.setdefault(edge["sub"], []).append(edge["obj"])
+    seen: set[str] = set()
+    for graph in graphs:
+        for node in graph.get("nodes") or ():
+            if node.get("type", "CLASS") != "CLASS":
+                continue
+            iri = node.get("id")
+            if not isinstance(iri, str) or not iri:
+                options.malformed(f"node without an id (label '{node.get('lbl')}').", path=path)
+                continue
+            entry, obsolete, consider, alternatives = _entry(node, iri, options)
+            if entry.id in seen:
+                options.malformed(f"{entry.id} occurs twice. Remove one of the nodes.", path=path)
+                continue
+            seen.add(entry.id)
+            entry.parents = [curie(parent, prefix=options.prefix) for parent in parents.get(iri, ())]
+            yield from settle(entry, obsolete, consider, alternatives, options)
+
+
+def _graphs(path: Path) -> list[Mapping[str, Any]]:
+    text = read_text(path)
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"not JSON, or cut off ({error.msg}). Fetch the file again.", path=path, line=error.lineno
+        ) from None
+    graphs = document.get("graphs") if isinstance(document, dict) else None
+    if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
+        raise DataError("no list 'graphs': not OBO Graphs JSON. Name the format with --format.", path=path)
+    return graphs
+
+
+def _entry(
+    node: Mapping[str, Any], iri: str, options: ReadOptions
+) -> tuple[Entry, bool, list[str], list[str]]:
+    """The entry without parents, whether it is obsolete, what to consider instead, and its alternative ids."""
+    meta = node.get("meta") or {}
+    entry = Entry(curie(iri, prefix=options.prefix))
+    consider: list[str] = []
+    alternatives: list[str] = []
+    label = clean(node.get("lbl") or "")
+    if label:
+        entry.names.append(label)
+        for synonym in meta.get("synonyms") or ():
+            if _SCOPES.get(_last(synonym.get("pred", "")), "related") in options.scopes:
+                entry.names.append(clean(synonym.get("val") or ""))
+    entry.definition = clean((meta.get("definition") or {}).get("val") or "")
+    for xref in meta.get("xrefs") or ():
+        value = xref.get("val") or ""
+        if ":" in value and not value.lower().startswith(("http:", "https:", "url:")):
+            entry.xrefs.append(curie(value))
+    for property in meta.get("basicPropertyValues") or ():
+        name, value = _last(property.get("pred", "")), str(property.get("val", ""))
+        if name == _REPLACED_BY:
+            entry.replaced_by.append(curie(value, prefix=options.prefix))
+        elif name == "consider":
+            consider.append(curie(value, prefix=options.prefix))
+        elif name == "hasAlternativeId":
+            alternatives.append(curie(value, prefix=options.prefix))
+        elif name == "hasOBONamespace":
+            entry.types.append(value)
+        elif name in _ALTERNATIVE_TERM and label and "exact" in options.scopes:
+            entry.names.append(clean(value))
+    return entry, bool(meta.get("deprecated")), consider, alternatives
+
+
+def _last(iri: str) -> str:
+    return iri.rpartition("#")[2].rpartition("/")[2]

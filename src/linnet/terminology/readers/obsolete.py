@@ -1,0 +1,37 @@
+"""What becomes of an ontology's obsolete terms and alternative ids; the same for OBO and OBO Graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.options import ReadOptions
+from linnet.types import Concept
+
+__all__ = ["settle"]
+
+
+def settle(
+    entry: Entry, obsolete: bool, consider: Sequence[str], alternatives: Sequence[str], options: ReadOptions
+) -> Iterator[Concept]:
+    """The term as a concept, or as a retired id; then its alternative ids as retired ones.
+
+    An obsolete term without successor is left out, as is a term without a name (a reference to another ontology).
+    With `suppressed` an obsolete term stays a concept, its name without the word "obsolete".
+    """
+    if obsolete and not options.suppressed:
+        successors = entry.replaced_by or list(consider)
+        if successors:
+            yield Entry(entry.id, replaced_by=successors).concept()
+        current = successors
+    elif entry.names:
+        if obsolete:
+            entry.names = [name.removeprefix("obsolete ").removeprefix("OBSOLETE ") for name in entry.names]
+        entry.replaced_by = []
+        yield entry.concept()
+        current = [entry.id]
+    else:
+        return
+    if current:
+        for id in alternatives:
+            yield Entry(id, replaced_by=current).concept()

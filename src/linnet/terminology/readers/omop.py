@@ -1,0 +1,96 @@
+"""OMOP standardised vocabularies as Athena packs them: CONCEPT.csv and its companions, tab-separated, in a directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from linnet.curies import curie
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.rows import directory_of, member, named_rows
+from linnet.types import Concept
+
+__all__ = ["read_omop"]
+
+_ENGLISH = {"4180186", "4093769"}  # concepts of the language: the current one and the one of older files
+_COLUMNS = (
+    "concept_id", "concept_name", "domain_id", "vocabulary_id", "concept_class_id", "standard_concept",
+    "concept_code", "invalid_reason",
+)  # fmt: skip
+_PREFIXES = {"SNOMED": "SNOMEDCT", "MeSH": "MESH", "RxNorm": "RXNORM", "MedDRA": "MEDDRA"}
+_SUCCESSION = ("Maps to", "Concept replaced by")
+
+
+def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Concepts `OMOP:…` in the order of CONCEPT.csv; the vocabulary's own code is an xref ("SNOMEDCT:44054006").
+
+    Types are domain and concept class. Parents are ancestors one level up. An invalid concept (and with `standard`
+    a non-standard one) is a retired id of what it maps to; a valid non-standard one has that among its xrefs.
+    `languages` are concept ids of languages, by default English. Synonyms, ancestors and relationships may be missing.
+    Raises DataError where CONCEPT.csv is missing, lacks a column, or has an id twice.
+    """
+    folder = directory_of(path, "CONCEPT.csv")
+    maps = _maps(folder, options)
+    synonyms = _synonyms(folder, options)
+    parents = _parents(folder, options)
+    file = member(folder, "CONCEPT.csv") or folder / "CONCEPT.csv"
+    seen: set[str] = set()
+    for number, row in named_rows(file, _COLUMNS, options):
+        id, name, domain, vocabulary, kind, standard, code, invalid = row
+        if options.vocabularies and vocabulary not in options.vocabularies:
+            continue
+        if not id.isdigit() or id in seen:
+            problem = "occurs twice" if id in seen else "is not a number"
+            options.malformed(f"concept_id '{id}' {problem}.", path=file, line=number)
+            continue
+        seen.add(id)
+        targets = [f"OMOP:{target}" for target in maps.get(id, ()) if target != id]
+        if (invalid and not options.suppressed) or (options.standard and standard != "S"):
+            if targets:
+                yield Entry(f"OMOP:{id}", replaced_by=targets).concept()
+            continue
+        yield Entry(
+            f"OMOP:{id}",
+            names=[clean(name), *map(clean, synonyms.get(id, ()))],
+            types=[domain, kind],
+            parents=[f"OMOP:{parent}" for parent in parents.get(id, ())],
+            xrefs=[curie(code, prefix=_PREFIXES.get(vocabulary, vocabulary)), *targets],
+            sources=[vocabulary],
+        ).concept()
+
+
+def _maps(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
+    """Concept → what it maps to, else what replaced it."""
+    found: dict[str, dict[str, list[str]]] = {kind: {} for kind in _SUCCESSION}
+    file = member(folder, "CONCEPT_RELATIONSHIP.csv")
+    if file is not None:
+        columns = ("concept_id_1", "concept_id_2", "relationship_id", "invalid_reason")
+        for _, (first, second, kind, invalid) in named_rows(file, columns, options):
+            if kind in found and not invalid:
+                found[kind].setdefault(first, []).append(second)
+    return {**found["Concept replaced by"], **found["Maps to"]}
+
+
+def _synonyms(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    file = member(folder, "CONCEPT_SYNONYM.csv")
+    if file is not None:
+        languages = options.languages or _ENGLISH
+        columns = ("concept_id", "concept_synonym_name", "language_concept_id")
+        for _, (id, synonym, language) in named_rows(file, columns, options):
+            if language in languages:
+                found.setdefault(id, []).append(synonym)
+    return found
+
+
+def _parents(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    file = member(folder, "CONCEPT_ANCESTOR.csv")
+    if file is not None:
+        columns = ("descendant_concept_id", "ancestor_concept_id", "min_levels_of_separation")
+        for _, (id, ancestor, levels) in named_rows(file, columns, options):
+            if levels == "1":
+                found.setdefault(id, []).append(ancestor)
+    return found

@@ -1,0 +1,130 @@
+"""Every format linnet reads, and the one call that reads any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.terminology.readers.ctd import read_ctd
+from linnet.terminology.readers.detect import detect
+from linnet.terminology.readers.gene_info import read_gene_info
+from linnet.terminology.readers.icd10cm import read_icd10cm
+from linnet.terminology.readers.jsonl import read_jsonl
+from linnet.terminology.readers.meddra import read_meddra
+from linnet.terminology.readers.medic import read_medic
+from linnet.terminology.readers.mesh import read_mesh
+from linnet.terminology.readers.obo import read_obo
+from linnet.terminology.readers.obograph import read_obograph
+from linnet.terminology.readers.omop import read_omop
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.permuted import add_natural_order
+from linnet.terminology.readers.rf2 import read_rf2
+from linnet.terminology.readers.rxnorm import read_rxnorm
+from linnet.terminology.readers.ssslm import read_ssslm
+from linnet.terminology.readers.table import read_table
+from linnet.terminology.readers.umls import read_umls
+from linnet.types import Concept
+
+__all__ = ["Reader", "read", "readers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format: how it is read, which options beyond those common to all it honours, and what it is."""
+
+    read: Callable[[Path, ReadOptions], Iterator[Concept]]
+    honours: frozenset[str]
+    about: str
+
+
+def _reader(read: Callable[[Path, ReadOptions], Iterator[Concept]], honours: str, about: str) -> Reader:
+    return Reader(read, frozenset(honours.split()), about)
+
+
+# `read` below honours these for every format.
+_COMMON = frozenset({"only_prefixes", "type", "on_error", "report"})
+
+readers: dict[str, Reader] = {
+    "ctd": _reader(read_ctd, "types permuted", "CTD_diseases.tsv, CTD_chemicals.tsv"),
+    "gene_info": _reader(read_gene_info, "types", "NCBI Gene's gene_info"),
+    "icd10cm": _reader(read_icd10cm, "permuted", "ICD-10-CM order file, tabular XML, or a directory of both"),
+    "jsonl": _reader(read_jsonl, "types permuted columns prefix", "JSON, one object a line or an array"),
+    "meddra": _reader(read_meddra, "types permuted suppressed", "MedDRA directory of .asc files"),
+    "medic": _reader(read_medic, "permuted prefix", "MEDIC in the BioSyn form id||name|synonym"),
+    "mesh": _reader(read_mesh, "types trees", "MeSH descriptor or supplementary XML, or a directory of them"),
+    "obo": _reader(read_obo, "types scopes suppressed permuted prefix", "OBO"),
+    "obograph": _reader(read_obograph, "types scopes suppressed permuted prefix", "OBO Graphs JSON"),
+    "omop": _reader(
+        read_omop,
+        "types vocabularies languages standard suppressed permuted",
+        "OMOP vocabulary directory from Athena (CONCEPT.csv …)",
+    ),
+    "rf2": _reader(
+        read_rf2, "types languages suppressed permuted", "SNOMED CT release directory (RF2 snapshot)"
+    ),
+    "rxnorm": _reader(
+        read_rxnorm, "types vocabularies languages suppressed permuted", "RxNorm directory (RXNCONSO.RRF …)"
+    ),
+    "ssslm": _reader(read_ssslm, "vocabularies languages scopes permuted", "SSSLM TSV"),
+    "table": _reader(
+        read_table,
+        "types permuted columns header delimiter separator prefix",
+        "CSV or TSV by named or numbered columns",
+    ),
+    "umls": _reader(
+        read_umls, "types vocabularies languages suppressed permuted", "UMLS directory (MRCONSO.RRF …)"
+    ),
+}
+
+
+def read(
+    path: str | Path, *, format: str | None = None, options: ReadOptions = DEFAULTS
+) -> Iterator[Concept]:
+    """The concepts of a file or directory, in the order of its reader; read as they are asked for.
+
+    format  a name in `readers`; None: told from the content (`detect`)
+
+    Concepts filtered out by `types` or `only_prefixes` are dropped; ids they replaced then lead nowhere.
+    Raises UnknownNameError for a format there is none of, RequestError at once for an option the format cannot
+    honour, DataError where the file is refused or holds no concept (or none that the filters keep).
+    """
+    path = Path(path)
+    name = detect(path) if format is None else format
+    if name not in readers:
+        raise UnknownNameError("terminology format", name, readers)
+    reader = readers[name]
+    idle = options.changed() - reader.honours - _COMMON
+    if idle:
+        able = sorted(other for other, one in readers.items() if min(idle) in one.honours)
+        raise RequestError(
+            f"The option '{min(idle)}' means nothing for format '{name}'. Leave it out; it is for: {', '.join(able)}."
+        )
+    if str(path) != "-" and not path.exists():
+        raise DataError("no such file or directory. Check the path.", path=path)
+    return _kept(reader.read(path, options), name, path, options)
+
+
+def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOptions) -> Iterator[Concept]:
+    types = {type.casefold() for type in options.types or ()}
+    prefixes = {prefix.rstrip(":").casefold() for prefix in options.only_prefixes or ()}
+    met = kept = 0
+    for concept in concepts:
+        met += 1
+        if prefixes and concept.id.partition(":")[0].casefold() not in prefixes:
+            continue
+        if concept.name or not concept.replaced_by:
+            if types and types.isdisjoint(type.casefold() for type in concept.types):
+                continue
+            if options.type:
+                concept = replace(concept, types=(options.type,))
+            if options.permuted:
+                concept = add_natural_order(concept)
+        kept += 1
+        yield concept
+    if not kept:
+        found = f"{met:,} concepts, none of which the filters keep. Loosen them" if met else "no concept"
+        raise DataError(
+            f"{found}; read as '{format}'. If it is not that, name the format with --format.", path=path
+        )

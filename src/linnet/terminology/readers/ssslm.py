@@ -1,0 +1,87 @@
+"""SSSLM, the Simple Standard for Sharing Literal Mappings (biopragmatics): one row a name.
+
+Source: https://github.com/biopragmatics/ssslm (column names of its table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from linnet.curies import curie
+from linnet.files import read_lines
+from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.entry import Entries
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.rows import columns_of
+from linnet.types import Concept
+
+__all__ = ["read_ssslm"]
+
+_SCOPES = {
+    "oboinowl:hasexactsynonym": "exact",
+    "skos:altlabel": "exact",
+    "oboinowl:hasnarrowsynonym": "narrow",
+    "oboinowl:hasbroadsynonym": "broad",
+    "oboinowl:hasrelatedsynonym": "related",
+    "oboinowl:hassynonym": "related",
+}
+
+
+def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
+    """Concepts by first appearance; preferred is the row's `name`, then labels, then synonyms.
+
+    Sources are the `source` column in the spelling of CURIE prefixes ("doid" → "DOID"). Rows without a language are
+    kept whatever `languages` says. Predicates that are neither labels nor synonyms are kept too.
+    """
+    lines = read_lines(path)
+    number, header = next(lines, (1, ""))
+    columns = header.split("\t")
+    text_at, id_at = columns_of(columns, ("text", "curie"), path=path, line=number)
+    optional = {
+        name: columns.index(name) for name in ("name", "predicate", "language", "source") if name in columns
+    }
+    entries = Entries()
+    labels: dict[str, dict[str, None]] = {}
+    prefixes: dict[str, str] = {}
+    for number, line in lines:
+        if not line:
+            continue
+        cells = line.split("\t")
+        if len(cells) != len(columns):
+            options.malformed(
+                f"row has {len(cells)} columns; the header has {len(columns)}.", path=path, line=number
+            )
+            continue
+        text, id = clean(cells[text_at]), cells[id_at].strip()
+        if not text or ":" not in id:
+            options.malformed(
+                f"expected a text and a CURIE, got '{cells[text_at]}' and '{id}'.", path=path, line=number
+            )
+            continue
+        name, predicate, language, source = (
+            cells[optional[key]] if key in optional else ""
+            for key in ("name", "predicate", "language", "source")
+        )
+        if options.languages and language and language not in options.languages:
+            continue
+        if source not in prefixes:
+            prefixes[source] = curie(f"{source}:x").partition(":")[0] if source else ""
+        if options.vocabularies and not {source, prefixes[source]} & options.vocabularies:
+            continue
+        scope = _SCOPES.get(predicate.lower())
+        if scope and scope not in options.scopes:
+            continue
+        id = curie(id)
+        preferred = labels.setdefault(id, {})
+        if name:
+            preferred[clean(name)] = None
+        if scope is None:
+            preferred[text] = None
+        entry = entries[id]
+        entry.names.append(text)
+        if source:
+            entry.sources.append(prefixes[source])
+    for id, preferred in labels.items():
+        entries[id].names[:0] = preferred
+    yield from entries.concepts()
