@@ -22,7 +22,7 @@ _ENOUGH_IN_WORD = 0.4  # when the long form is one word, "phenylketonuria (PKU)"
 
 _WORD = re.compile(r"\S+")
 # What a chemical name may have before its first letter: "2-methyl…", "(R)-alpha…".
-_LOCANT = re.compile(r"(?:[\d,'()\[\]+]*[A-Za-z]?[\d,'()\[\]+-]+)*")
+_LOCANT = re.compile(r"[\d,'()\[\]+-]*(?:[A-Za-z][\d,'()\[\]+-]+)*")
 _LITTLE = frozenset({
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with", "de", "la", "van", "von",
 })  # fmt: skip

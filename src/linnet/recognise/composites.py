@@ -1,0 +1,236 @@
+"""Composite mentions, "breast and ovarian cancer", taken apart into names that can be looked up one by one.
+
+Whether a mention is a composite cannot be told from its text alone: "nausea and vomiting" or "head and neck cancer" may
+be names of their own. `alternatives` therefore offers all plausible ways to split, for whoever can look them up;
+`split` commits itself to the first. Neither looks at a terminology or at gold annotations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from linnet.recognise.disorder_words import (
+    is_adjective,
+    is_code,
+    is_disorder,
+    is_head,
+    modifies,
+    waits_for_head,
+)
+from linnet.recognise.doses import strip_doses
+
+__all__ = ["alternatives", "split", "strip_doses"]
+
+Words = tuple[str, ...]
+
+_MOST = 12  # alternatives returned; the plausible ones come first
+_LONGEST = 200  # characters; nobody names a thing at greater length
+_LEAD = re.compile(
+    r"^(?:both|either|neither|the|an?\s+combination\s+of|(?:the\s+)?combinations?\s+of|co-?administration\s+of|combined)\s+",
+    re.IGNORECASE,
+)
+# "and" that belongs to a name or joins no list
+_FIXED = re.compile(
+    r"\b(?:head\s+and\s+neck|(?:hand,?\s+)?foot\s+and\s+mouth|graft[\s-](?:versus|vs\.?|v)[\s-]host|with\s+(?:and|or)\s+without|"
+    r"with\s+and/or\s+without|ear,?\s+nose,?\s+and\s+throat|drug\s+and\s+alcohol)\b",
+    re.IGNORECASE,
+)
+_APART = re.compile(
+    r"\s+(?:\+|&|plus|vs\.?|versus|(?:(?:in|given\s+in)\s+)?combin(?:ed|ation)\s+with|together\s+with|followed\s+by|as\s+well\s+as)\s+|;\s+",
+    re.IGNORECASE,
+)
+_LIST = re.compile(
+    r",?\s+(?:and\s?/\s?or|and|or|nor|than\s+for)\s+|,\s+|\s+/\s+|(?<=[A-Za-z)])/(?=[A-Za-z])",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\s+[(\[][^()\[\]]*[)\]](?=[\s,]|$)")
+_LIST_AT_END = re.compile(r"^(?P<head>[^()]+?)\s+\((?P<list>[^()]*\b(?:and|or)\b[^()]*)\)$")
+_PREPOSITION = frozenset({"of", "in", "to", "for", "from", "by", "with", "on"})
+_ARTICLE = frozenset({"the", "a", "an", "both", "either"})
+_SERIES = re.compile(r"^(.*[A-Za-z]-?)(\d+)((?:\s?(?:/|,|and|or)\s?\d+)+)$")
+_PREFIXES = (
+    "hypo", "hyper", "intra", "extra", "inter", "pre", "post", "peri", "mono", "poly", "micro", "macro",
+    "uni", "bi", "multi", "sub", "supra", "endo", "exo", "neuro", "cardio", "nephro", "hepato", "hemi",
+    "para", "tetra", "quadri", "anti", "pro", "normo", "non", "retro", "ante", "myelo", "lympho", "gastro",
+    "osteo", "broncho", "meningo",
+)  # fmt: skip
+
+
+def split(text: str) -> list[str]:
+    """The likeliest parts of a mention, without doses and routes; one element where it is no composite.
+
+    Without knowledge of any terminology: names that contain "and" are split like all others.
+    """
+    ways = alternatives(text)
+    return ways[0] if ways else [strip_doses(text)]
+
+
+def alternatives(text: str) -> list[list[str]]:
+    """Plausible ways to split a mention, likeliest first, each of two parts or more; none for what is no list.
+
+    Parts come in the order of the text, without doses, routes, and asides in brackets.
+    """
+    if len(text) > _LONGEST:
+        return []
+    found: dict[Words, None] = {}
+    for way in _ways(" ".join(text.split())):
+        parts = tuple(dict.fromkeys(part for part in map(_tidy, way) if part))
+        if len(parts) > 1 and all(any(c.isalnum() for c in part) for part in parts):
+            found.setdefault(parts)
+        if len(found) == _MOST:
+            break
+    return [list(parts) for parts in found]
+
+
+def _ways(text: str) -> Iterator[Sequence[str]]:
+    bare = _ASIDE.sub("", text)
+    if in_brackets := _LIST_AT_END.match(text):
+        yield [f"{item} {in_brackets['head']}" for item in _LIST.split(in_brackets["list"])]
+    bare = _LEAD.sub("", strip_doses(bare))
+    shielded, fixed = _shield(bare)
+    for way in _split(shielded):
+        yield [_unshield(part, fixed) for part in way]
+
+
+def _split(text: str) -> Iterator[Sequence[str]]:
+    apart = [part for part in _APART.split(text) if part.strip()]
+    if len(apart) > 1:
+        # Parts that may be lists themselves: first with the likeliest reading of each, then whole.
+        lists = [next(_split(part), [part]) for part in apart]
+        if any(len(parts) > 1 for parts in lists):
+            yield list(chain.from_iterable(lists))
+        yield apart
+    if series := _SERIES.match(text):
+        yield [series[1] + number for number in (series[2], *re.findall(r"\d+", series[3]))]
+    items = [tuple(item.split()) for item in _LIST.split(text) if item.strip()]
+    if len(items) > 1:
+        yield from _readings(_without_article(items))
+
+
+def _readings(items: list[Words]) -> Iterator[Sequence[str]]:
+    """A list of names, of which the first may lend its beginning to the others, or the last its end."""
+    first, last = items[0], items[-1]
+    alone = [" ".join(item) for item in items]
+    ends = list(_lending_end(items))
+    begins = list(_lending_begin(items))
+    of_what = _preposition(first)
+    hyphen = any(item[-1].endswith("-") for item in items[:-1])
+    codes = all(is_code(item[-1]) for item in items) and len(last) == 1
+    if hyphen:
+        yield from _prefixed(items)
+        ends = []
+    elif codes and len(first) > 1:
+        # "factor VIII and IX"
+        yield from begins
+    elif _preposition(last) is not None and len(first) == 1:
+        # "aplasia or hypoplasia of the thymus"
+        yield from ends
+    elif of_what and _preposition(last) is None:
+        # "cancer of the breast and ovary", "palsy of the left and right facial nerve"
+        place = of_what + 1 + (first[of_what + 1].casefold() in _ARTICLE)
+        lead, inner = first[:place], [first[place:], *items[1:]]
+        if len(last) > 1 and inner[0] and modifies(inner[0][-1]):
+            for parts in _lending_end(inner):
+                yield [" ".join((*lead, part)) for part in parts]
+        yield [" ".join((*lead, *item)) for item in inner]
+        begins = []
+    elif len(last) == 1 and len(first) > 1 and (is_code(last[0]) or is_head(last[0])):
+        # "HCFCs 123 and 124", "endometrial hyperplasia or cancer"
+        yield from begins
+    elif len(last) > 1 and waits_for_head(first[-1]) and (modifies(first[-1]) or is_head(last[-1])):
+        # "breast and ovarian cancer"; "breast" alone would be no disorder
+        yield from ends
+        if modifies(first[-1]) and is_disorder(last[-1]):
+            return
+    yield alone
+    yield from ends
+    yield from begins
+
+
+def _lending_end(items: list[Words]) -> Iterator[Sequence[str]]:
+    """The last item's end completes the others; what may stand before the first item applies to none, or to all."""
+    *others, last = items
+    lengths = list(range(1, min(len(last), 7)))
+    if (place := _preposition(last)) is not None:
+        lengths.sort(key=lambda length: length != len(last) - place)
+    elif len(last) > 2 and is_adjective(last[-2]):
+        lengths.sort(key=lambda length: length != 2)
+    for length in lengths:
+        end = last[-length:]
+        full = [item if item[-1:] == end[-1:] else item + end for item in others]
+        yield [" ".join(item) for item in (*full, last)]
+        if length == lengths[0] and len(others[0]) > 1:
+            lead = others[0][:1]
+            led = (item if item[:1] == lead else lead + item for item in (*full[1:], last))
+            yield [" ".join(item) for item in (full[0], *led)]
+            yield [" ".join(item) for item in (full[0][1:], *full[1:], last)]
+
+
+def _lending_begin(items: list[Words]) -> Iterator[Sequence[str]]:
+    """The first item's beginning applies to the others: as much of it as they do not replace, or less."""
+    first, *others = items
+    longest = len(first) - 1
+    lengths = sorted(
+        range(1, longest + 1), key=lambda length: (length != max(1, len(first) - len(others[-1])), -length)
+    )
+    for length in lengths:
+        yield [" ".join(first), *(" ".join(first[:length] + item) for item in others)]
+
+
+def _prefixed(items: list[Words]) -> Iterator[Sequence[str]]:
+    """ "hypo- and hyperthyroidism": the last word without its own prefix completes the others."""
+    *others, last = items
+    place = next((i for i, word in enumerate(last) if _own_prefix(word)), None)
+    if place is None:
+        return
+    word = last[place]
+    stem = word[_own_prefix(word) :]
+    full = [
+        (*item[:-1], item[-1][:-1] + stem, *last[place + 1 :]) if item[-1].endswith("-") else item
+        for item in others
+    ]
+    yield [" ".join(item) for item in (*full, last)]
+
+
+def _own_prefix(word: str) -> int:
+    """Length of the prefix a word begins with, its hyphen included; 0 without one."""
+    if "-" in word[1:-1]:
+        return word.index("-", 1) + 1
+    folded = word.casefold()
+    lengths = [
+        len(prefix) for prefix in _PREFIXES if folded.startswith(prefix) and len(word) - len(prefix) >= 3
+    ]
+    return max(lengths, default=0)
+
+
+def _without_article(items: list[Words]) -> list[Words]:
+    return [item[1:] if len(item) > 1 and item[0].casefold() in _ARTICLE else item for item in items]
+
+
+def _preposition(item: Words) -> int | None:
+    """Place of the last preposition inside an item."""
+    places = [i for i in range(1, len(item) - 1) if item[i].casefold() in _PREPOSITION]
+    return places[-1] if places else None
+
+
+def _tidy(part: str) -> str:
+    return strip_doses(" ".join(part.split()).strip(" ,;")).strip(" ,;") if part.strip(" ,;") else ""
+
+
+def _shield(text: str) -> tuple[str, list[str]]:
+    """The text with fixed phrases as private-use characters, which no pattern splits; and the phrases."""
+    fixed: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        fixed.append(match.group())
+        return chr(0xE000 + len(fixed) - 1)
+
+    return _FIXED.sub(keep, text), fixed
+
+
+def _unshield(text: str, fixed: list[str]) -> str:
+    for number, phrase in enumerate(fixed):
+        text = text.replace(chr(0xE000 + number), phrase)
+    return text

@@ -1,0 +1,76 @@
+"""What a word can be in the name of a disorder: the head of it, a modifier that waits for a head, a disorder by itself."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_adjective", "is_code", "is_disorder", "is_head", "modifies", "waits_for_head"]
+
+_CODE = re.compile(r"(?:\d+[a-z]?|[IVX]+|[A-Z]|[A-Z]\d+|alpha|beta|gamma|delta)")
+# What names a disorder by itself, and so is no modifier that waits for a head.
+_NOUN = re.compile(
+    r"(?:itis|osis|oses|iasis|emia|aemia|uria|oma|omas|omata|pathy|pathies|algia|ism|penia|plegia|trophy|trophies|plasia|rrhea|"
+    r"rrhage|phobia|edema|sclerosis|megaly|ectomy|tension|ache|uresis|xia|psy|lepsy|cardia|pnea|opia|ing|ness|tion|sion|ity)s?$"
+)
+_ADJECTIVE = re.compile(
+    r"(?:al|ar|ic|ous|ary|ian|ean|ive|oid|ed|ile|ine|ant|ent|less|like|linked|"
+    r"onset|related|induced|some|ing|ute|ete)$|^(?:left|right|upper|lower|early|late|mild|severe|deep)$"
+)
+_ORGANS = frozenset({
+    "bladder", "blood", "bone", "bowel", "brain", "breast", "cell", "cervix", "chest", "colon", "ear", "eye", "face",
+    "gum", "head", "heart", "intestine", "joint", "kidney", "larynx", "limb", "lip", "liver", "lung", "lymph", "mouth",
+    "muscle", "nail", "neck", "nerve", "oesophagus", "esophagus", "ovary", "palate", "pancreas", "prostate", "rectum",
+    "skin", "spine", "spleen", "stomach", "testis", "throat", "thyroid", "tongue", "tooth", "uterus", "vagina",
+})  # fmt: skip
+_HEADS = frozenset({
+    "abnormality", "aneurysm", "anomaly", "attack", "ataxia", "cancer", "carcinoma", "cyst", "damage", "defect",
+    "deficiency", "deficit", "degeneration", "depression", "diabetes", "disability", "disease", "disorder", "disturbance",
+    "dysfunction", "dysplasia", "dystrophy", "effusion", "failure", "fever", "fibrosis", "hemorrhage", "hepatitis",
+    "hyperplasia", "impairment", "infarction", "infection", "injury", "insufficiency", "involvement", "lesion", "leukemia",
+    "leukaemia", "loss", "lymphoma", "malformation", "malignancy", "melanoma", "necrosis", "neoplasm", "neuropathy",
+    "obstruction", "pain", "palsy", "retardation", "sarcoma", "seizure", "stenosis", "stroke", "syndrome", "thrombosis",
+    "toxicity", "tumor", "tumour", "ulcer",
+})  # fmt: skip
+_WHOLE = frozenset({
+    "acne", "asthma", "autism", "bradycardia", "coma", "cough", "death", "delirium", "dementia", "diarrhoea", "eczema", "fatigue",
+    "gout", "insomnia", "migraine", "nausea", "obesity", "pregnancy", "rash", "schizophrenia", "sepsis", "shock", "vertigo",
+})  # fmt: skip
+
+
+def _singular(word: str) -> str:
+    folded = word.casefold()
+    if folded.endswith("ies"):
+        return folded[:-3] + "y"
+    return folded[:-1] if folded.endswith("s") and not folded.endswith("ss") else folded
+
+
+def is_adjective(word: str) -> bool:
+    """Whether it ends as adjectives do: "ovarian", "muscular"."""
+    return bool(_ADJECTIVE.search(word.casefold()))
+
+
+def is_code(word: str) -> bool:
+    """Whether it only tells members of a series apart: "VIII", "2", "B"."""
+    return bool(_CODE.fullmatch(word))
+
+
+def is_disorder(word: str) -> bool:
+    """Whether it is a head, or names a disorder by itself: "cancer", "anaemia"."""
+    return is_head(word) or bool(_NOUN.search(word.casefold()))
+
+
+def is_head(word: str) -> bool:
+    """Whether it needs to be told of what or where: "cancer", "deficiencies"."""
+    return word.casefold() in _HEADS or _singular(word) in _HEADS
+
+
+def modifies(word: str) -> bool:
+    """Whether it looks like an adjective, an organ or a number: "ovarian", "breast", "VIII"."""
+    folded = word.casefold()
+    return folded in _ORGANS or is_code(word) or is_adjective(folded)
+
+
+def waits_for_head(word: str) -> bool:
+    """Whether a name that ends with this word may lack its head."""
+    folded = word.casefold()
+    return folded in _ORGANS or not (is_head(word) or folded in _WHOLE or _NOUN.search(folded))
