@@ -268,6 +268,8 @@ def test_commands_in_the_documentation_exist_with_their_options(block: Block) ->
 def _linnet_lines(block: Block) -> Iterator[list[str]]:
     """The words after `linnet` of every command line of a block."""
     for line in block.code.replace("\\\n", " ").splitlines():
+        if block.language == "console" and not line.startswith("$ "):
+            continue
         for part in re.split(r"\||&&|;|(?<!-)>|<", line.removeprefix("$ ")):
             words = shlex.split(part, comments=True)
             if words[:1] == ["linnet"]:
