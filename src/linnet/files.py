@@ -93,8 +93,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary file beside `path` that takes its place when the block ends without an error.
 
     On an error, an interrupt or a full disk the temporary file is removed and `path` is left as it was.
+    Where `path` is a symbolic link, the file it points to is replaced.
     """
-    target = Path(path)
+    target = Path(path).resolve()
     try:
         handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
@@ -115,10 +116,17 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def open_output(path: str | Path) -> Iterator[TextIO]:
-    """A text stream to write to: standard output for `-`, else a file that appears whole or not at all."""
+    """A text stream to write to: standard output for `-`, else a file that appears whole or not at all.
+
+    A device or named pipe (`/dev/null`) is written to as it is.
+    """
     if str(path) == "-":
         yield sys.stdout
         sys.stdout.flush()
+        return
+    if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+        with Path(path).open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
         return
     with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as stream:
         yield stream

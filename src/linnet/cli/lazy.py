@@ -78,7 +78,7 @@ def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
 def _metavar(parameter: Any) -> str | None:
     """What the help shows for the value: INPUT for an argument, VALUE... for an option that may be repeated."""
     if parameter.param_type_name == "argument":
-        return str(parameter.name).upper() + ("..." if parameter.nargs != 1 else "")
+        return str(parameter.name).upper()
     return "VALUE..." if getattr(parameter, "multiple", False) else None
 
 

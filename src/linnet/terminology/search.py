@@ -62,6 +62,12 @@ class SearchIndex:
         self._offsets, self._postings, self._order = (arrays[name] for name in _ARRAYS)
         self._forms = _Forms(terminology, self._order)
 
+    @staticmethod
+    def exists(terminology: Terminology) -> bool:
+        """Whether the terminology has an index of its present content."""
+        file = terminology.path / "index" / "search" / _MANIFEST
+        return file.exists() and f'"terminology": "{terminology.digest}"' in file.read_text(encoding="utf-8")
+
     @classmethod
     def open(cls, terminology: Terminology, *, build: bool = True) -> Self:
         """Open the index of a terminology; where there is none, or one of an earlier content, build it first.

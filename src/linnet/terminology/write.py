@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -130,7 +131,7 @@ def _write_columns(
     vocabularies = sorted({name for concept in live for name in concept.sources})
     type_codes = {name: code for code, name in enumerate(types)}
     source_codes = {name: code for code, name in enumerate(vocabularies)}
-    texts, owners, first = _names(live)
+    texts, owners, first, homonyms = _names(live)
     parents = [
         sorted({rows[id] for id in concept.parents if id in rows} - {row}) for row, concept in enumerate(live)
     ]
@@ -169,6 +170,7 @@ def _write_columns(
     counts = {
         "concepts": len(live),
         "names": len(texts),
+        "homonyms": homonyms,
         "definitions": sum(bool(concept.definition) for concept in live),
         "parents": sum(map(len, parents)),
         "concepts_with_parents": sum(map(bool, parents)),
@@ -179,14 +181,16 @@ def _write_columns(
     return counts, {"types": types, "vocabularies": vocabularies}
 
 
-def _names(live: list[Concept]) -> tuple[list[str], list[int], list[int]]:
-    """Texts of all names, the concept row of each, and each concept's first name row.
+def _names(live: list[Concept]) -> tuple[list[str], list[int], list[int], int]:
+    """Texts of all names, the concept row of each, each concept's first name row, and the number of homonyms.
 
-    Within a concept a name that folds to an earlier one is left out.
+    Within a concept a name that folds to an earlier one is left out. A homonym is a folded name of several concepts.
     """
     texts: list[str] = []
     owners: list[int] = []
     first: list[int] = []
+    # Hashes stand for the folded names: 8 bytes each, and a false homonym among 10 million is a rare event.
+    hashes = array("q")
     for row, concept in enumerate(live):
         first.append(len(texts))
         distinct: dict[str, str] = {}
@@ -196,7 +200,9 @@ def _names(live: list[Concept]) -> tuple[list[str], list[int], list[int]]:
                 distinct.setdefault(fold(cleaned), cleaned)
         texts.extend(distinct.values())
         owners.extend([row] * len(distinct))
-    return texts, owners, first
+        hashes.extend(map(hash, distinct))
+    _, times = np.unique(np.frombuffer(hashes, np.int64), return_counts=True)
+    return texts, owners, first, int((times > 1).sum())
 
 
 def _codes(names: Iterable[str], vocabulary: dict[str, int]) -> list[int]:

@@ -1,0 +1,97 @@
+"""`linnet terminology augment`: corpus mentions become names of their concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linnet.cli.progress import counting, note
+from linnet.cli.terminology.build import OnError, record_of
+
+if TYPE_CHECKING:
+    from linnet.errors import DataError
+    from linnet.types import Document, Mention
+
+__all__ = ["augment"]
+
+# Unknown ids that are shown; the others are only counted.
+_SHOWN = 5
+
+
+def augment(
+    dir: Annotated[Path, typer.Argument(help="Terminology to add names to.")],
+    corpus: Annotated[
+        list[Path], typer.Option(help="Annotated files: PubTator, BioC, BRAT, TeXoo, JSON Lines.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
+    corpus_format: Annotated[
+        str | None,
+        typer.Option(help="Format of the corpus files; told from their content if left out.", metavar="NAME"),
+    ] = None,
+    types: Annotated[list[str] | None, typer.Option(help="Only mentions of these types (Disease).")] = None,
+    abbreviations: Annotated[
+        bool, typer.Option(help="Also add mentions with the abbreviations of their document spelt out.")
+    ] = True,
+    on_error: Annotated[
+        OnError, typer.Option(help="A malformed document: stop, or skip and count.")
+    ] = OnError.stop,
+) -> None:
+    """Add a corpus's mentions as names of their concepts.
+
+    A mention of several concepts gives each of its parts to the part's concept where the corpus tells them apart, and
+    nothing otherwise. Results with a terminology that was augmented with what they are measured on mean nothing: use training
+    data.
+
+    Examples:
+      linnet terminology augment medic/ --corpus NCBItrainset_corpus.txt -o medic-ncbi/
+      linnet terminology augment mesh/ --corpus CDR_Training.PubTator.txt --types Chemical -o mesh-cdr/
+    """
+    from linnet.cli.terminology.summary import show
+    from linnet.evaluate.augmentation import augmentation_pairs
+    from linnet.terminology import Terminology, write_terminology
+    from linnet.terminology.augment import augment as add_names
+
+    terminology = Terminology.open(dir)
+    skipped: list[DataError] = []
+    documents = _documents(corpus, corpus_format, on_error, skipped)
+    pairs = augmentation_pairs(documents, types=types or (), expand=_expanded if abbreviations else None)
+    augmented = add_names(terminology, pairs)
+    sources = [*terminology.manifest["sources"], *(record_of(path, format="corpus") for path in corpus)]
+    built = write_terminology(augmented, output, sources=sources, pipeline=terminology.pipeline)
+    note(f"Added {augmented.added:,} names; {augmented.known:,} were there already.")
+    if augmented.unknown:
+        first = ", ".join(list(augmented.unknown)[:_SHOWN])
+        more = ", …" if len(augmented.unknown) > _SHOWN else ""
+        note(
+            f"Left out {sum(augmented.unknown.values()):,} names of {len(augmented.unknown):,} ids that {dir} does "
+            f"not have: {first}{more}"
+        )
+    if skipped:
+        note(f"Skipped {len(skipped):,} malformed parts of the corpus; the first: {skipped[0]}")
+    show(built)
+
+
+def _documents(
+    paths: Sequence[Path], format: str | None, on_error: OnError, skipped: list[DataError]
+) -> Iterator[Document]:
+    from linnet import corpora
+
+    for path in paths:
+        documents = corpora.read(path, format=format, on_error=on_error.value, report=skipped.append)
+        yield from counting(documents, f"Reading {path.name}")
+
+
+def _expanded(mention: Mention) -> str:
+    return str(_abbreviations(mention.document.text).expand(mention.text))
+
+
+# Mentions come document by document.
+@lru_cache(maxsize=4)
+def _abbreviations(text: str) -> object:
+    from linnet.recognise.abbreviations import Abbreviations
+
+    return Abbreviations([text])

@@ -1,0 +1,181 @@
+"""`linnet terminology build`: source files → a compiled terminology."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linnet.cli.progress import counting, note
+
+if TYPE_CHECKING:
+    from linnet.errors import DataError
+    from linnet.terminology.readers import ReadOptions
+    from linnet.types import Concept
+
+__all__ = ["OnError", "build", "record_of"]
+
+# Malformed rows that are shown one by one; the others are only counted.
+_SHOWN = 10
+
+
+class OnError(StrEnum):
+    """What to do with a malformed row or document."""
+
+    stop = "stop"
+    skip = "skip"
+
+
+def build(
+    src: Annotated[
+        list[Path], typer.Argument(help="Files or directories; several are united by concept id.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
+    format: Annotated[
+        str | None,
+        typer.Option(help="Format of all sources; told from their content if left out.", metavar="NAME"),
+    ] = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option(help="Keep concepts of these types (UMLS: T047 or its name; OMOP: domain)."),
+    ] = None,
+    prefixes: Annotated[
+        list[str] | None,
+        typer.Option(help="Keep concepts whose id begins so: drops what an ontology imports (DOID)."),
+    ] = None,
+    vocabularies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vocabularies", "--sources", help="Keep names from these vocabularies (UMLS: MSH SNOMEDCT_US)."
+        ),
+    ] = None,
+    languages: Annotated[
+        list[str] | None, typer.Option(help="Keep names in these languages, as the source writes them (ENG).")
+    ] = None,
+    trees: Annotated[
+        list[str] | None, typer.Option(help="MeSH: keep descriptors in these trees (C F03).")
+    ] = None,
+    scopes: Annotated[
+        list[str] | None, typer.Option(help="OBO: synonym scopes to keep; all but broad if left out.")
+    ] = None,
+    standard: Annotated[bool, typer.Option("--standard", help="OMOP: keep standard concepts only.")] = False,
+    suppressed: Annotated[
+        bool, typer.Option("--suppressed", help="Keep what the source marks obsolete or suppressed.")
+    ] = False,
+    permuted: Annotated[
+        bool,
+        typer.Option("--permuted", help='Add natural word order: "Anemia, Aplastic" → "Aplastic Anemia".'),
+    ] = False,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Tables: ROLE=COLUMN by name or number, e.g. id=code name=label synonyms=5. "
+            "Roles: id, name, synonyms, types, definition, parents, xrefs, sources, replaced_by."
+        ),
+    ] = None,
+    header: Annotated[
+        bool | None, typer.Option(help="Tables: whether the first row names the columns; told if left out.")
+    ] = None,
+    delimiter: Annotated[
+        str, typer.Option(help="Tables: between columns; told if left out.", metavar="CHAR")
+    ] = "",
+    separator: Annotated[
+        str, typer.Option(help="Tables: between several values in one column.", metavar="CHAR")
+    ] = "|",
+    prefix: Annotated[str, typer.Option(help="Prefix of ids that have none (PUBCHEM).", metavar="TEXT")] = "",
+    type: Annotated[
+        str, typer.Option(help="Type of every concept, in place of the source's.", metavar="TEXT")
+    ] = "",
+    on_error: Annotated[
+        OnError, typer.Option(help="A malformed row: stop, or skip and count.")
+    ] = OnError.stop,
+) -> None:
+    """Compile source files into a terminology that opens in milliseconds.
+
+    Formats: UMLS and RxNorm (RRF directories), MeSH XML, OBO, OBO Graphs JSON, CTD, MEDIC, OMOP, SNOMED RF2, MedDRA,
+    ICD-10-CM, SSSLM, NCBI gene_info, CSV and TSV, JSON Lines; gzipped or not. What an option is for is said with it; a
+    format that cannot honour one refuses it.
+
+    Examples:
+      linnet terminology build desc2026.gz supp2026.gz -o mesh/
+      linnet terminology build desc2026.gz -o diseases/ --trees C F03
+      linnet terminology build 2026AA/META -o umls/ --types T047 T191 --sources MSH NCI
+      linnet terminology build doid.obo -o do/ --prefixes DOID
+      linnet terminology build drugs.csv -o drugs/ --columns id=code name=label --prefix ACME
+    """
+    from linnet.cli.terminology.summary import show
+    from linnet.terminology import write_terminology
+    from linnet.terminology.readers import ReadOptions, detect
+
+    skipped: list[DataError] = []
+    chosen: dict[str, Any] = {"scopes": frozenset(scopes)} if scopes else {}
+    options = ReadOptions(
+        types=_some(types),
+        only_prefixes=_some(prefixes),
+        vocabularies=_some(vocabularies),
+        trees=_some(trees),
+        languages=_some(languages),
+        standard=standard,
+        suppressed=suppressed,
+        permuted=permuted,
+        columns=_columns(columns or ()),
+        header=header,
+        delimiter=delimiter.replace("\\t", "\t"),
+        separator=separator,
+        prefix=prefix,
+        type=type,
+        on_error=on_error.value,
+        report=skipped.append,
+        **chosen,
+    )
+    formats = [format or detect(path) for path in src]
+    concepts = _concepts(src, formats, options)
+    sources = [record_of(path, format=name) for path, name in zip(src, formats, strict=True)]
+    built = write_terminology(concepts, output, sources=sources)
+    for error in skipped[:_SHOWN]:
+        note(f"Skipped: {error}")
+    if skipped:
+        note(f"Skipped {len(skipped):,} malformed rows in all.")
+    show(built)
+
+
+def record_of(path: Path, *, format: str) -> dict[str, Any]:
+    """What a manifest says of a source: name, format, size and digest (of names and sizes for a directory)."""
+    from linnet import artifact
+
+    record: dict[str, Any] = {"path": path.name or str(path.resolve().name), "format": format}
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        listing = "\n".join(f"{file.relative_to(path)}\t{file.stat().st_size}" for file in files)
+        return {**record, "files": len(files), "digest": artifact.digest(listing)}
+    if path.is_file():
+        return {**record, "bytes": path.stat().st_size, "digest": artifact.digest(path)}
+    return record
+
+
+def _concepts(paths: Sequence[Path], formats: Sequence[str], options: ReadOptions) -> Iterator[Concept]:
+    from linnet.terminology.readers import read
+
+    # All are asked for before the first is read, so that a wrong option for the last is told at once.
+    readings = [read(path, format=name, options=options) for path, name in zip(paths, formats, strict=True)]
+    for path, reading in zip(paths, readings, strict=True):
+        yield from counting(reading, f"Reading {path.name}")
+
+
+def _some(values: list[str] | None) -> frozenset[str] | None:
+    return frozenset(values) if values else None
+
+
+def _columns(pairs: Sequence[str]) -> dict[str, str | int]:
+    found: dict[str, str | int] = {}
+    for pair in pairs:
+        role, equals, column = pair.partition("=")
+        if not (role and equals and column):
+            raise typer.BadParameter(
+                f"'{pair}' is not ROLE=COLUMN, e.g. id=code or name=2.", param_hint="'--columns'"
+            )
+        found[role] = int(column) if column.isdigit() else column
+    return found

@@ -1,0 +1,45 @@
+"""`linnet terminology diff`: what changed between two releases."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linnet.cli.progress import aligned, note
+
+__all__ = ["diff"]
+
+
+def diff(
+    old: Annotated[Path, typer.Argument(help="Terminology of the earlier release.")],
+    new: Annotated[Path, typer.Argument(help="Terminology of the later release.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", help="Where to write the changes; - for standard output.", metavar="FILE"
+        ),
+    ] = "-",
+    summary: Annotated[bool, typer.Option("--summary", help="Only count the changes.")] = False,
+) -> None:
+    """Tell what changed between two releases: one JSON object a change, and a summary on standard error.
+
+    Changes are: added, removed, retired (with replaced_by), renamed (from, to), names and parents (added, removed).
+
+    Examples:
+      linnet terminology diff mesh2025/ mesh2026/ --summary
+      linnet terminology diff mesh2025/ mesh2026/ -o changes.jsonl
+    """
+    from linnet.files import open_output
+    from linnet.terminology import Terminology
+    from linnet.terminology.diff import diff as compare
+
+    found = compare(Terminology.open(old), Terminology.open(new))
+    if not summary:
+        with open_output(output) as stream:
+            for record in found.records():
+                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+    note(f"From {old} to {new}, concepts:")
+    note(aligned({kind.replace("_", " "): f"{count:,}" for kind, count in found.counts().items()}))

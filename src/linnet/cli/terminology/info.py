@@ -1,0 +1,99 @@
+"""`linnet terminology info`: what a terminology holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linnet.cli.progress import aligned, note
+
+if TYPE_CHECKING:
+    from linnet.terminology import Terminology
+
+__all__ = ["info"]
+
+# Types, vocabularies and sources that are listed before "…".
+_SHOWN = 8
+
+
+def info(
+    dir: Annotated[Path, typer.Argument(help="Compiled terminology.")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Compare the checksums of all files, indexes included.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Show counts, sources, digest, default pipeline and indexes of a terminology.
+
+    Examples:
+      linnet terminology info mesh/
+      linnet terminology info mesh/ --verify
+      linnet terminology info mesh/ --json
+    """
+    from linnet.cli.terminology.summary import counts_of
+    from linnet.terminology import Terminology
+    from linnet.terminology.overrides import read_overrides
+
+    terminology = Terminology.open(dir, verify=verify)
+    overrides = len(read_overrides(terminology))
+    indexes = _indexes(terminology, verify=verify)
+    if as_json:
+        manifest = {key: value for key, value in terminology.manifest.items() if key != "files"}
+        shown = {"path": str(dir), **manifest, "overrides": overrides, "indexes": indexes}
+        typer.echo(json.dumps(shown, indent=1, ensure_ascii=False))
+        return
+    sources = [str(source["path"]) for source in terminology.manifest["sources"]]
+    pipeline = ", ".join(f"{step} {value}" for step, value in terminology.pipeline.items())
+    typer.echo(str(dir))
+    typer.echo(
+        aligned(
+            {
+                **counts_of(terminology),
+                "types": _listed(terminology.type_names),
+                "vocabularies": _listed(terminology.source_names),
+                "built from": _listed(sources),
+                "overrides": f"{overrides:,}",
+                "pipeline": pipeline or "linnet's default",
+                "indexes": ", ".join(_described(index) for index in indexes)
+                or f"none. Run: linnet index {dir}",
+                "digest": terminology.digest,
+            }
+        )
+    )
+    if verify:
+        note("All checksums are right.")
+
+
+def _listed(values: list[str]) -> str:
+    if not values:
+        return "none"
+    return ", ".join(values[:_SHOWN]) + (f", … ({len(values):,} in all)" if len(values) > _SHOWN else "")
+
+
+def _indexes(terminology: Terminology, *, verify: bool) -> list[dict[str, Any]]:
+    """Name, kind, size and whether it is of the present content, of each index."""
+    from linnet import artifact
+
+    rebuild = f"linnet index {terminology.path}"
+    found = []
+    for path in sorted((terminology.path / "index").glob("*/index.json")):
+        fields = artifact.read_manifest(path.parent, path.name, what="index", rebuild=rebuild)
+        if verify:
+            artifact.check(path.parent, fields, rebuild=rebuild, everything=True)
+        found.append(
+            {
+                "name": path.parent.name,
+                "kind": fields.get("kind"),
+                "bytes": sum(file["bytes"] for file in fields["files"].values()),
+                "current": fields.get("terminology") == terminology.digest,
+            }
+        )
+    return found
+
+
+def _described(index: dict[str, Any]) -> str:
+    stale = "" if index["current"] else ", out of date"
+    return f"{index['name']} ({index['bytes'] / 1e6:.1f} MB{stale})"

@@ -1,0 +1,32 @@
+"""What a terminology holds, in a few lines."""
+
+from __future__ import annotations
+
+from linnet.cli.progress import aligned, note
+from linnet.terminology import Terminology
+
+__all__ = ["counts_of", "show"]
+
+
+def counts_of(terminology: Terminology) -> dict[str, str]:
+    """Label → number, as people read it."""
+    counts = terminology.manifest["counts"]
+    concepts, names = counts["concepts"], counts["names"]
+    rows = {
+        "concepts": f"{concepts:,}",
+        "names": f"{names:,} ({names / concepts:.1f} a concept)",
+        "homonyms": f"{counts['homonyms']:,} names of more than one concept",
+        "definitions": f"{counts['definitions']:,}",
+        "with parents": f"{counts['concepts_with_parents']:,}",
+        "retired ids": f"{counts['aliases']:,}",
+    }
+    if counts["parents_missing"]:
+        rows["parents missing"] = f"{counts['parents_missing']:,} name a concept that is not there"
+    return rows
+
+
+def show(terminology: Terminology) -> None:
+    """Tell what was written, and what to do next, on standard error."""
+    note(f"{terminology.path}")
+    note(aligned(counts_of(terminology)))
+    note(f"Next: linnet index {terminology.path}")
