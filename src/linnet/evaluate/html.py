@@ -125,13 +125,16 @@ def _figures(report: Report) -> Iterator[str]:
     if report.groups:
         yield _figure(
             "Seen and unseen in training",
-            "Accuracy, %.",
+            "Accuracy, %, of all mentions with a gold concept.",
             plots.bars("Seen and unseen", _rows(report.groups)),
             ("strict", "lenient"),
         )
     if report.types:
         yield _figure(
-            "By type", "Accuracy, %.", plots.bars("By type", _rows(report.types)), ("strict", "lenient")
+            "By type",
+            "Accuracy, %, of all mentions with a gold concept.",
+            plots.bars("By type", _rows(report.types)),
+            ("strict", "lenient"),
         )
     if report.calibration:
         error = report.calibration.error

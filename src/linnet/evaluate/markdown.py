@@ -58,6 +58,7 @@ def _blocks(report: Report) -> Iterator[str]:
     for title, groups in (("Seen and unseen in training", report.groups), ("By type", report.types)):
         if groups:
             yield f"## {title}\n"
+            yield "Accuracy of all mentions with a gold concept, in or outside the terminology.\n"
             yield _table(("", "strict", "95 % interval", "lenient", "of"), list(map(_group_row, groups)))
     yield "## Recall@k\n"
     yield _table(

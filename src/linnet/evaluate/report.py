@@ -22,7 +22,10 @@ __all__ = ["Calibration", "Group", "Report", "as_json", "write_report"]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Accuracy of some of the mentions: those seen in training, those of a type."""
+    """Accuracy of some of the mentions: those seen in training, those of a type.
+
+    Both count every mention with a gold concept: `lenient` drops none here for being outside the terminology.
+    """
 
     label: str
     strict: Score
