@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from linnet.cli import COMMANDS, app
@@ -70,13 +71,23 @@ def test_the_overview_imports_no_command_and_no_heavy_library() -> None:
     )
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
     assert not loaded & HEAVY
-    assert {name for name in loaded if name.startswith("linnet.")} == {
-        "linnet.cli",
+    assert {name for name in loaded if name.startswith("linnet.cli.")} == {
         "linnet.cli.failures",
         "linnet.cli.lazy",
         "linnet.cli.options",
-        "linnet.errors",
     }
+
+
+def test_options_that_may_be_repeated_take_several_values_in_a_row(attempt: Callable[..., Result]) -> None:
+    def run(
+        first: str,
+        types: Annotated[list[str] | None, typer.Option()] = None,
+        k: Annotated[int, typer.Option()] = 1,
+    ) -> None:
+        typer.echo(f"{first} {types} {k}")
+
+    assert attempt(run, "a", "--types", "b", "c", "--k", "2").stdout == "a ['b', 'c'] 2\n"
+    assert "--types VALUE..." in attempt(run, "--help").stdout
 
 
 def test_the_version_is_printed() -> None:

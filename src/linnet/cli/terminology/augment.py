@@ -14,6 +14,7 @@ from linnet.cli.terminology.build import OnError, record_of
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
+    from linnet.recognise.abbreviations import Abbreviations
     from linnet.types import Document, Mention
 
 __all__ = ["augment"]
@@ -86,12 +87,12 @@ def _documents(
 
 
 def _expanded(mention: Mention) -> str:
-    return str(_abbreviations(mention.document.text).expand(mention.text))
+    return _abbreviations(mention.document.text).expand(mention.text)
 
 
 # Mentions come document by document.
 @lru_cache(maxsize=4)
-def _abbreviations(text: str) -> object:
+def _abbreviations(text: str) -> Abbreviations:
     from linnet.recognise.abbreviations import Abbreviations
 
     return Abbreviations([text])

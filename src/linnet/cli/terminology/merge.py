@@ -85,7 +85,8 @@ def _read_mappings(paths: Sequence[Path]) -> tuple[list[Mapping], list[dict[str,
     from linnet.cli.terminology.build import record_of
     from linnet.terminology.sssom import read_sssom
 
-    mappings, records = [], []
+    mappings: list[Mapping] = []
+    records: list[dict[str, Any]] = []
     for path in paths:
         table = read_sssom(path)
         mappings.extend(table.mappings)
