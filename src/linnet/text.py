@@ -1,12 +1,14 @@
-"""Names brought to a common form, at three levels that forget more and more of how a name was written.
+"""Names brought to a common form, at four levels that forget more and more of how a name was written.
 
     level     forgets                                        "Type-II Diabetes Mellitus, familial"
     fold      case, width, dashes, quotes, runs of spaces    "type-ii diabetes mellitus, familial"
     simplify  punctuation, British spelling, Greek, Roman    "type 2 diabetes mellitus familial"
     key       word order, plurals, little words              "2 diabet familial mellitu typ"
+    sense     which of several words for a thing was used    "2 diabet familial mellitu typ"
 
-Two names equal at a level are taken for the same name at that level. Each level is a function of the one before, so
-names equal at one level are equal at all later ones; each maps its own output to itself.
+Two names equal at a level are taken for the same name at that level. `simplify` is a function of what `fold` leaves,
+`key` and `sense` of what `simplify` leaves: names equal at one of the first two are equal at all later levels. `fold`
+and `simplify` map their own output to itself; `key` and `sense` do not, since a stem can be stemmed again.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from functools import lru_cache
 
 from linnet.glossary import COMPOUNDS, DROPPED, MEANS
 
-__all__ = ["LEVELS", "fold", "key", "sense", "simplify", "tokens"]
+__all__ = ["LEVELS", "LITTLE", "fold", "key", "sense", "simplify", "tokens"]
 
 _SAME = str.maketrans(
     {
@@ -28,6 +30,7 @@ _SAME = str.maketrans(
         **dict.fromkeys("​‌‍⁠﻿­", ""),
     }
 )
+_ROUNDS = 8  # of rewriting, until nothing changes; two do for all but contrived texts
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
     "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ο": "omicron", "π": "pi", "ρ": "rho",
@@ -90,66 +93,61 @@ _NOT_WORD = re.compile(r"[^\w+%]+|_")
 _POSSESSIVE = re.compile(r"'s\b|s'(?=\s|$)")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _PLUS_INSIDE = re.compile(r"(?<=[a-z])\+(?=[a-z])")
-_LITTLE = frozenset(
-    (
-        "a",
-        "an",
-        "and",
-        "as",
-        "at",
-        "by",
-        "due",
-        "for",
-        "from",
-        "in",
-        "into",
-        "nos",
-        "of",
-        "on",
-        "or",
-        "other",
-        "the",
-        "to",
-        "with",
-    )
-)
+# Words that carry no meaning of their own; `key` and `sense` drop them.
+LITTLE = frozenset({
+    "a", "an", "and", "as", "at", "by", "due", "for", "from", "in", "into", "nos", "of", "on", "or", "other", "the", "to",
+    "with",
+})  # fmt: skip
 
 
 def fold(text: str) -> str:
     """Compatibility-normalised, case-folded, with one kind of dash and quote and single spaces."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_SAME)
-    return " ".join(text.casefold().split())
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    # Each step can undo another's work: removing an invisible character lets an accent join its letter.
+    for _ in range(_ROUNDS):
+        before = text
+        text = unicodedata.normalize("NFKC", text.translate(_SAME)).casefold()
+        text = " ".join(text.translate(_SAME).split())
+        if text == before:
+            break
+    return text
 
 
 @lru_cache(maxsize=65536)
 def simplify(text: str) -> str:
-    """Words and numbers only: American spelling, Greek letters by name, Roman numerals as digits, no accents."""
-    text = fold(text)
+    """Words and numbers only: American spelling, Greek letters by name, Roman numerals as digits, no accents.
+
+    What has neither words nor numbers stays as `fold` leaves it.
+    """
+    text = folded = fold(text)
     if not text.isascii():
-        text = _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], text)
         text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+        text = _GREEK_LETTER.sub(lambda match: _GREEK[match.group()], text)
     if "'" in text:
         text = _APOSTROPHE.sub("", _POSSESSIVE.sub("", text))
+    text = " ".join(_NOT_WORD.sub(" ", _PLUS_INSIDE.sub(" ", text)).split())
     if _BRITISH_HINT.search(text):
-        for pattern, replacement in _BRITISH:
-            text = pattern.sub(replacement, text)
-    words = _NOT_WORD.sub(" ", _PLUS_INSIDE.sub(" ", text)).split()
-    if not words:
-        return text
+        for _ in range(_ROUNDS):
+            before = text
+            for pattern, replacement in _BRITISH:
+                text = pattern.sub(replacement, text)
+            if text == before:
+                break
+    words = text.split()
     for i, word in enumerate(words):
         if word in _ROMAN and word != "v":
             words[i] = _ROMAN[word]
         elif word in _ONE and i and words[i - 1] in _NUMBERED:
             words[i] = _ONE[word]
-    return " ".join(words)
+    return " ".join(words) or folded
 
 
 @lru_cache(maxsize=65536)
 def key(text: str) -> str:
     """The stems of `simplify`'s words, little words dropped, in alphabetical order, each once."""
     words = simplify(text).split()
-    kept = [word for word in words if word not in _LITTLE] or words
+    kept = [word for word in words if word not in LITTLE] or words
     return " ".join(sorted({_stem(word) for word in kept}))
 
 
@@ -158,7 +156,7 @@ def sense(text: str) -> str:
     """As `key`, with words of one meaning taken for one (`linnet.glossary`): nephropathies → disea kidney."""
     plain = [COMPOUNDS.get(word, word) for word in simplify(text).split()]
     words = [MEANS.get(word, word) for phrase in plain for word in phrase.split()]
-    kept = [word for word in words if word not in _LITTLE and word not in DROPPED] or words
+    kept = [word for word in words if word not in LITTLE and word not in DROPPED] or words
     return " ".join(sorted({_stem(word) for word in kept}))
 
 
