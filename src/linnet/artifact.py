@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from linnet.errors import DamagedError, StoreError
 
-__all__ = ["check", "digest", "read_manifest", "replacing_directory", "write_manifest"]
+__all__ = ["check", "describe", "digest", "read_manifest", "replacing_directory", "write_manifest"]
 
 # Files above this are checked by size when opened, and by checksum only when asked for (`--verify`): 3 GB take seconds.
 _CHECKED_ON_OPEN = 128 * 2**20
@@ -75,13 +75,16 @@ def _swap(draft: Path, target: Path) -> None:
 
 def write_manifest(directory: Path, name: str, fields: Mapping[str, Any]) -> None:
     """Write `directory/name` with `fields` plus `files`: {relative path: {"bytes", "crc32"}} of all files there."""
-    files = {
-        str(file.relative_to(directory).as_posix()): {"bytes": file.stat().st_size, "crc32": _crc32(file)}
-        for file in sorted(directory.rglob("*"))
-        if file.is_file() and file.name != name
-    }
-    text = json.dumps({**fields, "files": files}, indent=1, ensure_ascii=False)
+    files = [file for file in sorted(directory.rglob("*")) if file.is_file() and file.name != name]
+    text = json.dumps({**fields, "files": describe(directory, files)}, indent=1, ensure_ascii=False)
     (directory / name).write_text(text + "\n", encoding="utf-8")
+
+
+def describe(directory: Path, files: Iterable[Path]) -> dict[str, dict[str, int]]:
+    """Relative path → {"bytes", "crc32"} of each file: what `check` compares with."""
+    return {
+        file.relative_to(directory).as_posix(): {"bytes": file.stat().st_size, "crc32": _crc32(file)} for file in files
+    }
 
 
 def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dict[str, Any]:

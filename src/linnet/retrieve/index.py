@@ -17,7 +17,7 @@ from linnet.errors import MismatchError
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 
-__all__ = ["INDEX_VERSION", "Index", "index_path", "open_index", "writing_index"]
+__all__ = ["INDEX_VERSION", "Index", "index_kind", "index_path", "open_index", "writing_index"]
 
 INDEX_VERSION = 1
 _MANIFEST = "index.json"
@@ -46,6 +46,15 @@ class Index(Protocol):
 def index_path(terminology: Terminology, name: str) -> Path:
     """Where the index of that name lies."""
     return terminology.path / "index" / name
+
+
+def index_kind(terminology: Terminology, name: str) -> str | None:
+    """The kind of the index of that name, None when it has not been built."""
+    path = index_path(terminology, name)
+    if not path.is_dir():
+        return None
+    rebuild = f"linnet index {terminology.path} --retriever {name}"
+    return str(artifact.read_manifest(path, _MANIFEST, what="index", rebuild=rebuild).get("kind"))
 
 
 @contextmanager

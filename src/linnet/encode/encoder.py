@@ -1,0 +1,42 @@
+"""What an encoder is: strings in, vectors out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+__all__ = ["Encoder", "Floats2d", "unit"]
+
+Floats2d = np.ndarray[Any, np.dtype[np.float32]]
+
+
+class Encoder(Protocol):
+    """Strings → vectors, in batches. Safe to share between threads.
+
+    name        what messages and manifests call it
+    dimensions  length of a vector
+    digest      32 hex digits that change whenever the vectors do
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        """(N, D) float32, raw: whoever needs unit rows says `unit`. Order kept.
+
+        A text's vector does not depend on the others in the batch.
+        """
+        ...
+
+
+def unit(vectors: Floats2d) -> Floats2d:
+    """The rows brought to length 1; rows of zeros stay zeros."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    rows: Floats2d = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return rows

@@ -1,0 +1,162 @@
+"""The directory a model lives in.
+
+    model.toml             kind, name, dimensions, digest, the kind's options, training, checksums
+    README.md              model card: data, licences, results; free to edit
+    weights.safetensors    and/or model.onnx, tokenizer.json, whatever the kind asks for
+
+Nothing in it is code: no pickle.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from linnet import artifact
+from linnet.errors import DamagedError, MismatchError, StoreError
+
+__all__ = ["CARD", "FORMAT_VERSION", "MANIFEST", "Model", "open_model", "write_model"]
+
+MANIFEST = "model.toml"
+CARD = "README.md"
+FORMAT_VERSION = 1
+REBUILD = "Fetch, export or train the model again."
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What `model.toml` says.
+
+    kind           which class reads it ("ngram", "transformer")
+    name           what messages and manifests call it
+    dimensions     length of its vectors
+    normalisation  what is done to a text first ("simplify", or the tokenizer's own: "tokenizer")
+    options        settings of the kind: numbers, strings, truth values and lists of them
+    training       the training run's manifest: run file, seeds, digests of the data, versions …; may be nested
+    digest         changes whenever the vectors do; "" to have `write_model` take that of options and files
+    """
+
+    kind: str
+    name: str
+    dimensions: int
+    normalisation: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+def write_model(path: str | Path, model: Model, *, fill: Callable[[Path], None], card: str = "") -> Model:
+    """Write a model directory, whole or not at all; what is there is replaced.
+
+    fill  writes weights and tokenizer into the directory it is given
+    card  text of the model card; a heading and the facts of `model` when left out
+
+    Returns the model with its digest. Raises StoreError when the disk refuses.
+    """
+    with artifact.replacing_directory(path) as draft:
+        fill(draft)
+        files = sorted(file for file in draft.rglob("*") if file.is_file())
+        head = json.dumps(
+            [model.kind, model.dimensions, model.normalisation, dict(model.options)], sort_keys=True
+        )
+        digest = model.digest or artifact.digest(head, *files)
+        table = {
+            "format": FORMAT_VERSION,
+            "kind": model.kind,
+            "name": model.name,
+            "dimensions": model.dimensions,
+            "normalisation": model.normalisation,
+            "digest": digest,
+            "options": dict(model.options),
+            "training": dict(model.training),
+            "files": artifact.describe(draft, files),
+        }
+        (draft / MANIFEST).write_text(_toml(table), encoding="utf-8")
+        (draft / CARD).write_text(card or _card(model), encoding="utf-8")
+    return replace(model, digest=digest)
+
+
+def open_model(path: str | Path, *, kind: str | None = None, checked: bool = True) -> Model:
+    """Read and check a model directory.
+
+    checked  compare its files with the checksums; otherwise only `model.toml` is read
+
+    Raises StoreError where there is none, DamagedError where files are missing or altered, MismatchError where it is
+    of another format version, or not of this `kind`.
+    """
+    directory = Path(path)
+    file = directory / MANIFEST
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        found = "no such directory" if not directory.exists() else f"it has no {MANIFEST}"
+        raise StoreError(f"{directory} is not a model: {found}. Check the path.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DamagedError(f"{file} cannot be read: {error}. {REBUILD}") from None
+    if table.get("format") != FORMAT_VERSION:
+        raise MismatchError(
+            f"{directory} has model format {table.get('format')}; this linnet reads {FORMAT_VERSION}. {REBUILD}"
+        )
+    try:
+        model = Model(
+            kind=str(table["kind"]),
+            name=str(table["name"]),
+            dimensions=int(table["dimensions"]),
+            normalisation=str(table["normalisation"]),
+            options=dict(table["options"]),
+            training=dict(table["training"]),
+            digest=str(table["digest"]),
+        )
+        if checked:
+            artifact.check(directory, {"files": dict(table["files"])}, rebuild=REBUILD)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedError(f"{file} is damaged: {error!r}. {REBUILD}") from None
+    if kind is not None and model.kind != kind:
+        raise MismatchError(f"{directory} holds a model of kind '{model.kind}'; expected '{kind}'.")
+    return model
+
+
+def _card(model: Model) -> str:
+    return f"# {model.name}\n\nA linnet model of kind `{model.kind}`, {model.dimensions} dimensions.\n"
+
+
+def _toml(table: Mapping[str, Any]) -> str:
+    """TOML of a table: plain values first, then one [section] per table, tables within sections inline."""
+    plain = [
+        f"{_key(key)} = {_value(value)}" for key, value in table.items() if not isinstance(value, Mapping)
+    ]
+    sections = [
+        "\n".join(
+            [f"\n[{_key(key)}]", *(f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None)]
+        )
+        for key, value in table.items()
+        if isinstance(value, Mapping)
+    ]
+    return "\n".join([*plain, *sections]) + "\n"
+
+
+def _key(key: str) -> str:
+    return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else _value(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        entries = (f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None)
+        return "{" + ", ".join(entries) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    if isinstance(value, str):
+        # A JSON string is a basic TOML string, but for DEL, which TOML wants escaped, and lone surrogates.
+        return json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False).replace(
+            "\x7f", "\\u007f"
+        )
+    return json.dumps(value)

@@ -1,0 +1,221 @@
+"""The static n-gram encoder: a name's vector is the weighted sum of its buckets' vectors.
+
+    vector(name) = Σ over its features f of weight(bucket(f)) · table(bucket(f))
+
+No context, no layers: the sum is one sparse product, so that names are encoded by the ten thousand a second.
+Untrained, the weights are idf over a terminology's names and the table is random signs: a random projection of TF-IDF,
+whose cosines it keeps to about 1/√D. Trained, the table is learnt; weights may be folded into it or kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from linnet import artifact
+from linnet.encode.encoder import Floats2d
+from linnet.encode.features import Bags, NgramFeatures
+from linnet.encode.model import REBUILD, Model, open_model, write_model
+from linnet.encode.safetensors import read_safetensors, write_safetensors
+from linnet.encode.table import RandomTable, StoredTable, Table
+from linnet.errors import DamagedError
+
+__all__ = ["Features", "NgramEncoder"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats1d = np.ndarray[Any, np.dtype[np.float32]]
+
+_WEIGHTS = "weights.safetensors"
+# Texts encoded together: enough for words to repeat, few enough for the work to stay in the caches.
+_TOGETHER = 4096
+
+
+class Features(NamedTuple):
+    """What an embedding bag takes: bag i is entries `offsets[i]` to `offsets[i + 1]` (offsets (N + 1,)).
+
+    buckets  (M,) row of the table        weights  (M,) factor of that row
+    """
+
+    offsets: Ints
+    buckets: Ints
+    weights: Floats1d
+
+
+class NgramEncoder:
+    """Hashed n-grams and words, summed. Runs on one thread."""
+
+    kind = "ngram"
+
+    def __init__(
+        self, features: NgramFeatures, table: Table, weights: Floats1d, *, name: str, digest: str = ""
+    ) -> None:
+        """
+        table    of `features.buckets` rows        weights  (buckets,) factor of each bucket
+        digest   of the stored model; computed from the contents when left out
+        """
+        self._features = features
+        self._table = table
+        # As they are stored, so that saving changes nothing.
+        self._weights = weights.astype(np.float16).astype(np.float32)
+        self.name = name
+        self.dimensions = table.dimensions
+        self.digest = digest or artifact.digest(json.dumps(self._options(), sort_keys=True), *self._bytes())
+
+    @classmethod
+    def untrained(
+        cls, names: Iterable[str], *, buckets: int = 2**18, dimensions: int = 256, seed: int = 0
+    ) -> Self:
+        """A random projection of the names' idf-weighted n-grams and words.
+
+        names  what idf is counted over: log((1 + names) / (1 + names with the bucket)); unknown buckets weigh most
+        """
+        features = NgramFeatures(buckets)
+        counts, total = np.zeros(buckets, np.int64), 0
+        for batch in _batches(names, _TOGETHER):
+            offsets, values = features.bags(batch)
+            owners = np.repeat(np.arange(len(batch)), np.diff(offsets))
+            once = np.unique(owners * buckets + values) % buckets
+            counts += np.bincount(once, minlength=buckets)
+            total += len(batch)
+        weights = np.log((1 + total) / (1 + counts)).astype(np.float32)
+        table = RandomTable(dimensions=dimensions, seed=seed)
+        return cls(features, table, weights, name="ngram-untrained")
+
+    @classmethod
+    def open(cls, path: str | Path, *, threads: int | None = None) -> Self:
+        """Read a model directory; the table stays memory-mapped. `threads` is accepted for all encoders; one is used.
+
+        Raises as `open_model`.
+        """
+        model = open_model(path, kind=cls.kind)
+        file = Path(path) / _WEIGHTS
+        arrays = read_safetensors(file, rebuild=REBUILD)
+        try:
+            options = dict(model.options)
+            features = NgramFeatures(
+                int(options["buckets"]),
+                tuple(options["sizes"]),
+                bool(options["words"]),
+                bool(options["pairs"]),
+            )
+            weights = arrays.pop("weights").astype(np.float32)
+            table = _open_table(arrays, options, features.buckets, model.dimensions)
+            if weights.shape != (features.buckets,):
+                raise ValueError(f"{len(weights)} weights for {features.buckets} buckets")
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedError(
+                f"{file} does not hold what its model.toml says: {error!r}. {REBUILD}"
+            ) from None
+        return cls(features, table, weights, name=model.name, digest=model.digest)
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        name: str | None = None,
+        card: str = "",
+        training: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Write a model directory and open it. The table is stored as it is held: see `StoredTable.of`.
+
+        Raises StoreError when the disk refuses.
+        """
+        arrays: dict[str, Any] = {"weights": self._weights.astype(np.float16)}
+        if isinstance(self._table, StoredTable):
+            arrays |= self._table.arrays
+
+        def fill(draft: Path) -> None:
+            write_safetensors(draft / _WEIGHTS, arrays)
+
+        options, training = self._options(), dict(training or {})
+        model = Model(
+            self.kind, name or self.name, self.dimensions, "simplify", options, training, self.digest
+        )
+        write_model(path, model, fill=fill, card=card)
+        return self.open(path)
+
+    def features(self, texts: Sequence[str]) -> Features:
+        """The buckets and weights of each text, in the order `encode` adds them: what a trainer's embedding bag takes."""
+        offsets, buckets = self._features.bags(texts)
+        return Features(offsets, buckets, self._weights[buckets])
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        """(N, D) float32, raw. A text without letters, digits or signs gets zeros.
+
+        A row is added up in the same order whatever else is in the batch: equal texts get equal bits.
+        """
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for start in range(0, len(texts), _TOGETHER):
+            batch = texts[start : start + _TOGETHER]
+            words, named, pairs = self._features.parts(batch)
+            each = self._sum(words)
+            part = _product(named, np.ones(len(named.values), np.float32), each)
+            if len(pairs.values):
+                part += self._sum(pairs)
+            vectors[start : start + _TOGETHER] = part
+        return vectors
+
+    def _sum(self, bags: Bags) -> Floats2d:
+        """Weighted sum of the table's rows for each bag; only the rows that occur are looked up."""
+        seen = np.zeros(self._features.buckets, dtype=bool)
+        seen[bags.values] = True
+        rows = np.flatnonzero(seen)
+        place = np.empty(self._features.buckets, np.int64)
+        place[rows] = np.arange(len(rows))
+        vectors = self._table.rows(rows)
+        vectors *= self._weights[rows, None]
+        return _product(
+            Bags(bags.offsets, place[bags.values]), np.ones(len(bags.values), np.float32), vectors
+        )
+
+    def _options(self) -> dict[str, Any]:
+        features = self._features
+        options: dict[str, Any] = {
+            "buckets": features.buckets,
+            "sizes": list(features.sizes),
+            "words": features.words,
+            "pairs": features.pairs,
+        }
+        if isinstance(self._table, RandomTable):
+            return {**options, "table": "random", "seed": self._table.seed}
+        if isinstance(self._table, StoredTable):
+            return {**options, "table": self._table.quantisation}
+        raise TypeError(f"a table of {type(self._table).__name__} cannot be stored")
+
+    def _bytes(self) -> Iterator[bytes]:
+        yield self._weights.tobytes()
+        if isinstance(self._table, StoredTable):
+            for name in sorted(self._table.arrays):
+                yield self._table.arrays[name].tobytes()
+
+
+def _open_table(
+    arrays: Mapping[str, Any], options: Mapping[str, Any], buckets: int, dimensions: int
+) -> Table:
+    form = str(options["table"])
+    if form == "random":
+        return RandomTable(dimensions=dimensions, seed=int(options["seed"]))
+    width = dimensions // 2 if form == "int4" else dimensions
+    if arrays["table"].shape != (buckets, width):
+        raise ValueError(f"a table of {arrays['table'].shape} instead of {(buckets, width)}")
+    return StoredTable(arrays, quantisation=form, dimensions=dimensions)
+
+
+def _product(bags: Bags, weights: Floats1d, vectors: Floats2d) -> Floats2d:
+    """Weighted sum of the rows of `vectors` for each bag, added in the order of the bag."""
+    from scipy.sparse import csr_matrix
+
+    shape = (len(bags.offsets) - 1, len(vectors))
+    product = csr_matrix((weights, bags.values, bags.offsets), shape=shape) @ vectors
+    return np.asarray(product, dtype=np.float32)
+
+
+def _batches(items: Iterable[str], size: int) -> Iterator[list[str]]:
+    stream = iter(items)
+    while batch := list(islice(stream, size)):
+        yield batch

@@ -1,0 +1,252 @@
+"""Dense retrieval: the names whose vectors are nearest to the text's, by any encoder.
+
+    form   search                                                     when
+    flat   exact: every vector is compared                            up to some 100,000s of names
+    hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of names; loses about a point of recall
+
+Each distinct `linnet.text.simplify` form of the names is encoded once, and texts are brought to the same form. On disk:
+`vectors.npy`, 16-bit (`fixed_point.py`), `forms.*.npy`, `graph.faiss`, and `encoder/` where the encoder was fitted to
+this terminology.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.encode import Encoder, load_encoder, unit
+from linnet.encode.ngram import NgramEncoder
+from linnet.errors import LinnetError, MismatchError, UnknownNameError
+from linnet.retrieve.fixed_point import SLACK, Fixed, Found, exact_scores, nearest, to_fixed_point
+from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.hnsw import Graph
+from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.ragged import rank_matches
+from linnet.terminology import Terminology
+from linnet.text import simplify
+
+__all__ = ["FORMS", "METRICS", "DenseIndex"]
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+FORMS = ("flat", "hnsw")
+METRICS = ("cosine", "inner")
+UNTRAINED = "untrained"
+# With fewer forms allowed than this share, comparing them all beats finding them in the graph.
+_FEW = 0.2
+# Texts searched together; bounds what a search holds at once.
+_TOGETHER = 2048
+
+
+class DenseIndex:
+    """Names by vector. Scores are cosines, or inner products where so built."""
+
+    kind = "dense"
+
+    def __init__(
+        self,
+        terminology: Terminology,
+        encoder: Encoder,
+        forms: Forms,
+        vectors: Fixed,
+        *,
+        longest: float | None = None,
+        graph: Graph | None = None,
+    ) -> None:
+        """
+        vectors  (forms, D)          graph  searched instead of all vectors
+        longest  for inner products: the length of the longest vector, by which all were divided; None for cosine
+        """
+        self.terminology = terminology
+        self.encoder = encoder
+        self._forms, self._vectors = forms, vectors
+        self._longest, self._graph = longest, graph
+
+    @classmethod
+    def build(
+        cls,
+        terminology: Terminology,
+        *,
+        name: str = "dense",
+        encoder: Encoder | str | Path = UNTRAINED,
+        form: str = "flat",
+        metric: str = "cosine",
+        threads: int | None = None,
+    ) -> Self:
+        """Encode all names, write `index/NAME` and open it.
+
+        encoder  what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
+        metric   "cosine", or "inner" for encoders trained on raw vectors
+        threads  for encoding and the graph, None for all cores
+
+        Raises UnknownNameError for an unknown form or metric, StoreError when the disk refuses, and what `load_encoder`
+        raises.
+        """
+        for kind, value, known in (("dense form", form, FORMS), ("metric", metric, METRICS)):
+            if value not in known:
+                raise UnknownNameError(kind, value, known)
+        options: dict[str, Any] = {"form": form, "metric": metric}
+        with writing_index(terminology, name, kind=cls.kind, options=options) as draft:
+            forms, texts = Forms.write(draft, terminology)
+            opened, source = _encoder_for(encoder, texts, draft, threads)
+            options["encoder"] = {
+                "name": opened.name,
+                "digest": opened.digest,
+                "dimensions": opened.dimensions,
+                "source": source,
+            }
+            options["longest"] = _written(opened, texts, len(forms), draft, cosine=metric == "cosine")
+            if form == "hnsw":
+                vectors = np.load(draft / "vectors.npy", mmap_mode="r")
+                Graph.build(vectors, threads=threads).write(draft / "graph.faiss")
+        return cls.open(terminology, name, encoder=opened, threads=threads)
+
+    @classmethod
+    def open(
+        cls,
+        terminology: Terminology,
+        name: str = "dense",
+        *,
+        encoder: Encoder | str | Path | None = None,
+        threads: int | None = None,
+    ) -> Self:
+        """Open `index/NAME`, memory-mapped.
+
+        encoder  the one it was built with when left out; any other is refused
+        threads  for the encoder and the graph, None for all cores; results do not depend on it
+
+        Raises as `open_index`, and MismatchError where the encoder is another one or cannot be found any more.
+        """
+        path, options = open_index(terminology, name, kind=cls.kind)
+        opened = _checked(terminology, path, options["encoder"], encoder, threads)
+        graph = None
+        if options["form"] == "hnsw":
+            rebuild = f"linnet index {terminology.path} --retriever dense --dense hnsw"
+            graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
+        vectors = np.load(path / "vectors.npy", mmap_mode="r")
+        return cls(terminology, opened, Forms.open(path), vectors, longest=options["longest"], graph=graph)
+
+    def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
+        """The k best concepts for each text, in the order of the texts, each through its best name.
+
+        allowed  (concepts,) which concepts may be returned; k counts allowed ones
+
+        A flat index leaves nothing out. A text that is blank, or of which the encoder knows nothing, has no hits.
+        """
+        places: dict[str, int] = {}
+        place = np.array([places.setdefault(simplify(text), len(places)) for text in texts], dtype=np.int64)
+        distinct = list(places)
+        forms = None if allowed is None else self._forms.allowed(self.terminology, allowed)[0]
+        found = Hits.empty(len(distinct), k)
+        for start in range(0, len(distinct) if k else 0, _TOGETHER):
+            part = slice(start, start + _TOGETHER)
+            best = self._search(distinct[part], k, allowed, forms)
+            found.concepts[part], found.names[part] = best.concepts, best.names
+            found.scores[part], found.origins[part] = best.scores, best.origins
+        return found.take(place)
+
+    def _search(self, texts: Sequence[str], k: int, allowed: Mask | None, forms: Mask | None) -> Hits:
+        hits = Hits.empty(len(texts), k)
+        vectors = self.encoder.encode(texts)
+        lengths = np.linalg.norm(vectors, axis=1)
+        queries = to_fixed_point(unit(vectors))
+        named = np.fromiter(map(bool, texts), dtype=bool, count=len(texts))
+        pending = np.flatnonzero((lengths > 0) & named)
+        rows = None if forms is None else np.flatnonzero(forms)
+        total = len(self._forms) if rows is None else len(rows)
+        graph = self._graph if total >= _FEW * len(self._forms) else None
+        width = max(2 * k, 16)
+        while len(pending):
+            if graph is not None and 2 * width < total:
+                found = graph.nearest(queries[pending], count=2 * width, allowed=forms)
+            else:
+                # What a graph cannot reach is found by comparing everything.
+                found = nearest(queries[pending], self._vectors, groups=width, forms=rows)
+            best, done = self._ranked(queries[pending], found, k, allowed)
+            hits.concepts[pending[done]], hits.names[pending[done]] = best.concepts[done], best.names[done]
+            hits.scores[pending[done]], hits.origins[pending[done]] = best.scores[done], best.origins[done]
+            pending, width = pending[~done], 4 * width
+        if self._longest is not None:
+            known = hits.concepts >= 0
+            hits.scores[known] *= np.repeat((lengths * self._longest).astype(np.float32), known.sum(axis=1))
+        return hits
+
+    def _ranked(self, queries: Fixed, found: Found, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
+        """The k best concepts among the forms found, and for which queries no other form can change them."""
+        scores = exact_scores(queries, self._vectors, found.queries, found.forms)
+        match, names = self._forms.named(found.forms.astype(np.int32))
+        best = rank_matches(
+            found.queries[match],
+            names,
+            1 + scores[match],  # `rank_matches` wants none below 0
+            count=len(queries),
+            terminology=self.terminology,
+            k=k,
+            origin=Origin.DENSE,
+            allowed=allowed,
+        )
+        best.scores[:] = np.round(best.scores - 1, 5)
+        return best, np.isneginf(found.cuts) | (best.scores[:, -1] >= found.cuts + SLACK / 2)
+
+
+def _encoder_for(
+    encoder: Encoder | str | Path, texts: FormTexts, draft: Path, threads: int | None
+) -> tuple[Encoder, str]:
+    """The encoder, and how to find it again: "" when it lies in the index, None when only the caller knows."""
+    if encoder == UNTRAINED:
+        fitted = NgramEncoder.untrained(chain.from_iterable(texts))
+        return fitted.save(draft / "encoder"), ""
+    if isinstance(encoder, str | Path):
+        place = Path(encoder)
+        return load_encoder(encoder, threads=threads), str(place.resolve() if place.is_dir() else encoder)
+    if isinstance(encoder, NgramEncoder):
+        return encoder.save(draft / "encoder"), ""
+    return encoder, encoder.name
+
+
+def _written(encoder: Encoder, texts: FormTexts, count: int, draft: Path, *, cosine: bool) -> float | None:
+    """Encode all forms into `vectors.npy`; the length of the longest vector for inner products."""
+    fixed = np.lib.format.open_memmap(
+        draft / "vectors.npy", mode="w+", dtype=np.int16, shape=(count, encoder.dimensions)
+    )
+    longest, start = 1.0, 0
+    if not cosine:
+        longest = max(float(np.linalg.norm(encoder.encode(batch), axis=1).max()) for batch in texts)
+    for batch in texts:
+        vectors = encoder.encode(batch)
+        fixed[start : start + len(batch)] = to_fixed_point(unit(vectors) if cosine else vectors / longest)
+        start += len(batch)
+    fixed.flush()
+    return None if cosine else longest
+
+
+def _checked(
+    terminology: Terminology,
+    path: Path,
+    stamp: dict[str, Any],
+    wanted: Encoder | str | Path | None,
+    threads: int | None,
+) -> Encoder:
+    """The encoder an index was built with. Raises MismatchError where `wanted` is another."""
+    rebuild = f"linnet index {terminology.path} --retriever dense --encoder"
+    built = f"Index '{path}' was built with encoder '{stamp['name']}' ({stamp['dimensions']}-d)"
+    if wanted is None or wanted == UNTRAINED:
+        place = stamp["source"] or path / "encoder"
+        try:
+            encoder = load_encoder(place, threads=threads)
+        except LinnetError as error:
+            raise MismatchError(f"{built}, which cannot be opened: {error} Or run: {rebuild} NAME") from None
+    else:
+        encoder = load_encoder(wanted, threads=threads) if isinstance(wanted, str | Path) else wanted
+    if (encoder.digest, encoder.dimensions) != (stamp["digest"], stamp["dimensions"]):
+        other = " of other weights" if encoder.name == stamp["name"] else ""
+        asked = wanted if isinstance(wanted, str | Path) else encoder.name
+        raise MismatchError(
+            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild} {asked}"
+        )
+    return encoder

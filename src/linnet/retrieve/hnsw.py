@@ -1,0 +1,95 @@
+"""A navigable graph over vectors (FAISS HNSW): near ones found without comparing all.
+
+Source: Malkov and Yashunin 2020; settings of Le & Nguyen and TrainX: m = 16, efConstruction = efSearch = 100.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import faiss
+import numpy as np
+
+from linnet.errors import DamagedError
+from linnet.retrieve.fixed_point import Fixed, Found
+
+__all__ = ["Graph"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+_LINKS = 16
+_EF = 100
+# Vectors handed to FAISS at a time, as 32-bit floats.
+_CHUNK = 1 << 16
+
+
+class Graph:
+    """Finds most, not all, of the nearest. The same graph and query always give the same answer."""
+
+    def __init__(self, index: Any, *, threads: int | None = None) -> None:
+        self._index = index
+        self._threads = threads or len(os.sched_getaffinity(0))
+
+    @classmethod
+    def build(cls, vectors: Fixed, *, threads: int | None = None) -> Self:
+        """Link the vectors by dot product.
+
+        threads  None for one, which gives the same graph each time; more are faster and do not
+        """
+        graph = cls(
+            faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT), threads=threads or 1
+        )
+        graph._index.hnsw.efConstruction = _EF
+        with _using(graph._threads):
+            for start in range(0, len(vectors), _CHUNK):
+                graph._index.add(_unit(vectors[start : start + _CHUNK]))
+        return graph
+
+    @classmethod
+    def read(cls, path: Path, *, rebuild: str, threads: int | None = None) -> Self:
+        """What `write` wrote. Raises DamagedError where FAISS cannot read it."""
+        try:
+            return cls(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), threads=threads)
+        except RuntimeError as error:
+            raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild}") from None
+
+    def write(self, path: Path) -> None:
+        """Write to a file of FAISS's own format."""
+        faiss.write_index(self._index, str(path))
+
+    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
+        """About `count` near forms of each query.
+
+        allowed  (forms,) which may be returned
+
+        A cut is the score of the last form found, +inf where fewer were found: what the graph missed may lie above it.
+        """
+        settings = faiss.SearchParametersHNSW(efSearch=max(_EF, count))  # type: ignore[attr-defined]
+        if allowed is not None:
+            bits = np.packbits(allowed, bitorder="little")
+            settings.sel = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
+        with _using(self._threads):
+            scores, forms = self._index.search(_unit(queries), count, params=settings)
+        there = forms >= 0
+        cuts = np.where(there[:, -1], scores[:, -1], np.inf).astype(np.float32)
+        return Found(np.nonzero(there)[0], forms[there], cuts)
+
+
+def _unit(vectors: Fixed) -> np.ndarray[Any, np.dtype[np.float32]]:
+    return vectors.astype(np.float32) / np.float32(2**15 - 1)
+
+
+@contextmanager
+def _using(threads: int) -> Iterator[None]:
+    """FAISS's number of threads belongs to the process; it is put back."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(threads)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)

@@ -1,0 +1,80 @@
+"""The retrievers by kind."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from linnet.encode import Encoder
+from linnet.errors import UnknownNameError
+from linnet.retrieve.index import Index, index_kind
+from linnet.terminology import Terminology
+
+__all__ = ["build_retriever", "open_retriever", "retriever_class", "retrievers"]
+
+# Kind → module and class. Imported when first used: scipy and faiss take a while.
+retrievers: dict[str, str] = {
+    "exact": "linnet.retrieve.exact:ExactIndex",
+    "char": "linnet.retrieve.sparse:CharIndex",
+    "word": "linnet.retrieve.sparse:WordIndex",
+    "sparse": "linnet.retrieve.sparse:SparseIndex",
+    "bm25": "linnet.retrieve.bm25:BM25Index",
+    "dense": "linnet.retrieve.dense:DenseIndex",
+}
+
+
+def retriever_class(kind: str) -> Any:
+    """The class for a kind. Raises UnknownNameError listing the kinds."""
+    if kind not in retrievers:
+        raise UnknownNameError("retriever", kind, retrievers)
+    module, name = retrievers[kind].split(":")
+    return getattr(import_module(module), name)
+
+
+def build_retriever(
+    terminology: Terminology,
+    kind: str,
+    *,
+    name: str | None = None,
+    encoder: Encoder | str | Path | None = None,
+    form: str = "flat",
+    threads: int | None = None,
+) -> Index:
+    """Build `index/NAME` (the kind, when no name is given) and open it.
+
+    encoder, form  for "dense" only, see `DenseIndex.build`; the untrained encoder when left out
+
+    Raises UnknownNameError for an unknown kind, StoreError when the disk refuses.
+    """
+    chosen = retriever_class(kind)
+    place = name or kind
+    if kind == "exact":
+        return chosen.build(terminology, name=place)  # type: ignore[no-any-return]
+    if kind == "dense":
+        return chosen.build(  # type: ignore[no-any-return]
+            terminology, name=place, encoder=encoder or "untrained", form=form, threads=threads
+        )
+    return chosen.build(terminology, name=place, threads=threads)  # type: ignore[no-any-return]
+
+
+def open_retriever(
+    terminology: Terminology,
+    name: str,
+    *,
+    encoder: Encoder | str | Path | None = None,
+    threads: int | None = None,
+) -> Index:
+    """Open `index/NAME`, whatever its kind.
+
+    encoder  for "dense": refuse an index built with any other
+
+    Raises UnknownNameError for a name that is neither built nor a kind, and as `open_index`.
+    """
+    kind = index_kind(terminology, name) or name
+    chosen = retriever_class(kind)
+    if kind == "exact":
+        return chosen.open(terminology, name)  # type: ignore[no-any-return]
+    if kind == "dense":
+        return chosen.open(terminology, name, encoder=encoder, threads=threads)  # type: ignore[no-any-return]
+    return chosen.open(terminology, name, threads=threads)  # type: ignore[no-any-return]
