@@ -39,11 +39,11 @@ A:3\tskos:exactMatch\tB:3
 A:3\tskos:exactMatch\tQ:3
 """
 CORPUS = """\
-7|t|The sniffles and acute myocardial infarct (AMC).
-7|a|AMC is not a cold.
+7|t|The sniffles and acute cardiac infarct (ACI).
+7|a|ACI is not a cold.
 7\t4\t12\tsniffles\tDisease\tA:2
-7\t43\t46\tAMC\tDisease\tA:3
-7\t49\t52\tAMC\tDisease\tA:77
+7\t40\t43\tACI\tDisease\tA:3
+7\t46\t49\tACI\tDisease\tA:77
 
 """
 
@@ -216,7 +216,7 @@ def test_augment_adds_mentions_and_their_expanded_abbreviations(home: Path) -> N
     assert "A:77" in shown.stderr
     more = Terminology.open("more")
     assert more.concept(more.row("A:2")).names == ("cold", "acute coryza", "sniffles")
-    assert more.concept(more.row("A:3")).names[-2:] == ("AMC", "acute myocardial infarct")
+    assert more.concept(more.row("A:3")).names[-2:] == ("ACI", "acute cardiac infarct")
 
 
 def test_a_terminology_can_be_augmented_in_place(home: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_terminology_can_be_augmented_in_place(home: Path) -> None:
     assert (
         linnet("augment", "a", "--corpus", "train.pubtator", "-o", "a", "--no-abbreviations").exit_code == 0
     )
-    assert Terminology.open("a").concept(2).names == ("myocardial infarction", "AMI", "AMC")
+    assert Terminology.open("a").concept(2).names == ("myocardial infarction", "AMI", "ACI")
 
 
 def test_info_shows_what_is_there_for_people_and_for_programs(home: Path) -> None:
