@@ -23,5 +23,5 @@ def clean(text: str) -> str:
         text = _ENTITY.sub(lambda match: html.unescape(match.group()), text)
     text = " ".join(text.split())
     if not text.isprintable():
-        text = "".join(char for char in text if char.isprintable())
+        text = " ".join("".join(char for char in text if char.isprintable()).split())
     return text

@@ -47,9 +47,10 @@ def detect(path: str | Path) -> str:
         raise _unclear("no file in the directory shows the format", path)
     with open_bytes(path) as stream:
         raw = stream.read(_HEAD)
-    if not raw.strip():
+    head = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    if not head.strip():
         raise DataError("the file is empty. Fetch it again.", path=path)
-    told = _by_name(path) or _by_text(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    told = _by_name(path) or _by_text(head)
     if told is None:
         raise _unclear("the format cannot be told from the first lines", path)
     return told

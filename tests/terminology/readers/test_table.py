@@ -1,0 +1,145 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linnet.errors import DataError, RequestError
+from linnet.terminology.readers import ReadOptions, read
+
+
+def write(folder: Path, text: str, name: str = "birds.tsv") -> Path:
+    file = folder / name
+    file.write_bytes(text.encode())
+    return file
+
+
+def test_columns_with_usual_names_are_found(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        "# made by hand\nid\tlabel\tsynonyms\ttype\tparents\txrefs\tdefinition\n"
+        '"B:1"\tsore beak\tbeak pain|bill ache\tDisease\tB:2\tMSH:D1\t"A ""sore"" beak."\nB:2\tdisease\t\t\t\t\t\n',
+    )
+    first, second = read(file)
+    assert (first.id, first.all_names) == ("B:1", ("sore beak", "beak pain", "bill ache"))
+    assert (first.types, first.parents, first.xrefs) == (("Disease",), ("B:2",), ("MESH:D1",))
+    assert first.definition == 'A "sore" beak.'
+    assert second.all_names == ("disease",)
+
+
+def test_columns_are_named_and_separators_chosen(tmp_path: Path) -> None:
+    file = write(tmp_path, "Code;Nom;Autres\n7;bec;bouche, gueule\n")
+    options = ReadOptions(
+        columns={"id": "Code", "name": "Nom", "synonyms": "Autres"}, prefix="B", separator=","
+    )
+    (concept,) = read(file, format="table", options=options)
+    assert (concept.id, concept.all_names) == ("B:7", ("bec", "bouche", "gueule"))
+
+
+def test_numbered_columns_need_no_header_and_rows_of_an_id_are_united(tmp_path: Path) -> None:
+    file = write(tmp_path, "\ufeff#1 beak\t7\nbill\t7\nbeak\t8\n")
+    first, second = read(file, format="table", options=ReadOptions(columns={"name": 1, "id": 2}, prefix="B"))
+    assert (first.id, first.all_names) == ("B:7", ("#1 beak", "bill"))
+    assert second.id == "B:8"
+
+
+def test_numbered_columns_with_a_header(tmp_path: Path) -> None:
+    file = write(tmp_path, "name\tid\nbeak\tB:7\n")
+    (concept,) = read(file, format="table", options=ReadOptions(columns={"name": 1, "id": 2}, header=True))
+    assert concept.name == "beak"
+
+
+def test_csv_cells_may_hold_commas_quotes_and_line_ends(tmp_path: Path) -> None:
+    file = write(tmp_path, 'id,name,definition\nB:1,"beak, ""sore""","two\nlines"\nB:2,x,y\n', "birds.csv")
+    first, second = read(file)
+    assert (first.name, first.definition, second.name) == ('beak, "sore"', "two lines", "x")
+
+
+def test_answers_of_sparql_endpoints(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        "?x\t?label\t?p\t?y\n"
+        '<http://b.example/obo/HP_0000001>\t"beak"@en\t<http://www.w3.org/2000/01/rdf-schema#subClassOf>\t'
+        "<http://b.example/obo/HP_0000002>\n"
+        '<http://b.example/obo/HP_0000001>\t"beak"@en\tRO:1\t<http://b.example/obo/HP_0000003>\n',
+    )
+    columns = {"id": "x", "name": "label", "relation": "p", "parents": "?y"}
+    (concept,) = read(file, format="table", options=ReadOptions(columns=columns))
+    assert (concept.id, concept.name, concept.parents) == ("HP:0000001", "beak", ("HP:0000002",))
+
+
+def test_without_names_rows_add_to_concepts_of_other_files(tmp_path: Path) -> None:
+    file = write(tmp_path, "cls\txref\nB:1\tMSH:D1\n")
+    (concept,) = read(file, format="table", options=ReadOptions(columns={"id": "cls", "xrefs": "xref"}))
+    assert (concept.name, concept.xrefs, concept.replaced_by) == ("", ("MESH:D1",), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "says"),
+    [
+        ("id\tname\nB:1\tx\ty\n", {}, r"birds\.tsv:2: row has 3 columns; expected 2"),
+        ("id\tname\nB:1\n", {}, r"birds\.tsv:2: row has 1 columns"),
+        ("id\tname\n\tx\n", {}, r"birds\.tsv:2: row without an id"),
+        ("a\tb\nB:1\tx\n", {}, r"which column holds the ids\? Columns: a, b"),
+        ("id\tb\nB:1\tx\n", {}, r"which column holds the names\?"),
+        ("id\tname\nB:1\tx\n", {"name": "nom"}, r"no column 'nom'. Columns: id, name"),
+        ("B:1\tx\n", {"id": 1, "name": 3}, r"no column 3; the row has 2"),
+        ("id\tname\n", {}, "no concept"),
+        ('id,name\nB:1,"x\n', {}, r"birds\.tsv:2: a quote is opened"),
+    ],
+)
+def test_what_is_malformed_is_named(
+    tmp_path: Path, text: str, columns: dict[str, str | int], says: str
+) -> None:
+    with pytest.raises(DataError, match=says):
+        list(read(write(tmp_path, text), format="table", options=ReadOptions(columns=columns)))
+
+
+def test_bytes_that_are_not_utf_8_are_named_by_line(tmp_path: Path) -> None:
+    file = tmp_path / "latin.tsv"
+    file.write_bytes("id\tname\nB:1\tAménorrhée\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"latin\.tsv:2: not valid UTF-8"):
+        list(read(file))
+
+
+def test_a_role_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="No such role 'nom'"):
+        list(read(write(tmp_path, "id\tname\n"), format="table", options=ReadOptions(columns={"nom": "x"})))
+
+
+@settings(max_examples=50, deadline=None)
+@given(names=st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1), min_size=1, unique=True))
+def test_one_name_a_row_gives_all_names_in_order(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
+    file = write(tmp_path_factory.mktemp("table"), "id\tname\n" + "".join(f"B:1\t{name}\n" for name in names))
+    (concept,) = read(file)
+    assert concept.all_names == tuple(names)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("file", "options", "concepts", "names"),
+    [
+        ("doid/HumanDO.tsv", {}, 12_246, 12_246),
+        ("doid/allXREFinDO.tsv", {}, 11_559, 11_559),
+        ("hpo/layperson-synonyms.tsv", {"columns": {"id": "term", "name": "term_label", "synonyms": "layperson"}}, 4_701, 10_789),
+        ("hpo/hp_edges.tsv", {"columns": {"id": "x", "relation": "p", "parents": "y"}}, 14_280, 0),
+        ("hpo/hp_xrefs.tsv", {"columns": {"id": "cls", "xrefs": "xref"}}, 11_693, 0),
+        ("mondo/edges.tsv", {"columns": {"id": "x", "relation": "p", "parents": "y"}}, 41_048, 0),
+        ("mondo/xrefs.tsv", {"columns": {"id": "cls", "xrefs": "xref"}}, 27_242, 0),
+        ("mesh2024/chemicals.tsv.gz", {"prefix": "MESH"}, 54_296, 176_220),
+        ("mesh2024/mesh2024_parents.tsv.gz", {"columns": {"id": 1, "parents": 2}, "prefix": "MESH"}, 30_652, 0),
+        ("mesh2024/scr_names.tsv.gz", {"columns": {"id": "SupplementalRecordUI", "name": "Name"}}, 43_755, 43_926),
+        ("mesh2024/scr_to_descriptor.tsv", {"columns": {"id": "SupplementalRecordUI", "replaced_by": "DescriptorUI"}}, 280, 0),
+        ("reach/Species_exhaustive.tsv.gz", {"columns": {"name": 1, "id": 2}, "prefix": "NCBITAXON"}, 9_999, 67_720),
+        ("reach/bio_process.tsv.gz", {"columns": {"name": 1, "id": 2}}, 23_612, 68_227),
+        ("reach/chebi.tsv.gz", {"columns": {"name": 1, "id": 2}}, 71_089, 71_089),
+        ("reach/PubChem.tsv.gz", {"columns": {"name": 1, "id": 2}, "prefix": "PUBCHEM"}, 40_088, 207_396),
+        ("mesh2024/mesh2024_terms.tsv.gz", {"columns": {"id": "DescriptorUI", "name": "TermName"}}, 30_764, 263_931),
+    ],
+)  # fmt: skip
+def test_real_tables(data: Path, file: str, options: dict[str, object], concepts: int, names: int) -> None:
+    found = list(read(data / "terminologies" / file, format="table", options=ReadOptions(**options)))  # type: ignore[arg-type]
+    assert len(found) == concepts
+    assert sum(len(c.all_names) for c in found) == names
