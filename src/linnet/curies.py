@@ -48,6 +48,7 @@ _PREFIXES = {
     "snomedct_us": "SNOMEDCT",
     "icd10cm": "ICD10CM",
     "icd10": "ICD10",
+    "icd-10": "ICD10",
     "icd9": "ICD9",
     "icd9cm": "ICD9CM",
     "rxnorm": "RXNORM",
