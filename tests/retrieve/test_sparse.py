@@ -300,18 +300,26 @@ def test_the_budget_hardly_loses_what_an_exact_search_finds(large: Terminology) 
     assert np.mean(kept) > 0.85
 
 
-def test_an_unlimited_budget_finds_what_plain_python_finds(large: Terminology) -> None:
-    CharIndex.build(large)
-    index = CharIndex.open(large, budget=10**9)
+def test_scores_are_exact_cosines_whatever_the_first_pass_left_out(large: Terminology) -> None:
+    index = CharIndex.build(large)
     names = large.names.array.to_pylist()
-    forms = sorted({simplify(name) for name in names})
-    score = tfidf(forms, ngrams)
+    score = tfidf(sorted({simplify(name) for name in names}), ngrams)
     for text in ("hypertension", names[77]):
         hits = index.search([text], k=5)
-        expected = sorted(
-            (round(v, 4) for v in brute(large, score, simplify(text), share=3).values()), reverse=True
-        )
-        assert hits.scores[0].tolist() == pytest.approx(expected[:5], abs=2e-4)
+        exact = [score(simplify(text), simplify(names[name])) for name in hits.names[0]]
+        assert hits.scores[0].tolist() == pytest.approx(exact, abs=3e-5)
+
+
+def test_few_allowed_concepts_are_searched_without_loss(large: Terminology) -> None:
+    index = CharIndex.build(large)
+    names = large.names.array.to_pylist()
+    score = tfidf(sorted({simplify(name) for name in names}), ngrams)
+    allowed = np.arange(len(large)) % 50 == 0
+    for text in ("hypertension", names[77]):
+        best = brute(large, score, simplify(text), share=3)
+        expected = sorted((value for row, value in best.items() if allowed[row]), reverse=True)[:5]
+        found_scores = index.search([text], k=5, allowed=allowed).scores[0].tolist()
+        assert found_scores == pytest.approx(expected, abs=3e-5)
 
 
 # ── refused ──────────────────────────────────────────────────────────────────────────────────────────────────

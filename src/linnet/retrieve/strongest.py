@@ -19,16 +19,18 @@ _TIE = np.float32(2e-5)
 # Rows taken at a time and bits for the position of an entry among theirs: a sort key is row, 31 bits of score, position.
 _ROWS = 128
 _POSITION = 26
+# Cells of the table in which a concept's best entry is found (16 MB).
+_CELLS = 1 << 22
 
 
 def strongest(
-    scores: csr_array, concepts: Rows, *, count: int, each: int | None = None, few: int = 0
+    scores: csr_array, concepts: Rows, *, count: int, one: bool = False, few: int = 0
 ) -> tuple[Ints, Rows, Floats]:
     """The entries of each row's `count` best concepts, a concept being as good as its best column.
 
     scores    (N, columns) all above 0         concepts  (columns,) the concept of each column
     count     concepts per row; those as good as the last of them come too
-    each      keep only so many of a concept's best columns; None for all
+    one       keep only a concept's best column, not all of them
     few       rows with no more entries than this keep them all
 
     returns   row, column and score of the chosen entries, by row. Fewer concepts where a row has no more.
@@ -42,7 +44,7 @@ def strongest(
             at, lengths, cut = _top(scores, pending, width)
             row = np.repeat(np.arange(len(pending)), lengths)
             kept, found = _best_concepts(
-                row, scores.data[at], concepts[scores.indices[at]], count, each, sizes[pending] <= few
+                row, scores.data[at], concepts[scores.indices[at]], count, one, sizes[pending] <= few
             )
             done = ~cut | (found >= count)
             chosen.append(at[kept & done[row]])
@@ -72,42 +74,44 @@ def _top(scores: csr_array, rows: Ints, width: int) -> tuple[Ints, Ints, Mask]:
 
 
 def _best_concepts(
-    row: Ints, value: Floats, concept: Rows, count: int, each: int | None, whole: Mask
+    row: Ints, value: Floats, concept: Rows, count: int, one: bool, whole: Mask
 ) -> tuple[Mask, Ints]:
     """Which entries, given row by row, to keep; and the number of concepts each row has."""
     total, rows = len(row), len(whole)
     # Best first within each row. Positive floats sort as their bits do; the position makes a key unique.
     worth = np.uint64(0x7FFFFFFF) - value.view(np.uint32)
-    key = (
-        row.astype(np.uint64) << np.uint64(57)
-        | worth << np.uint64(_POSITION)
-        | np.arange(total, dtype=np.uint64)
-    )
+    place = np.arange(total)
+    key = row.astype(np.uint64) << np.uint64(57) | worth << np.uint64(_POSITION) | place.astype(np.uint64)
     key.sort()
     order = (key & np.uint64((1 << _POSITION) - 1)).astype(np.int64)
-    value, concept = value[order], concept[order]
-    # Then the same entries concept by concept, still best first. The rows stay where they are.
-    runs = (row * (int(concept.max()) + 1) + concept) << _POSITION | np.arange(total)
-    runs.sort()
-    place = runs & ((1 << _POSITION) - 1)
-    runs >>= _POSITION
-    new = np.ones(total, dtype=bool)
-    np.not_equal(runs[1:], runs[:-1], out=new[1:])
-    (starts,) = new.nonzero()
-    best = place[starts]
-    owner = row[best]
-    found = np.bincount(owner, minlength=rows)
-    # 1 for the best concept of a row, 2 for the second …
-    first = np.zeros(total, dtype=np.int32)
-    first[best] = 1
-    standing = np.cumsum(first)[best] - (np.cumsum(found) - found)[owner]
+    value = value[order]
+    best = _best_of_concept(row, concept[order])
+    first = best == place
+    found = np.bincount(row[first], minlength=rows)
+    # 1 for the best concept of a row, at its best entry, 2 for the second …
+    standing = np.cumsum(first) - (np.cumsum(found) - found)[row]
     last = np.full(rows, -np.inf, np.float32)
-    ends = standing == count
-    last[owner[ends]] = value[best[ends]]
-    lengths = np.diff(starts, append=total)
-    good = np.repeat((standing <= count) | (value[best] >= last[owner] - _TIE), lengths)
-    if each is not None:
-        good &= np.arange(total) - np.repeat(starts, lengths) < each
+    ends = first & (standing == count)
+    last[row[ends]] = value[ends]
+    good = first & ((standing <= count) | (value >= last[row] - _TIE))
     kept = np.zeros(total, dtype=bool)
-    kept[order[place[good]]] = True
+    kept[order] = good if one else good[best]
     return kept | whole[row], found
+
+
+def _best_of_concept(row: Ints, concept: Rows) -> Ints:
+    """For entries best first within their row: the position of the best entry of the same row and concept.
+
+    Positions are written into a table with a cell per row and concept, the best one last, and read back: no sorting,
+    and what else is in the table does not matter.
+    """
+    width = int(concept.max()) + 1
+    together = max(1, _CELLS // width)
+    best = np.empty(len(row), np.int64)
+    for first in range(0, int(row[-1]) + 1, together):
+        start, stop = np.searchsorted(row, (first, first + together))
+        cells = (row[start:stop] - first) * width + concept[start:stop]
+        table = np.empty(together * width, np.int32)
+        table[cells[::-1]] = np.arange(start, stop, dtype=np.int32)[::-1]
+        best[start:stop] = table[cells]
+    return best

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any, Self
 
@@ -30,6 +31,7 @@ class Vectors:
     def __init__(self, starts: Any, ids: Rows, counts: Any, lengths: Floats, *, features: int) -> None:
         self.lengths, self._features = lengths, max(features, 1)
         self._together = max(1, _BUFFER // self._features)
+        self._kept = threading.local()
         # Wide enough for the features of several texts side by side, see `dot`.
         self._matrix = csr_array((counts, ids, starts), shape=(len(lengths), self._together * self._features))
 
@@ -46,7 +48,7 @@ class Vectors:
 
         rows  (M,) ascending        queries  (N, features) float32
         """
-        dense = np.zeros(self._matrix.shape[1], np.float32)
+        dense = self._buffer()
         dots = np.empty(len(rows), np.float32)
         owner = np.repeat(np.arange(queries.shape[0]), np.diff(queries.indptr))
         for first in range(0, queries.shape[0], self._together):
@@ -62,6 +64,12 @@ class Vectors:
             dots[at] = vectors @ dense
             dense[filled] = 0
         return dots
+
+    def _buffer(self) -> Floats:
+        """This thread's buffer, all zeros: fresh memory would cost more than the products."""
+        if not hasattr(self._kept, "buffer"):
+            self._kept.buffer = np.zeros(self._matrix.shape[1], np.float32)
+        return self._kept.buffer  # type: ignore[no-any-return]
 
 
 class VectorsWriter:
