@@ -44,7 +44,7 @@ def test_fields_are_named_and_ids_prefixed(tmp_path: Path) -> None:
     ("line", "says"),
     [
         ("{", "not JSON"),
-        ("[1]", "expected a JSON object"),
+        ("7", "expected a JSON object"),
         ('{"name": "x"}', "no id. Fields: name"),
         ('{"id": "B:1", "name": "x"}', "B:1 occurs twice"),
         ('{"id": "B:2", "names": [1.5]}', "expected a string or a list"),
@@ -59,6 +59,19 @@ def test_a_malformed_line_is_named_or_skipped(tmp_path: Path, line: str, says: s
     options = ReadOptions(on_error="skip", report=skipped.append)
     assert [c.id for c in read(file, format="jsonl", options=options)] == ["B:1"]
     assert len(skipped) == 1
+
+
+def test_an_array_that_is_cut_off_is_named_by_line(tmp_path: Path) -> None:
+    file = write(tmp_path, ROWS, array=True)
+    file.write_text("\n" + file.read_text()[:-2])
+    with pytest.raises(DataError, match=r"birds\.jsonl:\d+: not JSON, or cut off"):
+        list(read(file))
+
+
+def test_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with write(tmp_path, ROWS, array=True).open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert [c.id for c in read("-", format="jsonl")] == ["B:1", "B:9"]
 
 
 @pytest.mark.data

@@ -9,7 +9,7 @@ from typing import Any
 
 from linnet.curies import curie
 from linnet.errors import DataError, RequestError
-from linnet.files import read_lines, read_text
+from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
@@ -61,22 +61,19 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 
 def _records(path: Path, options: ReadOptions) -> Iterator[tuple[int | None, str, Any]]:
     """Line, place in words, and value of each record."""
-    lines = ((number, line) for number, line in read_lines(path) if line.strip())
-    first = next(lines, None)
-    if first is not None and first[1].lstrip().startswith("["):
-        try:
-            records = json.loads(read_text(path))
-        except json.JSONDecodeError as error:
-            raise DataError(
-                f"not JSON, or cut off ({error.msg}). Fetch the file again.", path=path, line=error.lineno
-            ) from None
-        for position, record in enumerate(records, start=1):
-            yield None, f"record {position}: ", record
-        return
-    for number, line in [first] if first else []:
-        yield from _parsed(number, line, path, options)
+    lines = read_lines(path)
     for number, line in lines:
-        yield from _parsed(number, line, path, options)
+        if line.lstrip().startswith("["):
+            text = "\n".join([line, *(more for _, more in lines)])
+            try:
+                records = json.loads(text)
+            except json.JSONDecodeError as error:
+                message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
+                raise DataError(message, path=path, line=number + error.lineno - 1) from None
+            for position, record in enumerate(records, start=1):
+                yield None, f"record {position}: ", record
+        elif line.strip():
+            yield from _parsed(number, line, path, options)
 
 
 def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterator[tuple[int, str, Any]]:
