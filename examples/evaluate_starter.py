@@ -2,7 +2,7 @@
 
 import linnet
 from linnet.evaluate import evaluate
-from linnet.starter import documents
+from linnet.samples import documents
 
 linker = linnet.starter()
 report = evaluate(

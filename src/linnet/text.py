@@ -20,7 +20,7 @@ from functools import lru_cache
 
 from linnet.glossary import COMPOUNDS, DROPPED, MEANS
 
-__all__ = ["LEVELS", "LITTLE", "fold", "key", "sense", "simplify", "tokens"]
+__all__ = ["LEVELS", "LITTLE", "fold", "gloss", "key", "sense", "simplify", "tokens"]
 
 _SAME = str.maketrans(
     {
@@ -152,11 +152,18 @@ def key(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def sense(text: str) -> str:
-    """As `key`, with words of one meaning taken for one (`linnet.glossary`): nephropathies → disea kidney."""
+def gloss(text: str) -> str:
+    """`simplify` with words of one meaning taken for one (`linnet.glossary`): severe nephropathy → kidney disease."""
     plain = [COMPOUNDS.get(word, word) for word in simplify(text).split()]
     words = [MEANS.get(word, word) for phrase in plain for word in phrase.split()]
-    kept = [word for word in words if word not in LITTLE and word not in DROPPED] or words
+    return " ".join([word for word in words if word not in DROPPED] or words)
+
+
+@lru_cache(maxsize=65536)
+def sense(text: str) -> str:
+    """As `key`, but of the words of `gloss`: "nephropathies" and "diseases of the kidney" are both `disea kidney`."""
+    words = gloss(text).split()
+    kept = [word for word in words if word not in LITTLE] or words
     return " ".join(sorted({_stem(word) for word in kept}))
 
 

@@ -36,7 +36,7 @@ def test_reads_what_it_writes(tmp_path: Path) -> None:
 
 def test_whole_numbers_serve_as_numbers_but_not_the_other_way_round() -> None:
     assert settings_from({"output": "x", "minutes": 2}, Settings).minutes == 2.0
-    with pytest.raises(DataError, match="'seed' is 1.5; expected a whole number"):
+    with pytest.raises(DataError, match=r"'seed' is 1\.5; expected a whole number"):
         settings_from({"output": "x", "seed": 1.5}, Settings)
     with pytest.raises(DataError, match="'seed' is True; expected a whole number"):
         settings_from({"output": "x", "seed": True}, Settings)

@@ -1,0 +1,6 @@
+"""Linking: the concept, concepts or NIL of each mention, and its reasons."""
+
+from linnet.link.linker import Linked, Linker
+from linnet.link.pipeline import Pipeline
+
+__all__ = ["Linked", "Linker", "Pipeline"]

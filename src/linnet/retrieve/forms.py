@@ -6,7 +6,7 @@ from another only in case, punctuation or the order of rows; they share a form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -43,22 +43,24 @@ class Forms:
         return len(self.concepts)
 
     @classmethod
-    def write(cls, path: Path, terminology: Terminology) -> tuple[Self, FormTexts]:
-        """Simplify all names and write `forms.*.npy`; the texts of the forms come back for building with."""
+    def write(
+        cls, path: Path, terminology: Terminology, *, form: Callable[[str], str] = simplify
+    ) -> tuple[Self, FormTexts]:
+        """Bring all names to their form and write `forms.*.npy`; the texts of the forms come back for building with."""
         names = terminology.names.array
         chunks = [
-            "\n".join(map(simplify, names.slice(start, _CHUNK).to_pylist()))
+            "\n".join(map(form, names.slice(start, _CHUNK).to_pylist()))
             for start in range(0, len(names), _CHUNK)
         ]
         hashes = np.concatenate([hash_texts(chunk.split("\n")) for chunk in chunks])
-        _, first, form = np.unique(hashes, return_index=True, return_inverse=True)
+        _, first, numbers = np.unique(hashes, return_index=True, return_inverse=True)
         # np.unique numbers forms by hash; number them by first name instead.
         by_name = np.argsort(first)
         place = np.empty(len(first), np.int64)
         place[by_name] = np.arange(len(first))
-        form = place[form]
-        rows = np.argsort(form, kind="stable").astype(np.int32)
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(form))])
+        numbers = place[numbers]
+        rows = np.argsort(numbers, kind="stable").astype(np.int32)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(numbers))])
         np.save(path / "forms.starts.npy", starts)
         np.save(path / "forms.names.npy", rows)
         np.save(path / "forms.concepts.npy", terminology.name_concepts[rows[starts[:-1]]])

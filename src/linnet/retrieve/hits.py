@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Any
@@ -65,6 +66,12 @@ class Hits:
             np.full(shape, -np.inf, np.float32),
             np.zeros(shape, np.uint16),
         )
+
+    @classmethod
+    def stack(cls, parts: Sequence[Hits]) -> Hits:
+        """The queries of several hits of one width, one after the other."""
+        columns = zip(*((hits.concepts, hits.names, hits.scores, hits.origins) for hits in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
 
     def top(self, k: int) -> Hits:
         """The first k candidates of each query."""

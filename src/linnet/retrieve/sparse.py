@@ -5,7 +5,7 @@
     WordIndex    word      words without stop words
     SparseIndex  sparse    both, merged to k distinct concepts
 
-Texts and names are compared in `linnet.text.simplify`'s form, each distinct form once.
+Texts and names are compared in `linnet.text.gloss`'s form, each distinct form once.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from linnet.retrieve.ragged import rank_matches
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.word_tfidf import WordTfidf
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.text import gloss
 
 __all__ = ["CharIndex", "SparseIndex", "WordIndex"]
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Texts scored together: enough to spread the cost of a call, few enough for the scores to stay in the cache.
-_TOGETHER = 128
+_TOGETHER = 256
 
 
 class SparseIndex:
@@ -68,7 +68,7 @@ class SparseIndex:
         threads: int | None,
     ) -> Self:
         with writing_index(terminology, name or cls.kind, kind=cls.kind, options=options) as draft:
-            forms, texts = Forms.write(draft, terminology)
+            forms, texts = Forms.write(draft, terminology, form=gloss)
             for part, write in writers.items():
                 (draft / part).mkdir()
                 write(draft / part, forms, texts)
@@ -113,10 +113,10 @@ class SparseIndex:
     def _search(
         self, texts: Sequence[str], scorers: Sequence[Scorer], *, k: int, allowed: Mask | None
     ) -> Hits:
-        simplified = [simplify(text) for text in texts]
+        glossed = [gloss(text) for text in texts]
         ranked = []
         for scorer in scorers:
-            rows, forms, scores = scorer.match(simplified, k=k)
+            rows, forms, scores = scorer.match(glossed, k=k)
             match, names = self._forms.named(forms)
             ranked.append(
                 rank_matches(

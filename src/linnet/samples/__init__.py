@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import blake2b
 from importlib.resources import files
 from typing import Any
 
 from linnet.types import Concept, Document, Mention
 
-__all__ = ["concepts", "documents"]
+__all__ = ["concepts", "digest", "documents"]
 
 
 def concepts() -> Iterator[Concept]:
@@ -38,6 +39,12 @@ def concepts() -> Iterator[Concept]:
 def documents() -> list[Document]:
     """The three invented abstracts with their gold mentions, in text order; a composite mention has several concepts."""
     return [_document(row) for row in _rows("abstracts.jsonl")]
+
+
+def digest() -> str:
+    """Digest of the starter terminology's source, to tell whether a compiled copy is current."""
+    source = (files(__package__) / "terminology.jsonl").read_bytes()
+    return blake2b(source, digest_size=16).hexdigest()
 
 
 def _document(row: dict[str, Any]) -> Document:

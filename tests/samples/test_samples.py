@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.starter import concepts, documents
+from linnet.samples import concepts, documents
 
 # Names that belong to several concepts on purpose: a linker must look at the text to tell them apart.
 _AMBIGUOUS = {
@@ -93,7 +93,7 @@ def test_the_abstracts_hold_abbreviations_composites_and_both_spellings() -> Non
 
 def test_loading_it_imports_nothing_heavy() -> None:
     program = (
-        "import sys, linnet.starter as s; list(s.concepts()); s.documents(); "
+        "import sys, linnet.samples as s; list(s.concepts()); s.documents(); "
         "print(sorted({'numpy', 'pyarrow', 'scipy', 'faiss', 'torch'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -1,0 +1,75 @@
+"""`linnet index`: build the retrieval indexes of a terminology."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["index"]
+
+
+def index(
+    terminology: Annotated[Path, typer.Argument(help="Compiled terminology.")],
+    retriever: Annotated[
+        str | None,
+        typer.Option(
+            help="Indexes to build, joined by commas: exact, sparse, char, word, bm25, dense. "
+            "Those of the terminology's pipeline if left out.",
+            metavar="NAMES",
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="Encoder of the dense index: name, directory, or Hugging Face name.", metavar="NAME"
+        ),
+    ] = None,
+    dense: Annotated[
+        str, typer.Option(help="Form of the dense index: flat (exact) or hnsw.", metavar="FORM")
+    ] = "flat",
+    threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
+) -> None:
+    """Build the indexes that `linnet link` searches.
+
+    What is named with --retriever becomes what linking against this terminology searches by default, with
+    exact matches first.
+
+    Examples:
+      linnet index mesh/
+      linnet index mesh/ --retriever exact,sparse,dense
+      linnet index mesh/ --retriever exact,dense --encoder models/mine --dense hnsw
+    """
+    from dataclasses import replace
+
+    from linnet.cli.progress import note
+    from linnet.errors import RequestError
+    from linnet.link.indexing import build_indexes, store_pipeline
+    from linnet.link.pipeline import Pipeline
+    from linnet.terminology import Terminology
+
+    opened = Terminology.open(terminology)
+    pipeline = Pipeline.from_manifest(opened.pipeline)
+    names = (
+        tuple(name.strip() for name in retriever.split(",") if name.strip())
+        if retriever
+        else pipeline.retrievers
+    )
+    if retriever is not None and not names:
+        raise RequestError("--retriever names nothing. Write for example: --retriever exact,sparse")
+    if encoder is not None and "dense" not in names:
+        raise RequestError("--encoder is for the dense index. Add it: --retriever exact,sparse,dense")
+    build_indexes(
+        opened,
+        names,
+        encoder=encoder or pipeline.encoder,
+        dense=dense,
+        threads=threads,
+        started=lambda name: note(f"Building {name} …"),
+    )
+    if retriever is not None:
+        store_pipeline(opened, replace(pipeline, retrievers=names, encoder=encoder or pipeline.encoder))
+    note(
+        f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {terminology}"
+    )

@@ -1,0 +1,127 @@
+"""`linnet link`: text or mentions in, concepts out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linnet.cli.linking import open_linker, say
+
+__all__ = ["link"]
+
+
+def link(
+    input: Annotated[
+        str,
+        typer.Argument(help="File or folder with text or mentions; - for standard input.", metavar="INPUT"),
+    ],
+    terminology: Annotated[
+        list[Path], typer.Option("--terminology", "-t", help="Compiled terminologies to link against.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Where to write; - for standard output.", metavar="OUT")
+    ] = "-",
+    mentions: Annotated[
+        bool,
+        typer.Option("--mentions", help="Link the mentions given in the input instead of recognising them."),
+    ] = False,
+    input_format: Annotated[
+        str | None,
+        typer.Option(help="Format of the input; told from its content if left out.", metavar="NAME"),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="Format of the output: jsonl, mentions, csv, tsv, parquet, sssom, omop, or that of a corpus. "
+            "Told from the name of OUT if left out, else JSON Lines.",
+            metavar="NAME",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="Column of a CSV, TSV or Parquet file with what to link.")
+    ] = None,
+    id_column: Annotated[str | None, typer.Option(help="Column with the id of each row.")] = None,
+    lines: Annotated[
+        bool,
+        typer.Option("--lines", help="Plain text: every line is a document, or with --mentions a mention."),
+    ] = False,
+    types: Annotated[list[str] | None, typer.Option(help="Keep mentions of these types.")] = None,
+    concept_types: Annotated[
+        list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
+    ] = None,
+    sources: Annotated[
+        list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
+    ] = None,
+    allow: Annotated[
+        Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
+    ] = None,
+    deny: Annotated[
+        Path | None,
+        typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE"),
+    ] = None,
+    retriever: Annotated[
+        str | None,
+        typer.Option(help="Indexes to search, joined by commas: exact,sparse,dense.", metavar="NAMES"),
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="Refuse a dense index of any other encoder.", metavar="NAME")
+    ] = None,
+    recogniser: Annotated[
+        str | None, typer.Option(help="What finds mentions in plain text.", metavar="NAME")
+    ] = None,
+    k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000)] = 5,
+    on_error: Annotated[
+        str, typer.Option(help="A malformed document or row: stop, or skip and count.", metavar="stop|skip")
+    ] = "stop",
+    threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
+    manifest: Annotated[
+        str | None,
+        typer.Option(
+            help="Where to write the manifest; OUT.manifest.json if left out; - for standard error.",
+            metavar="FILE",
+        ),
+    ] = None,
+) -> None:
+    """Link the mentions of INPUT to concepts.
+
+    Plain text, and every document with --mentions left out, has its mentions recognised first. A file of mentions
+    and a column of a table are linked as they are.
+
+    Examples:
+      linnet link abstract.txt -t mesh/
+      linnet link corpus.pubtator -t mesh/ --mentions -o linked.jsonl
+      linnet link names.csv --column disease -t mesh/ -o linked.csv
+      echo "heart attack" | linnet link - -t mesh/ --mentions
+    """
+    from linnet.cli.progress import counting
+    from linnet.link.job import Request, run
+
+    request = Request(
+        input=input,
+        output=output,
+        given_mentions=mentions,
+        input_format=input_format,
+        format=format,
+        column=column,
+        id_column=id_column,
+        lines=lines,
+        types=tuple(types) if types else None,
+        k=k,
+        on_error=on_error,
+        manifest=manifest,
+    )
+    request.check()
+    linker = open_linker(
+        terminology,
+        concept_types=concept_types,
+        sources=sources,
+        allow=allow,
+        deny=deny,
+        retriever=retriever,
+        encoder=encoder,
+        recogniser=recogniser,
+        threads=threads,
+    )
+    say(run(request, linker, progress=lambda linked: counting(linked, "documents")))

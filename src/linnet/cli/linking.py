@@ -1,0 +1,81 @@
+"""What commands that link have in common: a linker from flags, and what is said at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linnet.cli.progress import note
+
+if TYPE_CHECKING:
+    from linnet.link import Linker
+    from linnet.link.job import Summary
+
+__all__ = ["open_linker", "read_ids", "say"]
+
+_SHOWN = 10  # skipped parts named one by one; the manifest lists all
+
+
+def open_linker(
+    terminologies: Sequence[Path],
+    *,
+    concept_types: Sequence[str] | None = None,
+    sources: Sequence[str] | None = None,
+    allow: Path | None = None,
+    deny: Path | None = None,
+    retriever: str | None = None,
+    encoder: str | None = None,
+    recogniser: str | None = None,
+    threads: int | None = None,
+) -> Linker:
+    """A linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
+    from dataclasses import replace
+
+    from linnet.link import Linker, Pipeline
+    from linnet.terminology import Terminology
+
+    opened = [Terminology.open(path) for path in terminologies]
+    pipeline = Pipeline.from_manifest(opened[0].pipeline)
+    if retriever is not None:
+        pipeline = replace(
+            pipeline, retrievers=tuple(name.strip() for name in retriever.split(",") if name.strip())
+        )
+    if encoder is not None:
+        pipeline = replace(pipeline, encoder=encoder)
+    if recogniser is not None:
+        pipeline = replace(pipeline, recogniser=recogniser)
+    return Linker.open(
+        opened,
+        pipeline=pipeline,
+        types=concept_types,
+        sources=sources,
+        allow=read_ids(allow) if allow else None,
+        deny=read_ids(deny) if deny else (),
+        threads=threads,
+    )
+
+
+def read_ids(path: Path) -> list[str]:
+    """Concept ids, one a line; blank lines and what follows `#` are ignored. Raises DataError when none is left."""
+    from linnet.errors import DataError
+    from linnet.files import read_lines
+
+    ids = [text for _, line in read_lines(path) if (text := line.partition("#")[0].strip())]
+    if not ids:
+        raise DataError("no concept id in it. Expected one id a line, e.g. MESH:D003920.", path=path)
+    return ids
+
+
+def say(summary: Summary) -> None:
+    """What was done, what was skipped and what could not be written, on standard error."""
+    for error in summary.skipped[:_SHOWN]:
+        note(f"Skipped: {error}")
+    if len(summary.skipped) > _SHOWN:
+        note(f"Skipped {len(summary.skipped) - _SHOWN:,} more; the manifest lists all.")
+    for line in summary.losses:
+        note(f"Not written: {line}")
+    done = summary.counts()
+    note(
+        f"{done['documents']:,} documents, {done['mentions']:,} mentions, {done['linked']:,} linked, {done['nil']:,} NIL."
+    )

@@ -1,0 +1,54 @@
+"""Building the indexes that a pipeline searches, and making a pipeline a terminology's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from linnet import artifact
+from linnet.files import replacing
+from linnet.link.pipeline import Pipeline
+from linnet.retrieve import build_retriever, retriever_class
+from linnet.terminology import Terminology
+from linnet.terminology.store import MANIFEST
+
+__all__ = ["build_indexes", "store_pipeline"]
+
+
+def build_indexes(
+    terminology: Terminology,
+    retrievers: Sequence[str],
+    *,
+    encoder: str | Path | None = None,
+    dense: str = "flat",
+    threads: int | None = None,
+    started: Callable[[str], None] | None = None,
+) -> None:
+    """Build an index of each kind named; one that is there is replaced.
+
+    encoder, dense  of the dense index: its encoder and its form, "flat" or "hnsw"
+    started         told the name of each index before it is built
+
+    Raises UnknownNameError for an unknown kind before anything is built, StoreError when the disk refuses.
+    """
+    for name in retrievers:
+        retriever_class(name)
+    for name in retrievers:
+        if started is not None:
+            started(name)
+        build_retriever(terminology, name, encoder=encoder, form=dense, threads=threads)
+
+
+def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
+    """Make `pipeline` what linking against this terminology does by default; its content and indexes stay as they are."""
+    path = terminology.path / MANIFEST
+    fields = artifact.read_manifest(
+        terminology.path, MANIFEST, what="terminology", rebuild="linnet terminology build"
+    )
+    defaults = asdict(Pipeline())
+    fields["pipeline"] = {name: value for name, value in asdict(pipeline).items() if value != defaults[name]}
+    with replacing(path) as draft:
+        draft.write_text(json.dumps(fields, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    terminology.manifest["pipeline"] = fields["pipeline"]

@@ -1,0 +1,167 @@
+"""Linking a whole input: read, link, write, and the manifest beside the result."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from linnet import corpora
+from linnet.errors import LinnetError, RequestError, UnknownNameError
+from linnet.files import open_output
+from linnet.link.linker import Linked, Linker
+from linnet.link.manifest import manifest
+from linnet.link.outputs import formats, write_links
+from linnet.types import Document, Mention
+
+__all__ = ["Request", "Summary", "output_format", "run"]
+
+_BY_ENDING = {
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
+    ".sssom": "sssom", ".json": "biocjson",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to link and how it is read and written; see `linnet link --help`."""
+
+    input: str
+    output: str = "-"
+    given_mentions: bool = False
+    input_format: str | None = None
+    format: str | None = None
+    column: str | None = None
+    id_column: str | None = None
+    lines: bool = False
+    types: tuple[str, ...] | None = None
+    k: int = 5
+    on_error: str = "stop"
+    manifest: str | None = None
+
+    def check(self) -> None:
+        """Raise RequestError or UnknownNameError for what can be refused before anything is opened."""
+        if self.on_error not in ("stop", "skip"):
+            raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
+        if self.format is not None and self.format not in formats():
+            raise UnknownNameError("output format", self.format, formats())
+        if self.input_format is not None and self.input_format not in corpora.readers:
+            raise UnknownNameError("input format", self.input_format, corpora.readers)
+        if (
+            self.output != "-"
+            and Path(self.input).exists()
+            and Path(self.output).exists()
+            and Path(self.input).samefile(self.output)
+        ):
+            raise RequestError(f"Input and output are the same file, {self.input}. Name another with -o.")
+
+
+@dataclass(slots=True)
+class Summary:
+    """What was done, for people and for the manifest."""
+
+    documents: int = 0
+    mentions: int = 0
+    linked: int = 0
+    skipped: list[LinnetError] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+
+    def counts(self) -> dict[str, int]:
+        """The numbers."""
+        return {
+            "documents": self.documents,
+            "mentions": self.mentions,
+            "linked": self.linked,
+            "nil": self.mentions - self.linked,
+            "skipped": len(self.skipped),
+        }
+
+
+def run(
+    request: Request, linker: Linker, *, progress: Callable[[Iterable[Linked]], Iterable[Linked]] = iter
+) -> Summary:
+    """Link the input and write the result and its manifest.
+
+    progress  wraps the stream of linked documents, to show how far it is
+
+    With `on_error="skip"` what cannot be read is left out and listed in the summary. Raises LinnetError otherwise;
+    then neither result nor manifest is written.
+    """
+    started = datetime.now(UTC)
+    request.check()
+    summary = Summary()
+    documents, named = _documents(request, summary)
+    chosen = output_format(request, named)
+    linked = linker.link_documents(
+        documents,
+        recognise=not (request.given_mentions or named in ("mentions", "table")),
+        k=request.k,
+        types=request.types,
+    )
+    summary.losses = write_links(_counted(progress(linked), summary), request.output, format=chosen)
+    _write_manifest(request, linker, summary, started)
+    return summary
+
+
+def output_format(request: Request, input_format: str) -> str:
+    """The format to write: the one asked for, the one the output's name tells, else JSON Lines of what came in."""
+    told = _BY_ENDING.get(Path(request.output).suffix.lower())
+    return request.format or told or ("mentions" if input_format in ("mentions", "table") else "jsonl")
+
+
+def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], str]:
+    """The input's documents, and the name of its format."""
+    named = request.input_format or ("table" if request.column else corpora.detect(request.input))
+    documents = corpora.read(
+        request.input,
+        format=named,
+        on_error=request.on_error,
+        report=summary.skipped.append,
+        column=request.column,
+        id_column=request.id_column,
+        by_line=request.lines or (request.given_mentions and named == "text"),
+    )
+    if request.given_mentions and named == "text":
+        documents = map(_whole, documents)
+    return documents, named
+
+
+def _whole(document: Document) -> Document:
+    """The document with its whole text as its one mention: a line of a list of names."""
+    text = document.text.strip()
+    start = document.text.index(text)
+    return document.with_mentions([Mention(document, start, start + len(text), text)] if text else [])
+
+
+def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
+    for one in linked:
+        summary.documents += 1
+        summary.mentions += len(one.links)
+        summary.linked += sum(bool(link.concepts) for link in one.links)
+        yield one
+
+
+def _write_manifest(request: Request, linker: Linker, summary: Summary, started: datetime) -> None:
+    place = request.manifest or (f"{request.output}.manifest.json" if request.output != "-" else None)
+    if place is None:
+        return
+    flags = {name: value for name, value in asdict(request).items() if value not in (None, False)}
+    record = manifest(linker, input=request.input, flags=flags, counts=summary.counts(), started=started)
+    if summary.skipped:
+        record["skipped"] = [str(error) for error in summary.skipped]
+    if summary.losses:
+        record["losses"] = summary.losses
+    text = json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n"
+    if place == "-":
+        sys.stderr.write(text)
+        return
+    with open_output(place) as stream:
+        stream.write(text)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, (set, frozenset, tuple)) else str(value)

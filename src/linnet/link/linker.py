@@ -1,0 +1,181 @@
+"""Mentions in, links out: abbreviations, exact and retrieved candidates, composites, NIL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from linnet.errors import RequestError
+from linnet.link.composites import choose_splits
+from linnet.link.pipeline import Pipeline
+from linnet.link.queries import Queries, expanded_texts
+from linnet.link.readings import choose_readings
+from linnet.link.targets import Target, Targets
+from linnet.recognise import Recogniser, open_recogniser
+from linnet.retrieve import open_retriever
+from linnet.retrieve.hits import Hits, Origin
+from linnet.terminology import Terminology
+from linnet.terminology.overrides import read_overrides
+from linnet.types import Candidate, Document, Link, Mention
+
+__all__ = ["Linked", "Linker"]
+
+_BATCH = 512  # documents linked together: enough to share work between mentions, little enough to stream
+
+
+class Linked(NamedTuple):
+    """A document whose mentions carry the concepts chosen for them, and the links behind that, one per mention."""
+
+    document: Document
+    links: list[Link]
+
+
+class Linker:
+    """Links mentions to the concepts of one or several terminologies. Not changed by use; results depend on
+    nothing but the mention, its document and the terminologies: not on batch, order or number of threads."""
+
+    def __init__(self, targets: Targets, pipeline: Pipeline) -> None:
+        self.targets = targets
+        self.pipeline = pipeline
+        self._queries = Queries(targets)
+        self._recogniser: Recogniser | None = None
+
+    @classmethod
+    def open(
+        cls,
+        terminologies: Sequence[str | Path | Terminology],
+        *,
+        pipeline: Pipeline | None = None,
+        types: Collection[str] | None = None,
+        sources: Collection[str] | None = None,
+        allow: Collection[str] | None = None,
+        deny: Collection[str] = (),
+        threads: int | None = None,
+    ) -> Linker:
+        """Open terminologies with the indexes of their pipeline.
+
+        pipeline              instead of the one the first terminology's manifest asks for
+        types … deny          restrict the concepts, see `Terminology.select`
+        threads               for retrieval, default all cores
+
+        Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run.
+        """
+        if not terminologies:
+            raise RequestError("No terminology to link against. Name at least one: --terminology DIR")
+        opened = [t if isinstance(t, Terminology) else Terminology.open(t) for t in terminologies]
+        chosen = pipeline or Pipeline.from_manifest(opened[0].pipeline)
+        targets = []
+        for terminology in opened:
+            indexes = [
+                open_retriever(terminology, name, encoder=chosen.encoder, threads=threads)
+                for name in chosen.retrievers
+            ]
+            allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
+            targets.append(
+                Target(terminology, indexes, allowed=allowed, overrides=read_overrides(terminology))
+            )
+        return cls(Targets(targets), chosen)
+
+    @property
+    def terminologies(self) -> list[Terminology]:
+        """What is linked against, in order of precedence."""
+        return [target.terminology for target in self.targets.targets]
+
+    def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
+        """A link for each mention, in their order, with up to k candidates.
+
+        Mentions of one document share the abbreviations it defines; a bare string is a document of its own.
+        """
+        asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
+        texts = expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
+        texts, hits = choose_readings(asked, texts, self._queries.search(texts, k=k), self._queries, k=k)
+        splits = choose_splits(texts, hits, self._queries, k=k) if self.pipeline.composites else {}
+        return [
+            self._composite(mention, hits, row, splits[row])
+            if row in splits
+            else self._single(mention, hits, row, expanded=texts[row] != mention.text)
+            for row, mention in enumerate(asked)
+        ]
+
+    def annotate(self, text: str | Document, *, k: int = 5) -> Document:
+        """The document with the mentions found in it, linked. Mentions it already has are replaced."""
+        document = text if isinstance(text, Document) else Document("", text)
+        return next(self.link_documents([document], recognise=True, k=k)).document
+
+    def link_documents(
+        self,
+        documents: Iterable[Document],
+        *,
+        recognise: bool,
+        k: int = 5,
+        types: Collection[str] | None = None,
+    ) -> Iterator[Linked]:
+        """Link documents in batches, in their order.
+
+        recognise  find the mentions; otherwise those of the documents are linked
+        types      keep only mentions of these types
+        """
+        for batch in _batches(documents):
+            found = self._recognise(batch) if recognise else batch
+            if types is not None:
+                wanted = {name.casefold() for name in types}
+                found = [
+                    d.with_mentions([m for m in d.mentions if m.type.casefold() in wanted]) for d in found
+                ]
+            links = iter(self.link([mention for document in found for mention in document.mentions], k=k))
+            for document in found:
+                own = [next(links) for _ in document.mentions]
+                mentions = [replace(link.mention, concepts=link.concepts) for link in own]
+                linked = document.with_mentions(mentions)
+                pairs = zip(own, linked.mentions, strict=True)
+                yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
+
+    def _recognise(self, documents: Sequence[Document]) -> list[Document]:
+        if self._recogniser is None:
+            self._recogniser = open_recogniser(self.pipeline.recogniser, self.targets.names())
+        return self._recogniser.recognise(documents)
+
+    def _single(self, mention: Mention, hits: Hits, row: int, *, expanded: bool = False) -> Link:
+        candidates = self._candidates(hits, row, Origin.ABBREVIATION if expanded else Origin(0))
+        if not candidates:
+            return Link(mention)
+        best = int(hits.concepts[row, 0])
+        return Link(mention, (candidates[0].concept,), self.targets.preferred_name(best), None, candidates)
+
+    def _composite(self, mention: Mention, hits: Hits, row: int, parts: Sequence[tuple[str, Hits]]) -> Link:
+        links = tuple(self._single(Mention.alone(text), found, 0) for text, found in parts)
+        concepts = tuple(dict.fromkeys(id for link in links for id in link.concepts))
+        name = next((link.name for link in links if link.name), "")
+        return Link(mention, concepts, name, None, self._candidates(hits, row, Origin(0)), links)
+
+    def _candidates(self, hits: Hits, row: int, also: Origin) -> tuple[Candidate, ...]:
+        enough = (hits.concepts[row] >= 0) & (hits.scores[row] >= self.pipeline.min_score)
+        return tuple(
+            Candidate(
+                self.targets.id(int(hits.concepts[row, place])),
+                self.targets.name_text(int(hits.names[row, place])),
+                round(float(hits.scores[row, place]), 5),
+                str(_way(Origin(int(hits.origins[row, place]))) | also),
+            )
+            for place in np.flatnonzero(enough)
+        )
+
+
+def _way(origin: Origin) -> Origin:
+    """How a candidate was found, for people: that retrieval also finds an exact match says nothing."""
+    return origin & (Origin.EXACT | Origin.OVERRIDE | Origin.RERANKED) if Origin.EXACT in origin else origin
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    for document in documents:
+        batch.append(document)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

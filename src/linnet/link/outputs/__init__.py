@@ -1,0 +1,44 @@
+"""Forms in which links are written: a writer per format, and every corpus format besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from linnet import corpora
+from linnet.errors import UnknownNameError
+from linnet.link.linker import Linked
+from linnet.link.outputs.json_lines import write_documents, write_mentions
+from linnet.link.outputs.mappings import write_omop, write_sssom
+from linnet.link.outputs.rows import write_csv, write_parquet, write_tsv
+
+__all__ = ["formats", "write_links", "writers"]
+
+writers: dict[str, Callable[[Iterable[Linked], str | Path], None]] = {
+    "csv": write_csv,
+    "jsonl": write_documents,
+    "mentions": write_mentions,
+    "omop": write_omop,
+    "parquet": write_parquet,
+    "sssom": write_sssom,
+    "tsv": write_tsv,
+}
+
+
+def formats() -> list[str]:
+    """All names that `write_links` takes."""
+    return sorted({*writers, *corpora.writers})
+
+
+def write_links(linked: Iterable[Linked], path: str | Path, *, format: str) -> list[str]:
+    """Write links as they come; a file appears whole or not at all, "-" is standard output.
+
+    Returns what the format could not hold, as lines for people. Raises UnknownNameError for an unknown format.
+    """
+    if format in writers:
+        writers[format](linked, path)
+        return []
+    if format not in corpora.writers:
+        raise UnknownNameError("output format", format, formats())
+    losses = corpora.write((document for document, _ in linked), path, format=format)
+    return losses.lines()

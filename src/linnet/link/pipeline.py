@@ -1,0 +1,49 @@
+"""What a linker does with a mention, as data: kept in a terminology's manifest and changed by flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from linnet.errors import MismatchError
+
+__all__ = ["Pipeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The steps of linking.
+
+    retrievers     indexes to search, in the order of trust; "exact" hits always come first
+    encoder        name or directory of the encoder of "dense", None for the one its index was built with
+    recogniser     finds mentions in plain text
+    abbreviations  expand the abbreviations that a document defines
+    composites     split "breast and ovarian cancer" where its parts are names and the whole is not
+    min_score      candidates below this are left out, so that a mention with none is NIL
+    """
+
+    retrievers: tuple[str, ...] = ("exact", "sparse")
+    encoder: str | None = None
+    recogniser: str = "dictionary"
+    abbreviations: bool = True
+    composites: bool = True
+    min_score: float = 0.0
+
+    @classmethod
+    def from_manifest(cls, stored: Mapping[str, Any]) -> Self:
+        """The pipeline a terminology's manifest asks for; what it leaves out is linnet's default.
+
+        Raises MismatchError for a step that this version does not know.
+        """
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(stored) - known)
+        if unknown:
+            raise MismatchError(
+                f"The terminology's pipeline has '{unknown[0]}', which this linnet does not know. "
+                f"It knows: {', '.join(sorted(known))}. Update linnet, or rebuild the terminology."
+            )
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+        }
+        return cls(**values)

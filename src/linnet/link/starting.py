@@ -1,0 +1,64 @@
+"""The packaged starter terminology, compiled once into the user's cache."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from linnet import samples
+from linnet.errors import LinnetError
+from linnet.link.indexing import build_indexes
+from linnet.link.pipeline import Pipeline
+from linnet.terminology import Terminology, write_terminology
+
+__all__ = ["cache_directory", "starter_terminology"]
+
+
+def starter_terminology() -> Path:
+    """Where the compiled starter lies; it is compiled first where it is missing, outdated or damaged."""
+    place = cache_directory() / "starter"
+    try:
+        if _current(place):
+            return place
+        return _compile(place)
+    except LinnetError:
+        return _compile(
+            Path(tempfile.mkdtemp(prefix="linnet-")) / "starter"
+        )  # a cache that cannot be written
+
+
+def cache_directory() -> Path:
+    """`$LINNET_CACHE`, else the platform's place for caches."""
+    named = os.environ.get("LINNET_CACHE")
+    if named:
+        return Path(named)
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "linnet" / "cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "linnet"
+    return Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "linnet"
+
+
+def _current(place: Path) -> bool:
+    try:
+        terminology = Terminology.open(place)
+    except LinnetError:
+        return False
+    [source] = terminology.manifest["sources"]
+    indexes = [terminology.path / "index" / name / "index.json" for name in Pipeline().retrievers]
+    return bool(source["digest"] == samples.digest() and all(file.exists() for file in indexes))
+
+
+def _compile(place: Path) -> Path:
+    source = {
+        "path": "packaged starter",
+        "format": "jsonl",
+        "licence": "Apache-2.0",
+        "digest": samples.digest(),
+    }
+    terminology = write_terminology(samples.concepts(), place, sources=[source])
+    build_indexes(terminology, Pipeline().retrievers)
+    return place

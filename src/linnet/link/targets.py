@@ -1,0 +1,116 @@
+"""The terminologies that are linked against, searched together as if they were one.
+
+Rows of the second terminology follow those of the first and so on; with one terminology they are the store's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linnet.recognise import Names
+from linnet.retrieve.exact import ExactIndex
+from linnet.retrieve.fuse import cascade
+from linnet.retrieve.hits import Hits
+from linnet.retrieve.index import Index
+from linnet.terminology import Terminology
+from linnet.terminology.overrides import Overrides
+
+__all__ = ["Target", "Targets"]
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Target:
+    """One terminology with its open indexes, the concepts that may be linked to, and its overrides."""
+
+    def __init__(
+        self,
+        terminology: Terminology,
+        indexes: Sequence[Index],
+        *,
+        overrides: Overrides,
+        allowed: Mask | None = None,
+    ) -> None:
+        self.terminology = terminology
+        self.indexes = tuple(indexes)
+        self.overrides = overrides
+        self.allowed = allowed
+
+    def search(self, texts: Sequence[str], *, k: int) -> Hits:
+        """The k best concepts for each text: exact matches, then what the other indexes find; overrides applied."""
+        # Overrides may take candidates away; with as many more as they can take, k are left.
+        wanted = k + self.overrides.spare
+        hits = cascade(
+            [index.search(texts, k=wanted, allowed=self.allowed) for index in self.indexes], k=wanted
+        )
+        return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
+
+    def names(self) -> Names:
+        """What recognisers look up."""
+        exact = next((index for index in self.indexes if isinstance(index, ExactIndex)), None)
+        lookup = (exact or ExactIndex.open(self.terminology)).lookup
+        return Names(lookup=lookup, text=self.terminology.names.__getitem__, type=partial(_type, self))
+
+
+class Targets:
+    """Several terminologies as one: (N, k) hits over all, and what their rows mean."""
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        self.targets = tuple(targets)
+        self._concepts = np.cumsum([0, *(len(target.terminology) for target in targets)])
+        self._names = np.cumsum([0, *(len(target.terminology.names) for target in targets)])
+
+    def search(self, texts: Sequence[str], *, k: int) -> Hits:
+        """The k best concepts of all terminologies; ties go to the terminology named first.
+
+        A concept that several terminologies have under one id is there several times.
+        """
+        found = [target.search(texts, k=k) for target in self.targets]
+        if len(found) == 1:
+            return found[0]
+        shifted = [self._shift(hits, number) for number, hits in enumerate(found)]
+        scores = np.concatenate([hits.scores for hits in shifted], axis=1)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+        columns = zip(*((h.concepts, h.names, h.scores, h.origins) for h in shifted), strict=True)
+        return Hits(*(np.take_along_axis(np.concatenate(parts, axis=1), order, 1) for parts in columns))
+
+    def names(self) -> list[Names]:
+        """What recognisers look up, a terminology after the other."""
+        return [target.names() for target in self.targets]
+
+    def concept(self, row: int) -> tuple[Terminology, int]:
+        """The terminology a concept row belongs to, and the row there."""
+        number = int(np.searchsorted(self._concepts, row, side="right")) - 1
+        return self.targets[number].terminology, row - int(self._concepts[number])
+
+    def id(self, row: int) -> str:
+        """Id of a concept row."""
+        terminology, local = self.concept(row)
+        return terminology.ids[local]
+
+    def preferred_name(self, row: int) -> str:
+        """Preferred name of a concept row."""
+        terminology, local = self.concept(row)
+        return terminology.name(local)
+
+    def name_text(self, row: int) -> str:
+        """Text of a name row."""
+        number = int(np.searchsorted(self._names, row, side="right")) - 1
+        return self.targets[number].terminology.names[row - int(self._names[number])]
+
+    def _shift(self, hits: Hits, number: int) -> Hits:
+        concepts = np.where(hits.concepts < 0, -1, hits.concepts + self._concepts[number])
+        names = np.where(hits.names < 0, -1, hits.names + self._names[number])
+        return Hits(concepts.astype(np.int32), names.astype(np.int32), hits.scores, hits.origins)
+
+
+def _type(target: Target, name_row: int) -> str | None:
+    """The first type of the concept of a name; None where it may not be linked to."""
+    row = int(target.terminology.name_concepts[name_row])
+    if target.allowed is not None and not target.allowed[row]:
+        return None
+    return next(iter(target.terminology.types(row)), "")
