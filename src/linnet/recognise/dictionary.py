@@ -1,0 +1,208 @@
+"""Mentions found by looking names up: works on raw text before any tagger is trained.
+
+Every run of words that does not cross a sentence or clause is looked up in an exact index; of what is found the leftmost
+and longest is kept. Short and common words must be spelt as the terminology spells them. An abbreviation that
+the document defines is a mention wherever its long form is one, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linnet.recognise.abbreviations import Definition, find_definitions
+from linnet.recognise.common_words import COMMON_WORDS
+from linnet.recognise.listed import listed_spans
+from linnet.recognise.names import Names
+from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
+from linnet.recognise.spans import Span, leftmost_longest
+from linnet.recognise.words import Word, windows, words_of
+from linnet.text import LEVELS, simplify
+from linnet.types import Document, Mention
+
+__all__ = ["DictionaryRecogniser"]
+
+_BATCH = 64  # documents whose windows are looked up together
+_LONGEST = 8  # words; of the names of MEDIC and MeSH 1 % are longer, and hardly ever written out
+_FEW_LETTERS = 3
+_LEVELS = ("simplify", "key", "sense")
+_SENSE_WORDS = 3  # longer windows are not looked up by what their words mean
+_ACRONYM = 5  # letters up to which a name written with capitals is taken for an acronym: "AIDS", not "aids"
+_SPELT_OUT = 12  # characters of a normal form up to which the spelling may matter
+# A single word found only by its stem needs this many letters: "lesions" is "lesion", but "cats" not "CAT".
+_STEM_LETTERS = 5
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A document on its way: its words, the windows to look up, and their normal forms at each of `_LEVELS`.
+
+    others  further names with their offsets: abbreviations spelt out, names across brackets
+    """
+
+    document: Document
+    words: list[Word]
+    definitions: list[Definition]
+    windows: list[tuple[int, int]]
+    forms: list[tuple[str, ...]]
+    others: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+_Found = dict[str, tuple[str, list[str]]]
+"""Normal forms that are names → their type and, for short ones, the terminology's spellings."""
+
+
+class DictionaryRecogniser:
+    """Finds the names of terminologies in text. Not changed by use."""
+
+    name = "dictionary"
+
+    def __init__(self, names: Sequence[Names]) -> None:
+        """names: of each terminology; where several have a name, the first one's type counts."""
+        self._names = tuple(names)
+
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
+        found: list[Document] = []
+        for start in range(0, len(documents), _BATCH):
+            drafts = [_draft(document) for document in documents[start : start + _BATCH]]
+            known = {
+                level: self._find(
+                    [forms[i] for draft in drafts for forms in draft.forms]
+                    + [LEVELS[level](text) for draft in drafts for _, _, text in draft.others],
+                    level,
+                )
+                for i, level in enumerate(_LEVELS)
+            }
+            found.extend(self._recognised(draft, known) for draft in drafts)
+        return found
+
+    def common_type(self, texts: Sequence[str]) -> str | None:
+        """The type of the last of several texts, when all of them are names; None otherwise."""
+        kind = None
+        for text in texts:
+            kinds = (self._find([LEVELS[level](text)], level) for level in _LEVELS)
+            kind = next((kind for found in kinds for kind, _ in found.values()), None)
+            if kind is None:
+                return None
+        return kind
+
+    def _find(self, forms: Iterable[str], level: str) -> _Found:
+        wanted = [form for form in dict.fromkeys(forms) if form]
+        found: _Found = {}
+        for names in self._names:
+            offsets, rows = names.lookup(wanted, level=level)
+            bounds, name_rows = offsets.tolist(), rows.tolist()
+            for place in np.flatnonzero(np.diff(offsets)).tolist():
+                form = wanted[place]
+                for row in name_rows[bounds[place] : bounds[place + 1]]:
+                    kind = names.type(row)
+                    if kind is None:
+                        continue
+                    spellings = found.setdefault(form, (kind, []))[1]
+                    if len(form) <= _SPELT_OUT:
+                        spellings.append(names.text(row))
+        return found
+
+    def _recognised(self, draft: _Draft, known: dict[str, _Found]) -> Document:
+        text, words = draft.document.text, draft.words
+        spans: list[Span] = []
+        free = 0
+        for (first, last), forms in zip(draft.windows, draft.forms, strict=True):
+            if first < free:
+                continue
+            hit = next(
+                ((level, form) for level, form in zip(_LEVELS, forms, strict=True) if form in known[level]),
+                None,
+            )
+            if hit is None:
+                continue
+            start, end = words[first].start, words[last - 1].end
+            kind, spellings = known[hit[0]][hit[1]]
+            if _trusted(text[start:end], forms[0], spellings, exact=hit[0] == _LEVELS[0]):
+                spans.append(Span(start, end, kind))
+                free = last
+        for start, end, other in draft.others:
+            for level in _LEVELS:
+                if form := known[level].get(LEVELS[level](other)):
+                    spans.append(Span(start, end, form[0]))
+                    break
+        spans = without_gene_symbols(text, leftmost_longest(spans))
+        spans = short_form_spans(text, spans, self.common_type)
+        spans = listed_spans(text, words, spans, self.common_type)
+        mentions = [
+            Mention(draft.document, s.start, s.end, text[s.start : s.end], s.type, source=self.name)
+            for s in spans
+        ]
+        return draft.document.with_mentions(mentions)
+
+
+def _trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> bool:
+    """Whether a name found here means what the terminology means by it."""
+    letters = sum(c.isalpha() for c in text)
+    if not letters:
+        return False
+    if " " in form:
+        return letters > _FEW_LETTERS or text in spellings
+    if form in COMMON_WORDS:
+        return not text.islower() and text in spellings
+    if not exact and len(form) < _STEM_LETTERS:
+        return False
+    acronym = (
+        bool(spellings) and all(sum(c.isupper() for c in s) > 1 for s in spellings) and letters <= _ACRONYM
+    )
+    return text in spellings if letters <= _FEW_LETTERS or acronym else True
+
+
+def _draft(document: Document) -> _Draft:
+    text = document.text
+    words = words_of(text)
+    spans = list(windows(words, longest=_LONGEST))
+    definitions = find_definitions(text) if "(" in text or "[" in text else []
+    draft = _Draft(document, words, definitions, spans, [_forms(words[first:last]) for first, last in spans])
+    draft.others = [*_expanded(draft), *_across_brackets(draft)]
+    return draft
+
+
+def _forms(words: Sequence[Word]) -> tuple[str, ...]:
+    """Normal forms at each of `_LEVELS`, "" where only the words as they stand should count."""
+    plain = " ".join([word.form for word in words])
+    if any(word.comma for word in words[1:]):
+        return plain, "", ""
+    stems = " ".join(sorted({stem for word in words for stem in word.stems}))
+    if len(words) > _SENSE_WORDS or any(word.senses is None for word in words):
+        return plain, stems, ""
+    return plain, stems, " ".join(sorted({s for word in words for s in word.senses or ()}))
+
+
+def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
+    """Windows that hold a defined short form beside other words, with it spelt out: "G6PD deficiency"."""
+    longs = {d.short: simplify(d.long) for d in reversed(draft.definitions)}
+    text, words = draft.document.text, draft.words
+    short = {i: longs[w] for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs}
+    if not short:
+        return
+    for first, last in draft.windows:
+        if last - first > 1 and any(i in short for i in range(first, last)):
+            form = " ".join([short.get(i, words[i].form) for i in range(first, last)])
+            yield words[first].start, words[last - 1].end, form
+
+
+def _across_brackets(draft: _Draft) -> Iterator[tuple[int, int, str]]:
+    """Windows across the bracket that defines an abbreviation: "von Hippel-Lindau (VHL) disease"."""
+    words = draft.words
+    for d in draft.definitions:
+        if d.long_end > d.short_start:
+            continue
+        before = [i for i, word in enumerate(words) if d.long_start <= word.start < d.long_end]
+        after = next((i for i, word in enumerate(words) if word.start >= d.short_end), None)
+        gap = draft.document.text[d.short_end : words[after].start] if after is not None else ""
+        if not before or after is None or gap not in (") ", "] "):
+            continue
+        for last in range(after + 1, min(after + 4, len(words)) + 1):
+            if (last > after + 1 and words[last - 1].breaks) or not words[last - 1].edge:
+                break
+            form = " ".join(word.form for word in (*words[before[0] : before[-1] + 1], *words[after:last]))
+            yield words[before[0]].start, words[last - 1].end, form

@@ -1,0 +1,97 @@
+"""A text as words with offsets and normal forms, and the windows of words that may be names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from linnet.glossary import DROPPED
+from linnet.recognise.common_words import NEVER_AT_EDGE
+from linnet.text import LITTLE, key, sense, simplify
+
+__all__ = ["Word", "windows", "words_of"]
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*(?:\+(?![^\W_])|%)?")
+# Names do not go across the end of a sentence or clause, nor across a bracket that stands outside words.
+_BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>]\s")
+_NUMBERED = frozenset({"i", "v", "x"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text.
+
+    start, end  offsets
+    form        `simplify` of the word where it stands ("factor V" → "factor", "5"); may be several words, or none
+    stems       `key` of those that carry meaning
+    senses      `sense` of them; None where the word is one that `sense` drops
+    edge        whether a name can begin or end with it
+    breaks      whether no name goes across what stands before it
+    comma       whether a comma stands before it
+    """
+
+    start: int
+    end: int
+    form: str
+    stems: tuple[str, ...]
+    senses: tuple[str, ...] | None
+    edge: bool
+    breaks: bool
+    comma: bool
+
+
+@lru_cache(maxsize=65536)
+def _meaning(form: str) -> tuple[tuple[str, ...], tuple[str, ...] | None, bool]:
+    """Stems, senses, and whether it can stand at the edge of a name."""
+    plain = form.split()
+    kept = [word for word in plain if word not in LITTLE]
+    senses = (
+        None
+        if any(word in DROPPED for word in kept)
+        else tuple(s for word in kept for s in sense(word).split())
+    )
+    edge = bool(plain) and not (form in LITTLE or form in NEVER_AT_EDGE)
+    return tuple(key(word) for word in kept), senses, edge
+
+
+def words_of(text: str) -> list[Word]:
+    """The words of a text, in order."""
+    words: list[Word] = []
+    before, form = 0, ""
+    for match in _WORD.finditer(text):
+        written = match.group()
+        # A lone "V" is a number after "factor", as `simplify` knows.
+        numbered = form and written.casefold() in _NUMBERED
+        form = simplify(f"{form} {written}").rpartition(" ")[2] if numbered else simplify(written)
+        gap = text[before : match.start()]
+        before = match.end()
+        stems, senses, edge = _meaning(form)
+        words.append(
+            Word(
+                match.start(),
+                match.end(),
+                form,
+                stems,
+                senses,
+                edge=edge,
+                breaks=(len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] in ("\n", '"'),
+                comma="," in gap and " " in gap,
+            )
+        )
+    return words
+
+
+def windows(words: list[Word], *, longest: int) -> Iterator[tuple[int, int]]:
+    """First and last + 1 of each run of words that may be a name: by first word, the longest one first."""
+    for first, word in enumerate(words):
+        if not word.edge:
+            continue
+        stop = first + 1
+        limit = min(first + longest, len(words))
+        while stop < limit and not words[stop].breaks:
+            stop += 1
+        for last in range(stop, first, -1):
+            if words[last - 1].edge:
+                yield first, last
