@@ -171,10 +171,13 @@ def _forms(words: Sequence[Word]) -> tuple[str, ...]:
     plain = " ".join([word.form for word in words])
     if any(word.comma for word in words[1:]):
         return plain, "", ""
-    stems = " ".join(sorted({stem for word in words for stem in word.stems}))
+    stems = [stem for word in words for stem in word.stems]
+    distinct = sorted(set(stems))
+    if len(distinct) < len(stems):  # "asthma asthma" is no name
+        return plain, "", ""
     if len(words) > _SENSE_WORDS or any(word.senses is None for word in words):
-        return plain, stems, ""
-    return plain, stems, " ".join(sorted({s for word in words for s in word.senses or ()}))
+        return plain, " ".join(distinct), ""
+    return plain, " ".join(distinct), " ".join(sorted({s for word in words for s in word.senses or ()}))
 
 
 def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:

@@ -27,7 +27,7 @@ class Word:
     form        `simplify` of the word where it stands ("factor V" → "factor", "5"); may be several words, or none
     stems       `key` of those that carry meaning
     senses      `sense` of them; None where the word is one that `sense` drops
-    edge        whether a name can begin or end with it
+    edge        whether a name can begin or end with it; in capitals ("AT", "CAN") any word may be an abbreviation
     breaks      whether no name goes across what stands before it
     comma       whether a comma stands before it
     """
@@ -75,7 +75,7 @@ def words_of(text: str) -> list[Word]:
                 form,
                 stems,
                 senses,
-                edge=edge,
+                edge=edge or (len(written) > 1 and written.isupper()),
                 breaks=(len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] in ("\n", '"'),
                 comma="," in gap and " " in gap,
             )

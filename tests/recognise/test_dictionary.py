@@ -1,0 +1,197 @@
+"""Mentions found by looking names up, against a handful of invented or well-known names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linnet.errors import UnknownNameError
+from linnet.recognise import Names, open_recogniser, recognisers
+from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
+from linnet.recognise.words import words_of
+from linnet.text import LEVELS, fold, simplify
+from linnet.types import Document, Mention
+
+DISEASES = [
+    "Breast Cancer", "Ovarian Cancer", "Cancer of the Breast", "Cancer of the Ovary", "Ataxia Telangiectasia", "Asthma",
+    "Type 2 Diabetes", "Type 1 Diabetes", "Hypothyroidism", "Hyperthyroidism", "Factor V Deficiency", "von Hippel-Lindau Disease",
+    "Glucose-6-Phosphate Dehydrogenase Deficiency", "APC", "CAN", "Hand, Foot and Mouth Disease", "Alzheimer's Disease",
+    "Kidney Disease", "ZAP", "Flu", "2",
+]  # fmt: skip
+DRUGS = ["Lead", "Aspirin", "N-Acetylcysteine", "Zidovudine"]
+
+
+def invented(names: dict[str, str | None]) -> Names:
+    """Names with their types, looked up in plain dictionaries."""
+    texts = list(names)
+    tables: dict[str, dict[str, list[int]]] = {}
+    for level, form in LEVELS.items():
+        for row, text in enumerate(texts):
+            tables.setdefault(level, {}).setdefault(form(text), []).append(row)
+
+    def lookup(forms: Sequence[str], *, level: str) -> tuple[Any, Any]:
+        rows = [tables[level].get(form, []) for form in forms]
+        offsets = np.cumsum([0, *(len(found) for found in rows)])
+        return offsets.astype(np.int64), np.array([row for found in rows for row in found], dtype=np.int32)
+
+    return Names(lookup, texts.__getitem__, lambda row: names[texts[row]])
+
+
+RECOGNISER = open_recogniser(
+    "dictionary", [invented(dict.fromkeys(DISEASES, "Disease")), invented(dict.fromkeys(DRUGS, "Chemical"))]
+)
+
+
+def found(text: str) -> list[str]:
+    (document,) = RECOGNISER.recognise([Document("d", text)])
+    return [mention.text for mention in document.mentions]
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions"),
+    [
+        ("Breast cancer and asthma.", ["Breast cancer", "asthma"]),
+        ("She had breast cancers.", ["breast cancers"]),
+        ("Alzheimer’s disease", ["Alzheimer’s disease"]),
+        ("N-acetylcysteine, aspirin", ["N-acetylcysteine", "aspirin"]),
+        ("factor V deficiency", ["factor V deficiency"]),
+        ("in hand, foot and mouth disease now", ["hand, foot and mouth disease"]),
+        ("nephropathy", ["nephropathy"]),
+        ("🧬 asthma", ["asthma"]),
+        ("", []),
+        ("nothing at all", []),
+    ],
+)
+def test_the_longest_names_are_found_however_they_are_written(text: str, mentions: list[str]) -> None:
+    assert found(text) == mentions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It can be. All can.",
+        "They lead by 2 points.",
+        "He may zap it",
+        "A disease. Kidney was fine",
+        "of the breast (cancer)",
+    ],
+)
+def test_common_short_and_interrupted_words_are_not_taken_for_names(text: str) -> None:
+    assert found(text) == []
+
+
+def test_short_and_common_words_count_when_written_as_in_the_terminology() -> None:
+    assert found("with CAN today") == ["CAN"]
+    assert found("with ZAP today") == ["ZAP"]
+    assert found("toxic Lead levels") == ["Lead"]
+    assert found("the flu") == []
+
+
+def test_names_do_not_cross_the_end_of_a_sentence() -> None:
+    assert found("It hit the kidney. Disease followed") == []
+
+
+def test_a_defined_abbreviation_is_a_mention_where_its_long_form_is_one() -> None:
+    text = "Ataxia telangiectasia (AT) is rare; AT cells and ATs, but ATM and at."
+    assert found(text) == ["Ataxia telangiectasia", "AT", "AT", "ATs"]
+
+
+def test_an_abbreviation_defined_as_something_else_is_no_mention() -> None:
+    assert found("Cells of zebrafish and pigs (ZAP) and ZAP again") == []
+
+
+def test_a_bracket_behind_a_name_defines_an_abbreviation() -> None:
+    assert found("Zidovudine (AZT) was given. AZT helped.") == ["Zidovudine", "AZT", "AZT"]
+
+
+def test_names_reach_across_the_bracket_that_defines_their_abbreviation() -> None:
+    assert found("von Hippel-Lindau (VHL) disease; VHL is rare") == ["von Hippel-Lindau (VHL) disease", "VHL"]
+    text = "Glucose-6-phosphate dehydrogenase (G6PD) is an enzyme; G6PD deficiency a disease"
+    assert found(text) == ["G6PD deficiency"]
+
+
+def test_what_the_text_calls_a_gene_is_no_disease_unless_defined_as_one() -> None:
+    assert found("The APC gene and APC.") == []
+    assert found("APC is inherited.") == ["APC"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("risk of breast and ovarian cancer in women", "breast and ovarian cancer"),
+        ("type 1 and type 2 diabetes", "type 1 and type 2 diabetes"),
+        ("cancer of the breast or ovary", "cancer of the breast or ovary"),
+        ("in hypo- and hyperthyroidism", "hypo- and hyperthyroidism"),
+        ("a breast/ovarian cancer gene", "breast/ovarian cancer"),
+    ],
+)
+def test_a_list_of_names_that_share_a_part_is_one_mention(text: str, mention: str) -> None:
+    assert found(text) == [mention]
+
+
+def test_names_that_share_nothing_stay_apart() -> None:
+    assert found("asthma and ovarian cancer") == ["asthma", "ovarian cancer"]
+    assert found("a tall and ovarian cancer") == ["ovarian cancer"]
+
+
+def test_types_come_with_the_mentions_and_concepts_without_one_are_left_out() -> None:
+    recogniser = open_recogniser(
+        "dictionary", [invented({"Asthma": "Disease", "Tree": None, "Aspirin": "Drug"})]
+    )
+    (document,) = recogniser.recognise([Document("d", "asthma, tree, aspirin")])
+    assert [(m.text, m.type, m.source) for m in document.mentions] == [
+        ("asthma", "Disease", "dictionary"),
+        ("aspirin", "Drug", "dictionary"),
+    ]
+
+
+def test_documents_keep_their_order_and_are_not_changed() -> None:
+    own = Mention.alone("mine").document
+    documents = [Document(str(i), "asthma " * (i % 3), own.mentions) for i in range(150)]
+    before = [document.mentions for document in documents]
+    result = RECOGNISER.recognise(documents)
+    assert [document.id for document in result] == [document.id for document in documents]
+    assert [len(document.mentions) for document in result] == [i % 3 for i in range(150)]
+    assert [document.mentions for document in documents] == before
+    assert RECOGNISER.recognise([]) == []
+
+
+@given(st.text(alphabet="breast ovarian cancer and/or, (ZAP) AT.β-\n", max_size=80))
+def test_mentions_are_in_order_without_overlaps_and_at_their_offsets(text: str) -> None:
+    (document,) = RECOGNISER.recognise([Document("d", text)])
+    end = 0
+    for mention in document.mentions:
+        assert mention.start >= end
+        assert document.text[mention.start : mention.end] == mention.text
+        end = mention.end
+
+
+@given(st.text(max_size=60))
+def test_words_have_increasing_offsets_and_the_forms_of_their_text(text: str) -> None:
+    end = 0
+    for word in words_of(text):
+        assert end <= word.start < word.end <= len(text)
+        end = word.end
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Type II Diabetes", "factor V (Leiden)", "Crohn's disease", "β-thalassaemia", "1,2-DMH", "Na+ loss"],
+)
+def test_the_forms_of_the_words_are_the_form_of_the_text(name: str) -> None:
+    assert " ".join(word.form for word in words_of(name)) == simplify(name)
+
+
+def test_word_lists_are_written_as_forms() -> None:
+    assert all(simplify(word) == fold(word) == word for word in COMMON_WORDS | NEVER_AT_EDGE)
+
+
+def test_an_unknown_recogniser_is_refused_with_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match="dictionary"):
+        open_recogniser("oracle", [])
+    assert sorted(recognisers) == ["dictionary"]
