@@ -19,7 +19,7 @@ from linnet.recognise.names import Names
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.words import Word, windows, words_of
-from linnet.text import LEVELS, simplify
+from linnet.text import LEVELS, sense, simplify
 from linnet.types import Document, Mention
 
 __all__ = ["DictionaryRecogniser"]
@@ -28,6 +28,7 @@ _BATCH = 64  # documents whose windows are looked up together
 _LONGEST = 8  # words; of the names of MEDIC and MeSH 1 % are longer, and hardly ever written out
 _FEW_LETTERS = 3
 _LEVELS = ("simplify", "key", "sense")
+_ANY_DISEASE = sense("disease")  # "lesion", "disorder": as vague as a single word gets
 _SENSE_WORDS = 3  # longer windows are not looked up by what their words mean
 _ACRONYM = 5  # letters up to which a name written with capitals is taken for an acronym: "AIDS", not "aids"
 _SPELT_OUT = 12  # characters of a normal form up to which the spelling may matter
@@ -125,7 +126,8 @@ class DictionaryRecogniser:
                 spans.append(Span(start, end, kind))
                 free = last
         for start, end, other in draft.others:
-            for level in _LEVELS:
+            # Not by `sense`, which would drop "severe" from "severe PKU" and still take it into the mention.
+            for level in _LEVELS[:2]:
                 if form := known[level].get(LEVELS[level](other)):
                     spans.append(Span(start, end, form[0]))
                     break
@@ -177,7 +179,8 @@ def _forms(words: Sequence[Word]) -> tuple[str, ...]:
         return plain, "", ""
     if len(words) > _SENSE_WORDS or any(word.senses is None for word in words):
         return plain, " ".join(distinct), ""
-    return plain, " ".join(distinct), " ".join(sorted({s for word in words for s in word.senses or ()}))
+    senses = " ".join(sorted({s for word in words for s in word.senses or ()}))
+    return plain, " ".join(distinct), "" if senses == _ANY_DISEASE else senses
 
 
 def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
