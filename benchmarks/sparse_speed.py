@@ -31,7 +31,7 @@ from linnet.corpora import read  # noqa: E402
 from linnet.errors import LinnetError, StoreError  # noqa: E402
 from linnet.retrieve.sparse import CharIndex  # noqa: E402
 from linnet.terminology import Terminology  # noqa: E402
-from linnet.text import simplify  # noqa: E402
+from linnet.text import gloss, simplify  # noqa: E402
 
 K = 64
 LOST = 0.2
@@ -90,6 +90,7 @@ class Linnet:
     def search(self, texts: Sequence[str], threads: int) -> Ranked:
         self._index.threads = threads
         # What an earlier round has normalised must be normalised again.
+        gloss.cache_clear()
         simplify.cache_clear()
         return [[c for c in row if c >= 0] for row in self._index.search(texts, k=K).concepts.tolist()]
 

@@ -34,7 +34,7 @@ __all__ = ["CharIndex", "SparseIndex", "WordIndex"]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Texts scored together: enough to spread the cost of a call, few enough for the scores to stay in the cache.
-_TOGETHER = 256
+_TOGETHER = 512
 
 
 class SparseIndex:
