@@ -54,10 +54,10 @@ def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
     Mentions are of one document when they share a non-empty document id, or the document object itself; the
     definitions of all the contexts given for an id count.
     """
-    contexts: dict[str | int, dict[str, None]] = {}
+    together: dict[str | int, list[Mention]] = {}
     for mention in mentions:
-        contexts.setdefault(_home(mention), {})[mention.document.text] = None
-    defined = {home: Abbreviations(texts) for home, texts in contexts.items()}
+        together.setdefault(_home(mention), []).append(mention)
+    defined = {home: Abbreviations.of(group) for home, group in together.items()}
     return [defined[_home(mention)].expand(mention.text) for mention in mentions]
 
 
