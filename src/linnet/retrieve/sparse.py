@@ -20,9 +20,9 @@ import numpy as np
 
 from linnet.retrieve.char_tfidf import BUDGET, CharTfidf
 from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.fuse import fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import open_index, writing_index
-from linnet.retrieve.merge import interleave
 from linnet.retrieve.ragged import rank_matches
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.word_tfidf import WordTfidf
@@ -38,7 +38,11 @@ _TOGETHER = 512
 
 
 class SparseIndex:
-    """Character n-grams and words, each ranked by its own cosine, merged to k concepts by `interleave`."""
+    """Character n-grams and words, each ranked by its own cosine, merged to k concepts by the mean of both.
+
+    A concept that one of them did not find counts there as its last one. Le & Nguyen take turns instead
+    (`linnet.retrieve.fuse.interleave`): on NCBI and BC5CDR train that is up to 0.7 points of accuracy less.
+    """
 
     kind: ClassVar[str] = "sparse"
     _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"char": CharTfidf, "word": WordTfidf}
@@ -130,7 +134,9 @@ class SparseIndex:
                     allowed=allowed,
                 )
             )
-        return ranked[0] if len(ranked) == 1 else interleave(ranked, k=k)
+        if len(ranked) == 1:
+            return ranked[0]
+        return fuse_scores(ranked, weights=[1 / len(ranked)] * len(ranked), normalise="none", k=k)
 
     def _for(self, allowed: Mask | None) -> Sequence[Scorer]:
         """The scorers over the allowed concepts' forms."""
