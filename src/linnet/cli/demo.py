@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linnet.types import Link
+
 __all__ = ["demo"]
+
+_NEXT = """\
+An invented abstract, linked with the packaged starter terminology.
+Next, a real one:
+  linnet terminology fetch mesh-descriptors
+  linnet terminology build desc2026.gz -o mesh/ && linnet index mesh/
+  echo "heart attack" | linnet link - --terminology mesh/"""
 
 
 def demo() -> None:
@@ -13,31 +26,45 @@ def demo() -> None:
     """
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     import linnet
     from linnet import samples
 
-    linker = linnet.starter()
-    [linked] = linker.link_documents(samples.documents()[:1], recognise=True)
-    console = Console(highlight=False)
-    console.print(linked.document.text, style="dim", soft_wrap=True)
+    [linked] = linnet.starter().link_documents(samples.documents()[:1], recognise=True)
+    text = Text(linked.document.text)
+    for mention in linked.document.mentions:
+        text.stylize("bold cyan", mention.start, mention.end)
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("Mention", "Concept", "Name", "Found as"):
-        table.add_column(column, overflow="fold")
-    for link in linked.links:
-        for part in link.parts or (link,):
-            best = part.candidates[0] if part.candidates else None
-            shown = f"{link.mention.text} → {part.mention.text}" if link.parts else link.mention.text
-            table.add_row(
-                shown,
-                ", ".join(part.concepts) or "NIL",
-                part.name,
-                f"{best.name} ({best.origin})" if best else "",
-            )
-    console.print()
-    console.print(table)
-    console.print()
-    console.print("An invented abstract, linked with the packaged starter terminology. Next, a real one:")
-    console.print("  linnet terminology fetch mesh-descriptors")
-    console.print("  linnet terminology build desc2026.gz -o mesh/ && linnet index mesh/")
-    console.print('  echo "heart attack" | linnet link - --terminology mesh/')
+    table.add_column("Mention", overflow="fold")
+    table.add_column("Concept", no_wrap=True)
+    table.add_column("Name (and the name that matched)", overflow="fold")
+    for row in _rows(linked.links):
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False)
+    for shown in (text, "", table, ""):
+        console.print(shown)
+    console.print(_NEXT, soft_wrap=True)
+
+
+def _rows(links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
+    """Mention, concept and name, a mention that occurs again left out; parts of a composite below it."""
+    seen: set[str] = set()
+    for link in links:
+        if link.mention.text in seen:
+            continue
+        seen.add(link.mention.text)
+        if not link.parts:
+            yield link.mention.text, *_answer(link)
+            continue
+        yield link.mention.text, "", ""
+        for part in link.parts:
+            yield f"  {part.mention.text}", *_answer(part)
+
+
+def _answer(link: Link) -> tuple[str, str]:
+    if not link.concepts:
+        return "NIL", ""
+    matched = link.candidates[0].name
+    told = {link.name.casefold(), link.mention.text.casefold()}
+    return ", ".join(link.concepts), link.name if matched.casefold() in told else f"{link.name} ({matched})"

@@ -124,4 +124,4 @@ def link(
         recogniser=recogniser,
         threads=threads,
     )
-    say(run(request, linker, progress=lambda linked: counting(linked, "documents")))
+    say(run(request, linker, progress=lambda linked: counting(linked, "documents")), types or ())

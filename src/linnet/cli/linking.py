@@ -67,15 +67,26 @@ def read_ids(path: Path) -> list[str]:
     return ids
 
 
-def say(summary: Summary) -> None:
-    """What was done, what was skipped and what could not be written, on standard error."""
+def say(summary: Summary, types: Sequence[str] = ()) -> None:
+    """What was done, what was skipped, what could not be written, which of the `types` asked for no mention has."""
     for error in summary.skipped[:_SHOWN]:
         note(f"Skipped: {error}")
     if len(summary.skipped) > _SHOWN:
         note(f"Skipped {len(summary.skipped) - _SHOWN:,} more; the manifest lists all.")
     for line in summary.losses:
-        note(f"Not written: {line}")
+        note(line)
+    _say_types(summary, types)
     done = summary.counts()
     note(
         f"{done['documents']:,} documents, {done['mentions']:,} mentions, {done['linked']:,} linked, {done['nil']:,} NIL."
     )
+
+
+def _say_types(summary: Summary, types: Sequence[str]) -> None:
+    seen = {name.casefold() for name in summary.types}
+    missing = [name for name in types if name.casefold() not in seen]
+    if missing and summary.types:
+        there = ", ".join(
+            f"{name or 'no type'} ({count:,})" for name, count in summary.types.most_common(_SHOWN)
+        )
+        note(f"No mention is of type {' or '.join(missing)}. Types here: {there}.")

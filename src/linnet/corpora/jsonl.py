@@ -60,10 +60,14 @@ def string(
         return default
     if isinstance(value, str) or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return str(value)
-    got = f"fields {', '.join(map(repr, record))}" if value is None else f"{json.dumps(value)[:60]}"
-    raise DataError(
-        f"expected a string in '{name}', got {got}. Rename or correct the field.", path=path, line=line
+    given = max(
+        (n for n, v in record.items() if isinstance(v, str)), key=lambda n: len(record[n]), default="other"
     )
+    rename = (
+        f"Rename a field, e.g. jq -c '.{name} = .{given}' {path}" if value is None else "Correct the field"
+    )
+    got = f"fields {', '.join(map(repr, record))}" if value is None else f"{json.dumps(value)[:60]}"
+    raise DataError(f"expected a string in '{name}', got {got}. {rename}.", path=path, line=line)
 
 
 def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple[tuple[str, ...], bool]:

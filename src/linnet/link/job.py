@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -62,11 +63,16 @@ class Request:
 
 @dataclass(slots=True)
 class Summary:
-    """What was done, for people and for the manifest."""
+    """What was done, for people and for the manifest.
+
+    types   mentions by type, before any were left out
+    losses  what the output's format could not hold
+    """
 
     documents: int = 0
     mentions: int = 0
     linked: int = 0
+    types: Counter[str] = field(default_factory=Counter)
     skipped: list[LinnetError] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
 
@@ -101,6 +107,7 @@ def run(
         recognise=not (request.given_mentions or named in ("mentions", "table")),
         k=request.k,
         types=request.types,
+        types_seen=summary.types,
     )
     summary.losses = write_links(_counted(progress(linked), summary), request.output, format=chosen)
     _write_manifest(request, linker, summary, started)
@@ -146,7 +153,10 @@ def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
 
 
 def _write_manifest(request: Request, linker: Linker, summary: Summary, started: datetime) -> None:
-    place = request.manifest or (f"{request.output}.manifest.json" if request.output != "-" else None)
+    output = Path(request.output)
+    # Nothing lies beside standard output, a device or a named pipe.
+    stays = request.output != "-" and (output.is_file() or output.is_dir())
+    place = request.manifest or (f"{output}.manifest.json" if stays else None)
     if place is None:
         return
     flags = {name: value for name, value in asdict(request).items() if value not in (None, False)}

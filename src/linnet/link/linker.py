@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,9 @@ from linnet.types import Candidate, Document, Link, Mention
 
 __all__ = ["Linked", "Linker"]
 
-_BATCH = 512  # documents linked together: enough to share work between mentions, little enough to stream
+# Linked together: enough documents to share work between their mentions, little enough text to stay in memory.
+_BATCH = 512
+_BATCH_CHARACTERS = 500_000
 
 
 class Linked(NamedTuple):
@@ -113,14 +116,18 @@ class Linker:
         recognise: bool,
         k: int = 5,
         types: Collection[str] | None = None,
+        types_seen: Counter[str] | None = None,
     ) -> Iterator[Linked]:
         """Link documents in batches, in their order.
 
-        recognise  find the mentions; otherwise those of the documents are linked
-        types      keep only mentions of these types
+        recognise   find the mentions; otherwise those of the documents are linked
+        types       keep only mentions of these types, in any case of letters
+        types_seen  counts the types of all mentions, those that are not kept too
         """
         for batch in _batches(documents):
             found = self._recognise(batch) if recognise else batch
+            if types_seen is not None:
+                types_seen.update(mention.type for document in found for mention in document.mentions)
             if types is not None:
                 wanted = {name.casefold() for name in types}
                 found = [
@@ -172,10 +179,12 @@ def _way(origin: Origin) -> Origin:
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     batch: list[Document] = []
+    characters = 0
     for document in documents:
         batch.append(document)
-        if len(batch) == _BATCH:
+        characters += len(document.text)
+        if len(batch) == _BATCH or characters >= _BATCH_CHARACTERS:
             yield batch
-            batch = []
+            batch, characters = [], 0
     if batch:
         yield batch

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -24,9 +26,10 @@ def starter_terminology() -> Path:
             return place
         return _compile(place)
     except LinnetError:
-        return _compile(
-            Path(tempfile.mkdtemp(prefix="linnet-")) / "starter"
-        )  # a cache that cannot be written
+        # The cache cannot be written: this process makes do with a copy of its own.
+        own = tempfile.mkdtemp(prefix="linnet-")
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        return _compile(Path(own) / "starter")
 
 
 def cache_directory() -> Path:

@@ -22,6 +22,8 @@ from linnet.terminology.overrides import Overrides
 __all__ = ["Target", "Targets"]
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Ints = np.ndarray[Any, np.dtype[np.int32]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 class Target:
@@ -67,16 +69,21 @@ class Targets:
     def search(self, texts: Sequence[str], *, k: int) -> Hits:
         """The k best concepts of all terminologies; ties go to the terminology named first.
 
-        A concept that several terminologies have under one id is there several times.
+        A concept that several terminologies have under one id is there once, where it scored best.
         """
         found = [target.search(texts, k=k) for target in self.targets]
         if len(found) == 1:
             return found[0]
         shifted = [self._shift(hits, number) for number, hits in enumerate(found)]
         scores = np.concatenate([hits.scores for hits in shifted], axis=1)
+        scores[self._repeated(np.concatenate([hits.concepts for hits in shifted], axis=1), scores)] = -np.inf
         order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
         columns = zip(*((h.concepts, h.names, h.scores, h.origins) for h in shifted), strict=True)
-        return Hits(*(np.take_along_axis(np.concatenate(parts, axis=1), order, 1) for parts in columns))
+        best = Hits(*(np.take_along_axis(np.concatenate(parts, axis=1), order, 1) for parts in columns))
+        nothing = np.isneginf(np.take_along_axis(scores, order, 1))
+        best.concepts[nothing] = best.names[nothing] = -1
+        best.scores[nothing], best.origins[nothing] = -np.inf, 0
+        return best
 
     def names(self) -> list[Names]:
         """What recognisers look up, a terminology after the other."""
@@ -101,6 +108,29 @@ class Targets:
         """Text of a name row."""
         number = int(np.searchsorted(self._names, row, side="right")) - 1
         return self.targets[number].terminology.names[row - int(self._names[number])]
+
+    def _repeated(self, concepts: Ints, scores: Floats) -> Mask:
+        """(N, M) true for a candidate whose id another one of its row has with a higher score, or further left."""
+        same = concepts.copy()
+        later = concepts >= self._concepts[1]
+        rows, places = np.unique(concepts[later], return_inverse=True)
+        same[later] = np.array([self._first_row(int(row)) for row in rows], np.int32)[places]
+        # By id, then score: whatever follows its equal is a repetition.
+        order = np.lexsort((-scores, same), axis=1)
+        ranked = np.take_along_axis(same, order, 1)
+        repeated = np.zeros(concepts.shape, dtype=bool)
+        equal = (ranked[:, 1:] == ranked[:, :-1]) & (ranked[:, 1:] >= 0)
+        np.put_along_axis(repeated, order[:, 1:], equal, 1)
+        return repeated
+
+    def _first_row(self, row: int) -> int:
+        """The row of the same id in the first terminology that has it."""
+        id = self.id(row)
+        for number, target in enumerate(self.targets):
+            local = target.terminology.row(id)
+            if local >= 0:
+                return local + int(self._concepts[number])
+        return row
 
     def _shift(self, hits: Hits, number: int) -> Hits:
         concepts = np.where(hits.concepts < 0, -1, hits.concepts + self._concepts[number])
