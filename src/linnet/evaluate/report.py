@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence, Set
+from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from linnet.evaluate.leaks import LeakAudit
 from linnet.evaluate.mistakes import Mistakes
 from linnet.evaluate.protocols import Result
 from linnet.evaluate.score import Score
-from linnet.files import open_output
+from linnet.files import replacing
 
-__all__ = ["Calibration", "Group", "Report", "as_json", "write_report"]
+__all__ = ["Calibration", "Group", "Report", "as_json", "check_place", "write_report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,24 +98,35 @@ def as_json(value: Any) -> Any:
 def write_report(report: Report, directory: str | Path) -> list[Path]:
     """Write `report.md`, `report.json` and `report.html` into a folder, made where it is missing; their paths.
 
-    Raises DataError where the folder cannot be made or written.
+    The files of an older report there are replaced, all three or none. Raises as `check_place` does, and DataError
+    where the folder cannot be made or written.
     """
     from linnet.evaluate.html import render_html
     from linnet.evaluate.markdown import render_markdown
 
     folder = Path(directory)
+    check_place(folder)
+    texts = {
+        "report.md": render_markdown(report),
+        "report.json": json.dumps(as_json(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+        "report.html": render_html(report),
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(
             f"cannot be made a folder: {error.strerror}. Choose another place.", path=folder
         ) from None
-    texts = {
-        "report.md": render_markdown(report),
-        "report.json": json.dumps(as_json(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
-        "report.html": render_html(report),
-    }
-    for file, text in texts.items():
-        with open_output(folder / file) as stream:
-            stream.write(text)
+    with ExitStack() as drafts:
+        for file, text in texts.items():
+            drafts.enter_context(replacing(folder / file)).write_text(text, encoding="utf-8", newline="\n")
     return [folder / file for file in texts]
+
+
+def check_place(directory: str | Path) -> None:
+    """Raise DataError for a file, and for a folder that holds something but no report."""
+    folder = Path(directory)
+    if folder.exists() and not folder.is_dir():
+        raise DataError("cannot be made a folder: it is a file. Choose another place.", path=folder)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "report.json").exists():
+        raise DataError("is a folder without a report in it. Choose a new or an empty one.", path=folder)

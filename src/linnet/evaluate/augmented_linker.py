@@ -1,0 +1,67 @@
+"""A linker whose dictionary also holds the training mentions, in a directory that is gone afterwards."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from linnet.evaluate.augmentation import augmentation_pairs
+from linnet.link import Linker
+from linnet.link.indexing import build_indexes
+from linnet.recognise.abbreviations import Abbreviations
+from linnet.terminology import Terminology, write_terminology
+from linnet.terminology.augment import augment
+from linnet.terminology.overrides import FILE as OVERRIDES
+from linnet.types import Document, Mention
+
+__all__ = ["augmented_linker", "spelt_out"]
+
+
+@contextmanager
+def augmented_linker(
+    linker: Linker, train: Sequence[Document], *, types: Collection[str] = (), threads: int | None = None
+) -> Iterator[Linker]:
+    """A linker like `linker` whose terminologies have the mentions of `train`, as they stand and spelt out, as names.
+
+    types  only mentions of these types
+
+    Terminologies and indexes are built in a temporary directory, removed when the block ends, however it ends.
+    Raises StoreError where the disk refuses.
+    """
+    pairs = augmentation_pairs(train, types=types, expand=spelt_out)
+    with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
+        enlarged = [
+            _enlarged(terminology, pairs, Path(folder) / str(number), linker, threads)
+            for number, terminology in enumerate(linker.terminologies)
+        ]
+        yield Linker.open(enlarged, pipeline=linker.pipeline, threads=threads)
+
+
+def spelt_out(mention: Mention) -> str:
+    """The mention's text with the abbreviations that its document defines written out."""
+    return _abbreviations(mention.document.text).expand(mention.text)
+
+
+# Mentions come document by document.
+@lru_cache(maxsize=4)
+def _abbreviations(text: str) -> Abbreviations:
+    return Abbreviations([text])
+
+
+def _enlarged(
+    terminology: Terminology,
+    pairs: Sequence[tuple[str, str]],
+    place: Path,
+    linker: Linker,
+    threads: int | None,
+) -> Terminology:
+    sources = terminology.manifest.get("sources", ())
+    built = write_terminology(augment(terminology, pairs), place, sources=sources)
+    if (terminology.path / OVERRIDES).exists():
+        shutil.copy2(terminology.path / OVERRIDES, place)
+    build_indexes(built, linker.pipeline.retrievers, encoder=linker.pipeline.encoder, threads=threads)
+    return built

@@ -1,0 +1,126 @@
+"""Evaluating what files and terminologies are named: who answers, under which protocols, and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from linnet import corpora
+from linnet.errors import RequestError
+from linnet.evaluate.augmented_linker import augmented_linker
+from linnet.evaluate.gold import gold_mentions
+from linnet.evaluate.predictions import read_predictions
+from linnet.evaluate.protocols import AUGMENTED, parse_protocol
+from linnet.evaluate.report import Report
+from linnet.evaluate.run import evaluate_system
+from linnet.evaluate.system import System, ask
+from linnet.link import Linker
+from linnet.types import Document
+
+__all__ = ["Answering", "default_protocols", "report_on"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Who answers: a linker, or a file of predictions."""
+
+    name: str
+    by: Linker | Path
+
+
+def default_protocols(answering: Sequence[Answering], *, trained: bool) -> tuple[str, ...]:
+    """`strict` and `lenient`; with training data also unseen surfaces and, if only linkers answer, `augmented`."""
+    chosen = ["strict", "lenient"]
+    if trained:
+        chosen.append("strict+unseen-surface")
+        if all(isinstance(one.by, Linker) for one in answering):
+            chosen.append(f"lenient+{AUGMENTED}")
+    return tuple(chosen)
+
+
+def report_on(
+    corpus: str | Path,
+    system: Answering,
+    *,
+    against: Answering | None = None,
+    vocabulary: Linker | None = None,
+    protocols: Sequence[str] = (),
+    train: Sequence[str | Path] = (),
+    types: Collection[str] = (),
+    format: str | None = None,
+    threads: int | None = None,
+    provenance: dict[str, Any] | None = None,
+    started: Callable[[str], None] = lambda message: None,
+) -> Report:
+    """Evaluate a system, and a second beside it, on an annotated corpus.
+
+    vocabulary  whose terminologies say which ids there are; by default those of the first linker that answers
+    protocols   `default_protocols` when empty
+    format      of the corpora, told from their content if None
+    started     told what is about to be done
+
+    Raises RequestError for protocols that cannot be had from these answers, and what reading and linking raise.
+    """
+    both = [system, against] if against else [system]
+    names = tuple(protocols) or default_protocols(both, trained=bool(train))
+    rules = [parse_protocol(name) for name in names]
+    enlarge = any(rule.augmented for rule in rules)
+    if enlarge:
+        _can_be_augmented(both, train)
+    documents = list(corpora.read(corpus, format=format))
+    learnt = [document for path in train for document in corpora.read(path, format=format)]
+    recognise = any(rule.scoring == "end-to-end" for rule in rules)
+    with ExitStack() as temporary:
+
+        def answers(one: Answering) -> System:
+            if isinstance(one.by, Path):
+                return _filed(one.name, one.by, documents, types)
+            enlarged = None
+            if enlarge:
+                started(f"Building the augmented terminology of {one.name} …")
+                enlarged = temporary.enter_context(
+                    augmented_linker(one.by, learnt, types=types, threads=threads)
+                )
+            started(f"Linking {Path(corpus).name} with {one.name} …")
+            return ask(one.by, documents, name=one.name, types=types, recognise=recognise, augmented=enlarged)
+
+        systems = [answers(one) for one in both]
+    known = vocabulary or next((one.by for one in both if isinstance(one.by, Linker)), None)
+    return evaluate_system(
+        systems[0],
+        documents,
+        protocols=names,
+        train=learnt if train else None,
+        terminologies=known.terminologies if known else (),
+        types=types,
+        against=systems[1] if against else None,
+        corpus=Path(corpus).name,
+        provenance={
+            **(provenance or {}),
+            "corpus": str(corpus),
+            "training corpora": [str(path) for path in train],
+            "types": list(types),
+            "pipelines": {one.name: asdict(one.by.pipeline) for one in both if isinstance(one.by, Linker)},
+        },
+    )
+
+
+def _can_be_augmented(answering: Sequence[Answering], train: Sequence[str | Path]) -> None:
+    if not train:
+        raise RequestError(
+            f"Protocol '{AUGMENTED}' needs the training mentions. Name their files: --train-corpus FILE…"
+        )
+    filed = next((one.name for one in answering if isinstance(one.by, Path)), None)
+    if filed:
+        raise RequestError(
+            f"Protocol '{AUGMENTED}' links once more with a larger dictionary; '{filed}' is a file of predictions. "
+            f"Leave out '{AUGMENTED}', or name terminologies instead."
+        )
+
+
+def _filed(name: str, path: Path, documents: Sequence[Document], types: Collection[str]) -> System:
+    answers = read_predictions(path, list(gold_mentions(documents, types=types)))
+    return System(name, answers.predictions, answers.found, notes=answers.notes)
