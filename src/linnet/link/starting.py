@@ -13,6 +13,7 @@ from linnet import samples
 from linnet.errors import LinnetError
 from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
+from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology, write_terminology
 
 __all__ = ["cache_directory", "starter_terminology"]
@@ -48,11 +49,12 @@ def cache_directory() -> Path:
 def _current(place: Path) -> bool:
     try:
         terminology = Terminology.open(place)
-    except LinnetError:
+        for name in Pipeline().retrievers:
+            open_retriever(terminology, name)
+    except (LinnetError, OSError):  # OSError: a file that another version of linnet did not write
         return False
     [source] = terminology.manifest["sources"]
-    indexes = [terminology.path / "index" / name / "index.json" for name in Pipeline().retrievers]
-    return bool(source["digest"] == samples.digest() and all(file.exists() for file in indexes))
+    return bool(source["digest"] == samples.digest())
 
 
 def _compile(place: Path) -> Path:

@@ -1,0 +1,88 @@
+"""`linnet index`: which indexes are built, and what linking then searches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from linnet.cli import app
+from linnet.terminology import write_terminology
+from linnet.types import Concept
+
+
+@pytest.fixture
+def terminology(tmp_path: Path) -> Path:
+    place = tmp_path / "t"
+    write_terminology([Concept("T:1", "Gout", ("podagra",)), Concept("T:2", "Rickets")], place, sources=[])
+    return place
+
+
+def index(*args: object) -> Result:
+    return CliRunner().invoke(app, ["index", *map(str, args)])
+
+
+def built(terminology: Path) -> set[str]:
+    folder = terminology / "index"
+    return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+
+def link(terminology: Path) -> list[str]:
+    done = CliRunner().invoke(
+        app, ["link", "-", "--mentions", "--terminology", str(terminology)], input="podagra\n"
+    )
+    assert done.exit_code == 0, done.stderr
+    concepts: list[str] = json.loads(done.stdout)["mentions"][0]["concepts"]
+    return concepts
+
+
+def test_linking_needs_nothing_but_this(terminology: Path) -> None:
+    done = index(terminology)
+    assert done.exit_code == 0, done.stderr
+    assert built(terminology) == {"exact", "sparse"}
+    assert "linnet link" in done.stderr
+    assert done.stdout == ""
+    assert link(terminology) == ["T:1"]
+
+
+def test_what_is_named_is_built_and_searched_by_default(terminology: Path) -> None:
+    assert index(terminology, "--retriever", "exact, char").exit_code == 0
+    assert built(terminology) == {"exact", "char"}
+    manifest = json.loads((terminology / "terminology.json").read_text())
+    assert manifest["pipeline"]["retrievers"] == ["exact", "char"]
+    assert link(terminology) == ["T:1"]
+
+
+def test_indexing_again_keeps_the_pipeline_and_the_overrides(terminology: Path) -> None:
+    index(terminology, "--retriever", "exact")
+    (terminology / "overrides.tsv").write_text("podagra\tT:2\tforce\n")
+    assert index(terminology).exit_code == 0
+    assert built(terminology) == {"exact"}
+    assert link(terminology) == ["T:2"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--retriever", "exact,sprase"], "Did you mean 'sparse'?"),
+        (["--retriever", ","], "--retriever exact,sparse"),
+        (["--encoder", "ngram"], "--retriever exact,sparse,dense"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_before_anything_is(
+    terminology: Path, args: list[str], said: str
+) -> None:
+    before = (terminology / "terminology.json").read_bytes()
+    done = index(terminology, *args)
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert built(terminology) == set()
+    assert (terminology / "terminology.json").read_bytes() == before
+
+
+def test_a_folder_that_is_no_terminology_is_refused(tmp_path: Path) -> None:
+    done = index(tmp_path)
+    assert done.exit_code == 1
+    assert "linnet terminology build" in done.stderr

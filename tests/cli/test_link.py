@@ -1,0 +1,439 @@
+"""`linnet link` as a user types it: inputs, outputs, what is refused and what is left behind."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from linnet import corpora
+from linnet.cli import app
+from linnet.link.indexing import build_indexes
+from linnet.link.outputs import formats
+from linnet.terminology import Terminology, write_terminology
+from linnet.types import Concept
+
+Link = Callable[..., Result]
+
+PUBTATOR = (
+    "1|t|Aspirin and gout\n1|a|Breast and ovarian cancer, and gout again.\n"
+    "1\t0\t7\tAspirin\tChemical\tX:1\n1\t12\t16\tgout\tDisease\tX:2\n"
+    "1\t17\t42\tBreast and ovarian cancer\tDisease\tX:3\n\n"
+)
+TABLE = 'nr,disease,name\n1,podagra,a\n2,,b\n3,breast and ovarian cancer,"c, d"\n'
+
+
+@pytest.fixture(scope="module")
+def terminology(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("terminology") / "t"
+    concepts = [
+        Concept("T:1", "Aspirin", types=("Chemical",)),
+        Concept("T:2", "Gout", ("podagra",), ("Disease",)),
+        Concept("T:3", "Breast Neoplasms", ("breast cancer",), ("Disease",)),
+        Concept("T:4", "Ovarian Neoplasms", ("ovarian cancer",), ("Disease",)),
+    ]
+    build_indexes(write_terminology(concepts, place, sources=[]), ("exact", "sparse"))
+    return place
+
+
+@pytest.fixture
+def link(terminology: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Link:
+    """Run `linnet link … --terminology T` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def link(*args: str, stdin: str | bytes | None = None, against: Path = terminology) -> Result:
+        return CliRunner().invoke(app, ["link", *args, "--terminology", str(against)], input=stdin)
+
+    return link
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> str:
+    (tmp_path / "corpus.pubtator").write_text(PUBTATOR)
+    return "corpus.pubtator"
+
+
+def records(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def remains(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_mention_comes_out_as_the_contract_says(link: Link) -> None:
+    lines = [
+        {
+            "id": "m2",
+            "text": "PG",
+            "left": "podagra (",
+            "right": ") hurts",
+            "document": "d",
+            "type": "Disease",
+        },
+        {"id": "m1", "text": "breast and ovarian cancer"},
+        {"id": "m3", "text": "日本語"},
+    ]
+    done = link("-", "--mentions", stdin="".join(json.dumps(line) + "\n" for line in lines))
+    assert done.exit_code == 0, done.stderr
+    whole, composite, nil = records(done.stdout)
+    assert list(whole) == ["id", "text", "concepts", "name", "probability", "candidates"]
+    assert (composite["id"], composite["concepts"]) == ("m1", ["T:3", "T:4"])
+    assert list(composite)[-1] == "parts"
+    assert [part["concepts"] for part in composite["parts"]] == [["T:3"], ["T:4"]]
+    assert list(composite["parts"][0]) == ["text", "concepts", "name", "probability", "candidates"]
+    assert list(composite["candidates"][0]) == ["concept", "name", "score", "origin"]
+    assert nil == {
+        "id": "m3",
+        "text": "日本語",
+        "concepts": [],
+        "name": "",
+        "probability": None,
+        "candidates": [],
+    }
+
+
+def test_documents_come_out_as_the_contract_says(link: Link) -> None:
+    done = link("-", stdin='{"id": "d1", "text": "Aspirin against gout"}\n')
+    [record] = records(done.stdout)
+    assert list(record) == ["id", "text", "mentions"]
+    assert [(m["start"], m["end"], m["text"], m["concepts"]) for m in record["mentions"]] == [
+        (0, 7, "Aspirin", ["T:1"]),
+        (16, 20, "gout", ["T:2"]),
+    ]
+    expected = {"start", "end", "text", "type", "concepts", "name", "probability", "candidates"}
+    assert set(record["mentions"][0]) == expected
+
+
+def test_lines_are_mentions_or_documents(link: Link) -> None:
+    text = "podagra\n\n  aspirin \n"
+    as_mentions = records(link("-", "--mentions", stdin=text).stdout)
+    assert [m["concepts"] for r in as_mentions for m in r["mentions"]] == [["T:2"], ["T:1"]]
+    as_documents = records(link("-", "--lines", stdin=text).stdout)
+    assert [r["id"] for r in as_documents] == ["1", "3"]
+
+
+def test_what_is_said_goes_to_standard_error(link: Link, corpus: str) -> None:
+    done = link(corpus, "--mentions")
+    assert "1 documents, 3 mentions, 3 linked, 0 NIL." in done.stderr
+    assert len(records(done.stdout)) == 1
+
+
+# ── formats ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("format", sorted(set(formats()) - {"omop"}))
+def test_every_format_can_be_written(link: Link, corpus: str, tmp_path: Path, format: str) -> None:
+    done = link(corpus, "--mentions", "--format", format, "-o", f"out.{format}")
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / f"out.{format}").exists()
+    assert f"out.{format}.manifest.json" in remains(tmp_path)
+
+
+@pytest.mark.parametrize("format", ["bioc", "biocjson", "jsonl", "pubtator", "texoo"])
+def test_corpus_formats_hold_the_concepts(link: Link, corpus: str, tmp_path: Path, format: str) -> None:
+    assert link(corpus, "--mentions", "--format", format, "-o", "out").exit_code == 0
+    [document] = corpora.read(tmp_path / "out", format=format)
+    assert [m.concepts for m in document.mentions] == [("T:1",), ("T:2",), ("T:3", "T:4")]
+
+
+@pytest.mark.parametrize(("ending", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_mentions_as_rows(link: Link, corpus: str, tmp_path: Path, ending: str, delimiter: str) -> None:
+    assert link(corpus, "--mentions", "-o", f"out.{ending}").exit_code == 0
+    with (tmp_path / f"out.{ending}").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter=delimiter))
+    assert [row["concepts"] for row in rows] == ["T:1", "T:2", "T:3|T:4"]
+    assert rows[0] | {"probability": "", "score": "1.0", "origin": "exact"} == rows[0]
+    assert rows[2]["matched"] == "breast cancer|ovarian cancer"
+
+
+def test_mentions_as_parquet(link: Link, corpus: str, tmp_path: Path) -> None:
+    assert link(corpus, "--mentions", "-o", "out.parquet").exit_code == 0
+    rows = pq.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [(row["start"], row["concepts"]) for row in rows] == [
+        (0, ["T:1"]),
+        (12, ["T:2"]),
+        (17, ["T:3", "T:4"]),
+    ]
+
+
+def test_sssom_maps_each_text_once_and_parts_narrowly(link: Link) -> None:
+    done = link(
+        "-", "--mentions", "--format", "sssom", stdin="gout\nGout\ngout\nbreast and ovarian cancer\n日本\n"
+    )
+    rows = [line.split("\t") for line in done.stdout.splitlines() if not line.startswith("#")][1:]
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        ("gout", "skos:exactMatch", "T:2"),
+        ("Gout", "skos:exactMatch", "T:2"),
+        ("breast and ovarian cancer", "skos:narrowMatch", "T:3"),
+        ("breast and ovarian cancer", "skos:narrowMatch", "T:4"),
+    ]
+
+
+def test_omop_maps_to_concept_ids_and_nothing_to_0(link: Link, tmp_path: Path) -> None:
+    place = tmp_path / "omop"
+    build_indexes(write_terminology([Concept("OMOP:440674", "Gout")], place, sources=[]), ("exact", "sparse"))
+    done = link("-", "--mentions", "--format", "omop", stdin="gout\n日本\n", against=place)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [(row["source_code"], row["target_concept_id"]) for row in rows] == [
+        ("gout", "440674"),
+        ("日本", "0"),
+    ]
+
+
+def test_omop_refuses_other_ids_and_leaves_nothing(link: Link, corpus: str, tmp_path: Path) -> None:
+    done = link(corpus, "--mentions", "--format", "omop", "-o", "out.csv")
+    assert done.exit_code == 1
+    assert "--format omop" in done.stderr
+    assert remains(tmp_path) == {corpus}
+
+
+# ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+def test_a_table_keeps_its_columns_and_rows(link: Link, tmp_path: Path, ending: str) -> None:
+    (tmp_path / "names.csv").write_text(TABLE)
+    assert link("names.csv", "--column", "disease", "-o", f"out.{ending}").exit_code == 0
+    if ending == "parquet":
+        rows = pq.read_table(tmp_path / "out.parquet").to_pylist()
+        assert rows[2]["concepts"] == ["T:3", "T:4"]
+    else:
+        with (tmp_path / f"out.{ending}").open() as stream:
+            rows = list(csv.DictReader(stream, delimiter="\t" if ending == "tsv" else ","))
+        assert rows[2]["concepts"] == "T:3|T:4"
+    columns = [
+        "nr",
+        "disease",
+        "name",
+        "concepts",
+        "linked_name",
+        "probability",
+        "score",
+        "matched",
+        "origin",
+    ]
+    assert list(rows[0]) == columns
+    assert [(row["nr"], row["disease"], row["name"]) for row in rows] == [
+        ("1", "podagra", "a"),
+        ("2", "", "b"),
+        ("3", "breast and ovarian cancer", "c, d"),
+    ]
+    assert [row["linked_name"] or "" for row in rows] == ["Gout", "", "Breast Neoplasms"]
+
+
+def test_a_linked_table_can_be_linked_again(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text(TABLE)
+    link("names.csv", "--column", "disease", "-o", "one.parquet")
+    assert link("one.parquet", "--column", "disease", "-o", "two.parquet").exit_code == 0
+    [row, *_] = pq.read_table(tmp_path / "two.parquet").to_pylist()
+    assert row["concepts"] == row["linked_concepts"] == ["T:2"]
+    assert row["linked_linked_name"] == "Gout"
+    assert row["nr"] == "1"
+
+
+def test_a_column_that_is_not_there_lists_those_that_are(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text(TABLE)
+    done = link("names.csv", "--column", "diagnosis", "-o", "out.csv")
+    assert done.exit_code == 1
+    assert "disease" in done.stderr
+    assert remains(tmp_path) == {"names.csv"}
+
+
+# ── manifest ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_manifest_says_what_was_linked_with_what(
+    link: Link, corpus: str, tmp_path: Path, terminology: Path
+) -> None:
+    link(corpus, "--mentions", "--types", "Disease", "-o", "out.jsonl")
+    record = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    assert record["counts"] == {"documents": 1, "mentions": 2, "linked": 2, "nil": 0, "skipped": 0}
+    assert len(record["input"]["digest"]) == 32
+    assert record["terminologies"][0]["digest"] == Terminology.open(terminology).digest
+    assert record["flags"]["types"] == ["Disease"]
+    assert record["flags"]["given_mentions"] is True
+    assert record["pipeline"]["retrievers"] == ["exact", "sparse"]
+    assert {"linnet", "started", "seconds", "python", "platform", "packages"} <= set(record)
+
+
+def test_the_manifest_can_go_to_standard_error(link: Link) -> None:
+    done = link("-", "--mentions", "--manifest", "-", stdin="gout\n")
+    assert '"input": {' in done.stderr
+    assert len(records(done.stdout)) == 1
+
+
+def test_nothing_lies_beside_a_device(link: Link) -> None:
+    assert link("-", "--mentions", "-o", os.devnull, stdin="gout\n").exit_code == 0
+    assert not Path(f"{os.devnull}.manifest.json").exists()
+
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+GOOD, BAD = '{"id": "1", "text": "gout"}\n', '{"id": "2", "text": \n'
+
+
+def test_an_error_midway_leaves_nothing_and_what_was_there_stays(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(GOOD + BAD)
+    (tmp_path / "old.jsonl").write_text("old")
+    for name in ("new.jsonl", "old.jsonl"):
+        done = link("in.jsonl", "-o", name)
+        assert done.exit_code == 1
+        assert "in.jsonl:2" in done.stderr
+    assert remains(tmp_path) == {"in.jsonl", "old.jsonl"}
+    assert (tmp_path / "old.jsonl").read_text() == "old"
+
+
+def test_what_is_skipped_is_counted_and_listed(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(BAD * 12 + GOOD)
+    done = link("in.jsonl", "--on-error", "skip", "-o", "out.jsonl")
+    assert done.exit_code == 0
+    assert done.stderr.count("Skipped: in.jsonl:") == 10
+    assert "2 more" in done.stderr
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    assert manifest["counts"]["skipped"] == len(manifest["skipped"]) == 12
+    assert len(records((tmp_path / "out.jsonl").read_text())) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"id": "1", "title": "gout hurts"}\n', ".text = .title"),
+        (b'{"id": "1", "text": "gout", "mentions": [{"start": 2, "end": 9}]}\n', "2–9"),
+        (b'{"id": "1", "text": "gout"}\n{"id": "1", "text": "other"}\n', "'1' occurs again"),
+        (b'{"id": "1", "text": "g\xf6ut"}\n', "iconv"),
+        (gzip.compress(GOOD.encode() * 99)[:-20], "truncated"),
+        (b"", "no document"),
+    ],
+)
+def test_bad_input_is_refused_with_what_to_do(link: Link, tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "in.jsonl").write_bytes(content)
+    done = link("in.jsonl", "--input-format", "jsonl", "-o", "out.jsonl")
+    assert (done.exit_code, remains(tmp_path)) == (1, {"in.jsonl"})
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["in.jsonl", "--format", "jsnol"], "Did you mean 'jsonl'?"),
+        (["in.jsonl", "--input-format", "nope"], "pubtator"),
+        (["in.jsonl", "-o", "in.jsonl"], "same file"),
+        (["in.jsonl", "--on-error", "ignore"], "stop or skip"),
+        (["in.jsonl", "--recogniser", "magic"], "dictionary"),
+        (["in.jsonl", "--retriever", "exactt"], "exact"),
+        (["in.jsonl", "--retriever", "exact,dense"], "linnet index"),
+        (["in.jsonl", "--concept-types", "Nonsense"], "Disease"),
+        (["in.jsonl", "--allow", "empty.txt"], "one id a line"),
+        (["in.jsonl", "--format", "parquet"], "-o links.parquet"),
+        (["missing.jsonl"], "no such file"),
+        (["in.jsonl", "-o", "no/such/folder.jsonl"], "cannot be written"),
+    ],
+)
+def test_a_wrong_request_is_refused_with_the_choices(
+    link: Link, tmp_path: Path, args: list[str], said: str
+) -> None:
+    (tmp_path / "in.jsonl").write_text(GOOD)
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    done = link(*args)
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_no_terminology_is_wrong_usage(tmp_path: Path) -> None:
+    assert CliRunner().invoke(app, ["link", "in.txt"]).exit_code == 2
+
+
+def test_what_is_no_terminology_says_how_to_build_one(link: Link, tmp_path: Path) -> None:
+    done = link("-", stdin="gout", against=tmp_path / "nowhere")
+    assert done.exit_code == 1
+    assert "linnet terminology build" in done.stderr
+
+
+def test_a_type_that_no_mention_has_is_pointed_out(link: Link, corpus: str) -> None:
+    done = link(corpus, "--mentions", "--types", "Disese", "Chemical")
+    assert done.exit_code == 0
+    assert "No mention is of type Disese. Types here: Disease (2), Chemical (1)." in done.stderr
+    [record] = records(done.stdout)
+    assert [mention["text"] for mention in record["mentions"]] == ["Aspirin"]
+
+
+# ── processes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def start(terminology: Path, *args: str, **settings: Any) -> subprocess.Popen[bytes]:
+    code = "from linnet.cli import main; main()"
+    command = [sys.executable, "-c", code, "link", *args, "--terminology", str(terminology)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings)
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(terminology: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("gout\n" * 20_000)
+    with start(terminology, "in.txt", "--mentions", cwd=tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"{")
+        process.stdout.close()
+        assert process.wait() == 141
+        assert process.stderr.read() == b""
+
+
+def test_an_interrupt_leaves_no_part(terminology: Path, tmp_path: Path) -> None:
+    args = ("-", "--mentions", "--input-format", "mentions", "-o", "out.jsonl")
+    with start(terminology, *args, cwd=tmp_path, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(b'{"text": "gout"}\n' * 3000)
+        process.stdin.flush()
+        deadline = time.monotonic() + 30
+        while not any(name.endswith(".part") for name in remains(tmp_path)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert any(name.endswith(".part") for name in remains(tmp_path))
+        process.send_signal(signal.SIGINT)
+        assert b"Interrupted" in process.stderr.read()
+        assert process.wait() == 130
+    assert remains(tmp_path) == set()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("output", ["-", "/dev/full"])
+def test_a_full_disk_is_said_in_one_line(terminology: Path, tmp_path: Path, output: str) -> None:
+    (tmp_path / "in.txt").write_text("gout\n" * 100)
+    with Path("/dev/full").open("wb") as full:
+        code = "from linnet.cli import main; main()"
+        command = [
+            sys.executable,
+            "-c",
+            code,
+            "link",
+            "in.txt",
+            "--mentions",
+            "-o",
+            output,
+            "-t",
+            str(terminology),
+        ]
+        done = subprocess.run(
+            command, stdout=full if output == "-" else None, stderr=subprocess.PIPE, cwd=tmp_path, check=False
+        )
+    assert done.returncode == 1
+    assert b"disk is full" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr

@@ -1,0 +1,333 @@
+"""The linker on invented concepts: what it answers, and what the answer may not depend on."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import linnet.link.linker as linker_module
+from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
+from linnet.link import Linker, Pipeline
+from linnet.terminology import Terminology
+from linnet.types import Concept, Document, Link, Mention
+
+Compile = Callable[[Sequence[Concept]], Terminology]
+
+TEXTS = [
+    "breast cancer",
+    "AT",
+    "breast and ovarian cancer",
+    "cold",
+    "Sjogren syndrome",
+    "aspirin 100 mg",
+    "Na+",
+    "brest cancr",
+    "",
+    "日本語 😀",
+    "Na+",
+]
+
+
+@pytest.fixture(scope="module")
+def linker(terminology: Terminology) -> Linker:
+    return Linker.open([terminology])
+
+
+def ids(links: Sequence[Link]) -> list[tuple[str, ...]]:
+    return [link.concepts for link in links]
+
+
+def test_links_come_in_the_order_of_the_mentions(linker: Linker) -> None:
+    links = linker.link(TEXTS)
+    assert [link.mention.text for link in links] == TEXTS
+    assert [link.concepts for link in reversed(linker.link(TEXTS[::-1]))] == ids(links)
+
+
+def test_one_by_one_gives_what_all_at_once_gives(terminology: Terminology) -> None:
+    together = Linker.open([terminology]).link(TEXTS, k=3)
+    alone = Linker.open([terminology])
+    assert [alone.link([text], k=3)[0] for text in TEXTS] == together
+
+
+def test_the_number_of_threads_changes_nothing(terminology: Terminology) -> None:
+    one, four = (Linker.open([terminology], threads=threads).link(TEXTS) for threads in (1, 4))
+    assert one == four
+
+
+def test_a_linker_may_be_used_from_many_threads(linker: Linker, terminology: Terminology) -> None:
+    expected = linker.link(TEXTS)
+    fresh = Linker.open([terminology])
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: fresh.link(TEXTS), range(12)))
+    assert all(links == expected for links in found)
+
+
+def test_a_different_k_between_calls_changes_no_answer(linker: Linker) -> None:
+    wide = linker.link(TEXTS, k=8)
+    narrow = linker.link(TEXTS, k=1)
+    assert ids(narrow) == ids(wide)
+    assert all(len(link.candidates) <= 1 for link in narrow)
+    assert linker.link(TEXTS, k=8) == wide
+
+
+def test_no_mentions_give_no_links(linker: Linker) -> None:
+    assert linker.link([]) == []
+    assert list(linker.link_documents([], recognise=True)) == []
+
+
+def test_a_homonym_lists_both_concepts_lowest_id_first(linker: Linker) -> None:
+    [link] = linker.link(["cold"])
+    assert [c.concept for c in link.candidates][:2] == ["T:4", "T:5"]
+    assert link.candidates[0].score == link.candidates[1].score
+    assert link.name == "Common Cold"
+
+
+def test_a_name_matches_exactly_and_says_so(linker: Linker) -> None:
+    [best, *_] = linker.link(["acetylsalicylic acid"])[0].candidates
+    assert (best.concept, best.name, best.origin) == ("T:6", "acetylsalicylic acid", "exact")
+
+
+def test_an_accent_or_a_slip_of_the_pen_is_forgiven(linker: Linker) -> None:
+    assert ids(linker.link(["Sjogren syndrome", "ovarian cancerr"])) == [("T:8",), ("T:3",)]
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "日本語 😀", "…"])
+def test_what_shares_nothing_with_any_name_is_nil(linker: Linker, text: str) -> None:
+    [link] = linker.link([text])
+    assert (link.concepts, link.name, link.candidates, link.probability) == ((), "", (), None)
+
+
+def test_k_may_exceed_the_number_of_concepts(linker: Linker) -> None:
+    [link] = linker.link(["breast cancer"], k=100)
+    found = [c.concept for c in link.candidates]
+    assert found[0] == "T:2"
+    assert len(set(found)) == len(found) <= 8
+
+
+def test_scores_never_rise_along_the_candidates(linker: Linker) -> None:
+    for link in linker.link(TEXTS, k=8):
+        scores = [candidate.score for candidate in link.candidates]
+        assert scores == sorted(scores, reverse=True)
+
+
+# ── readings ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_mentions_of_one_document_id_share_an_abbreviation(compile_terminology: Compile) -> None:
+    linker = Linker.open([compile_terminology([Concept("T:1", "ataxia telangiectasia")])])
+    defining = Mention.alone("ataxia telangiectasia", right=" (ATX) is rare", document="d1")
+    short = Mention.alone("ATX", left="Carriers of ", document="d1")
+    other = Mention.alone("ATX", left="Carriers of ", document="d2")
+    links = linker.link([short, other, defining])
+    assert links[0].concepts == ("T:1",)
+    assert links[0].candidates[0].origin == "exact+abbreviation"
+    assert all("abbreviation" not in c.origin for c in links[1].candidates)
+
+
+def test_abbreviations_can_be_switched_off(terminology: Terminology) -> None:
+    mention = Mention.alone("LBX", left="Louis-Bar syndrome X (", right=")")
+    linker = Linker.open([terminology], pipeline=Pipeline(abbreviations=False))
+    assert all("abbreviation" not in c.origin for c in linker.link([mention])[0].candidates)
+
+
+def test_a_composite_has_parts_with_links_of_their_own(linker: Linker) -> None:
+    [link] = linker.link(["breast and ovarian cancer"])
+    assert link.concepts == ("T:2", "T:3")
+    assert [part.concepts for part in link.parts] == [("T:2",), ("T:3",)]
+    assert [part.name for part in link.parts] == ["Breast Neoplasms", "Ovarian Neoplasms"]
+    assert link.name == "Breast Neoplasms"
+
+
+def test_composites_can_be_switched_off(terminology: Terminology) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(composites=False))
+    assert linker.link(["breast and ovarian cancer"])[0].parts == ()
+
+
+def test_a_text_that_is_a_name_is_never_split(compile_terminology: Compile) -> None:
+    concepts = [Concept("T:1", "nausea and vomiting"), Concept("T:2", "nausea"), Concept("T:3", "vomiting")]
+    [link] = Linker.open([compile_terminology(concepts)]).link(["Nausea and vomiting"])
+    assert (link.concepts, link.parts) == (("T:1",), ())
+
+
+def test_a_dose_is_dropped_and_a_symbol_is_spelt_out(linker: Linker) -> None:
+    assert ids(linker.link(["aspirin 100 mg", "Na+"])) == [("T:6",), ("T:7",)]
+
+
+# ── overrides and filters ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_override_forces_a_concept(own_terminology: Path) -> None:
+    (own_terminology / "overrides.tsv").write_text("COLD\tT:5\tforce\n")
+    [link] = Linker.open([own_terminology]).link(["cold"])
+    assert link.concepts == ("T:5",)
+    assert link.candidates[0].origin == "override"
+
+
+def test_an_override_forbids_one_concept_or_all(own_terminology: Path) -> None:
+    (own_terminology / "overrides.tsv").write_text("cold\tT:4\tforbid\nbreast cancer\t*\tforbid\n")
+    cold, breast = Linker.open([own_terminology]).link(["cold", "breast cancer"])
+    assert cold.concepts == ("T:5",)
+    assert breast.concepts == ()
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"types": ["Phenomenon"]}, ("T:5",)),
+        ({"sources": ["B"]}, ("T:5",)),
+        ({"allow": ["T:5", "T:6"]}, ("T:5",)),
+        ({"deny": ["T:4"]}, ("T:5",)),
+        ({"deny": ["T:5"]}, ("T:4",)),
+    ],
+)
+def test_filters_restrict_the_concepts(
+    terminology: Terminology, filters: dict[str, list[str]], expected: tuple[str, ...]
+) -> None:
+    [link] = Linker.open([terminology], **filters).link(["cold"])  # type: ignore[arg-type]
+    assert link.concepts == expected
+
+
+def test_filtered_concepts_are_not_recognised_either(terminology: Terminology) -> None:
+    document = Linker.open([terminology], types=["Chemical"]).annotate("Aspirin against breast cancer.")
+    assert [mention.text for mention in document.mentions] == ["Aspirin"]
+
+
+# ── several terminologies ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_rows_of_a_second_terminology_keep_their_names(
+    terminology: Terminology, compile_terminology: Compile
+) -> None:
+    second = compile_terminology([Concept("U:1", "Gout", ("podagra",)), Concept("U:2", "cold")])
+    linker = Linker.open([terminology, second])
+    gout, cold = linker.link(["podagra", "cold"])
+    assert (gout.concepts, gout.name, gout.candidates[0].name) == (("U:1",), "Gout", "podagra")
+    assert [c.concept for c in cold.candidates][:3] == ["T:4", "T:5", "U:2"]
+
+
+def test_ties_go_to_the_terminology_named_first(
+    terminology: Terminology, compile_terminology: Compile
+) -> None:
+    second = compile_terminology([Concept("A:1", "Aspirin")])
+    assert Linker.open([terminology, second]).link(["aspirin"])[0].concepts == ("T:6",)
+    assert Linker.open([second, terminology]).link(["aspirin"])[0].concepts == ("A:1",)
+
+
+def test_a_concept_of_two_terminologies_is_proposed_once_where_it_scores_best(
+    terminology: Terminology, compile_terminology: Compile
+) -> None:
+    second = compile_terminology([Concept("T:6", "Aspirin", ("ASS 500",)), Concept("T:9", "Asparagine")])
+    linker = Linker.open([terminology, second])
+    for text in ("aspirin", "ASS 500", "aspirine"):
+        [link] = linker.link([text], k=9)
+        found = [candidate.concept for candidate in link.candidates]
+        assert found[0] == "T:6"
+        assert len(set(found)) == len(found)
+    assert linker.link(["ASS 500"])[0].candidates[0].name == "ASS 500"
+
+
+def test_the_same_terminology_twice_changes_nothing(terminology: Terminology, linker: Linker) -> None:
+    assert Linker.open([terminology, terminology]).link(TEXTS, k=4) == linker.link(TEXTS, k=4)
+
+
+# ── documents ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_annotating_finds_mentions_with_offsets_and_concepts(linker: Linker) -> None:
+    text = "😀 Aspirin did not prevent breast cancer."
+    document = linker.annotate(text)
+    assert [(m.text, m.concepts) for m in document.mentions] == [
+        ("Aspirin", ("T:6",)),
+        ("breast cancer", ("T:2",)),
+    ]
+    assert all(text[m.start : m.end] == m.text for m in document.mentions)
+
+
+def test_annotating_nothing_finds_nothing(linker: Linker) -> None:
+    assert linker.annotate("").mentions == ()
+
+
+def test_documents_are_linked_in_order_whatever_the_batch(
+    linker: Linker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [Document(str(n), f"Aspirin {'cures' * (n % 3)} cold number {n}") for n in range(7)]
+    expected = list(linker.link_documents(documents, recognise=True))
+    for name, value in (("_BATCH", 2), ("_BATCH_CHARACTERS", 1)):
+        monkeypatch.setattr(linker_module, name, value)
+        assert list(linker.link_documents(documents, recognise=True)) == expected
+    assert [linked.document.id for linked in expected] == [document.id for document in documents]
+
+
+def test_documents_are_read_as_they_are_needed(linker: Linker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linker_module, "_BATCH", 2)
+    read: list[int] = []
+
+    def documents() -> Iterator[Document]:
+        for n in range(10):
+            read.append(n)
+            yield Document(str(n), "cold")
+
+    next(linker.link_documents(documents(), recognise=True))
+    assert read == [0, 1]
+
+
+def test_only_mentions_of_the_types_asked_for_are_kept_and_all_are_counted(linker: Linker) -> None:
+    bare = Document("d", "cold aspirin")
+    document = bare.with_mentions(
+        [Mention(bare, 0, 4, "cold", "Disease", ("X:1",)), Mention(bare, 5, 12, "aspirin", "Chemical")]
+    )
+    seen: Counter[str] = Counter()
+    [linked] = linker.link_documents([document], recognise=False, types=["disease"], types_seen=seen)
+    assert [(m.text, m.concepts) for m in linked.document.mentions] == [("cold", ("T:4",))]
+    assert [link.mention.document for link in linked.links] == [linked.document]
+    assert seen == {"Disease": 1, "Chemical": 1}
+    assert document.mentions[0].concepts == ("X:1",)
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_no_terminology_is_refused() -> None:
+    with pytest.raises(RequestError, match="--terminology"):
+        Linker.open([])
+
+
+def test_a_missing_index_names_the_command_that_builds_it(own_terminology: Path) -> None:
+    shutil.rmtree(own_terminology / "index" / "sparse")
+    with pytest.raises(StoreError, match="linnet index"):
+        Linker.open([own_terminology])
+
+
+def test_an_index_of_another_terminology_is_refused(
+    compile_terminology: Compile, own_terminology: Path
+) -> None:
+    other = compile_terminology([Concept("T:1", "gout")])
+    shutil.rmtree(own_terminology / "index" / "sparse")
+    shutil.copytree(other.path / "index" / "sparse", own_terminology / "index" / "sparse")
+    with pytest.raises(MismatchError, match="linnet index"):
+        Linker.open([own_terminology])
+
+
+def test_a_damaged_index_is_refused(own_terminology: Path) -> None:
+    index = own_terminology / "index" / "sparse"
+    files = sorted(filter(Path.is_file, index.rglob("*")), key=lambda file: file.stat().st_size)
+    with files[-1].open("r+b") as stream:
+        stream.truncate(10)
+    with pytest.raises(StoreError, match="linnet index"):
+        Linker.open([own_terminology])
+
+
+def test_unknown_steps_list_what_there_is(terminology: Terminology) -> None:
+    pipeline = Pipeline()
+    with pytest.raises(UnknownNameError, match="exact"):
+        Linker.open([terminology], pipeline=replace(pipeline, retrievers=("exactt",)))
+    with pytest.raises(UnknownNameError, match="dictionary"):
+        Linker.open([terminology], pipeline=replace(pipeline, recogniser="magic")).annotate("cold")
+    with pytest.raises(MismatchError, match="Update linnet"):
+        Pipeline.from_manifest({"telepathy": True})
