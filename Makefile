@@ -36,6 +36,9 @@ check: $(VENV)/.dev ## the quick part of test, for daily work
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q $(PYTEST)
 
+bench: $(VENV)/.core ## measure accuracy and speed beside other programs (needs LINNET_DATA; writes docs/performance.md)
+	$(BIN)/python benchmarks/bench.py
+
 format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .

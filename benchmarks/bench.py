@@ -1,0 +1,257 @@
+"""`make bench`: accuracy and speed of linnet and of other programs, in one run on one machine; the targets checked.
+
+    LINNET_DATA=… python benchmarks/bench.py
+
+Everything is built and kept in bench-out/. Writes bench-out/bench.json and the tables of docs/performance.md.
+Exits with 1 when a target is missed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+# One thread means one: BLAS and OpenMP must not help.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import processes  # noqa: E402
+import tables  # noqa: E402
+
+from linnet import corpora  # noqa: E402
+from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold_mentions  # noqa: E402
+from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
+from linnet.link import Linker, Pipeline  # noqa: E402
+from linnet.link.indexing import build_indexes  # noqa: E402
+from linnet.link.queries import expanded_texts  # noqa: E402
+from linnet.retrieve import open_retriever  # noqa: E402
+from linnet.terminology import Terminology, write_terminology  # noqa: E402
+from linnet.terminology.readers import read as read_concepts  # noqa: E402
+from linnet.text import simplify  # noqa: E402
+from linnet.types import Concept, Document, Mention  # noqa: E402
+
+ROOT = Path(__file__).parents[1]
+OUT = ROOT / "bench-out"
+K = 64
+THREADS = (1, 2)
+RETRIEVERS = ("exact", "char", "word", "sparse", "bm25", "dense")
+DEFAULT = "linnet, default pipeline"
+COMPARED = 200_000_000  # names × texts; above this rapidfuzz takes minutes and is left out
+
+
+@dataclass(frozen=True)
+class Task:
+    """A dev set and its training set, against a terminology."""
+
+    name: str
+    dev: str
+    train: str
+    terminology: str
+    types: tuple[str, ...] = ()
+
+
+BC5 = "corpora/bc5cdr/CDR_{}Set.PubTator.txt"
+TASKS = (
+    Task("NCBI", "corpora/ncbi-disease/NCBIdevelopset_corpus.txt",
+         "corpora/ncbi-disease/NCBItrainset_corpus.txt", "medic"),
+    Task("BC5CDR-disease", BC5.format("Development"), BC5.format("Training"), "medic", ("Disease",)),
+    Task("BC5CDR-chemical", BC5.format("Development"), BC5.format("Training"), "chemicals", ("Chemical",)),
+)  # fmt: skip
+
+
+def main() -> int:
+    data = Path(os.environ.get("LINNET_DATA", ""))
+    if not (data / "corpora").is_dir():
+        sys.exit("Set LINNET_DATA to the folder with corpora/ and terminologies/.")
+    OUT.mkdir(exist_ok=True)
+    started = time.perf_counter()
+    figures: dict[str, Any] = {"machine": tables.machine(), "tasks": {}}
+    figures["processes"] = process_figures(data)
+    build(data)
+    peers = peers_python()
+    for task in TASKS:
+        say(f"{task.name} against {task.terminology}")
+        figures["tasks"][task.name] = measure(task, data, peers)
+    say("character n-grams beside scikit-learn at equal recall")
+    figures["sparse"] = sparse_speed(data, peers)
+    figures["minutes"] = round((time.perf_counter() - started) / 60, 1)
+    (OUT / "bench.json").write_text(
+        json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    tables.write(ROOT / "docs" / "performance.md", figures)
+    checked = tables.targets(figures)
+    for line in checked:
+        print(f"{'met    ' if line.met else 'NOT MET'}  {line.what}: {line.got} ({line.wanted})")
+    return 0 if all(line.met for line in checked) else 1
+
+
+def process_figures(data: Path) -> dict[str, float]:
+    mesh, folder = OUT / "mesh", data / "terminologies/mesh2024"
+    say("building and indexing MeSH")
+    building = processes.timed(
+        "terminology", "build", folder / "desc2024.rebuilt.xml.gz", folder / "supp2024.rebuilt.xml.gz", "-o", mesh
+    ) + processes.timed("index", mesh)  # fmt: skip
+    abstract = OUT / "abstract.txt"
+    abstract.write_text(next(corpora.read(data / TASKS[0].dev)).text, encoding="utf-8")
+    say("whole processes")
+    seconds, torch = processes.import_seconds()
+    return {
+        "import linnet, s": seconds,
+        "loads torch": float(torch),
+        "opening MeSH, s": processes.open_seconds(mesh),
+        "linnet link of one abstract, s": processes.link_seconds(abstract, mesh),
+        "peak memory, BC5CDR dev, MB": processes.peak_megabytes(data / TASKS[1].dev, mesh),
+        "building and indexing MeSH, s": building,
+    }
+
+
+def build(data: Path) -> None:
+    """bench-out/medic and bench-out/chemicals with every index."""
+    say("building MEDIC 2012 and MeSH for chemicals, all indexes")
+    medic = write_terminology(read_concepts(data / "terminologies/medic/medic_06Jul2012.txt", format="medic"), OUT / "medic")
+    chemicals = write_terminology(chemical_concepts(data / "terminologies/mesh2024"), OUT / "chemicals")
+    for terminology in (medic, chemicals):
+        build_indexes(terminology, RETRIEVERS)
+
+
+def chemical_concepts(folder: Path) -> Iterator[Concept]:
+    """MeSH; supplementary records that have become descriptors are ids of those."""
+    rows = (folder / "scr_to_descriptor.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    now = {f"MESH:{old}": f"MESH:{new}" for old, new in (row.split("\t") for row in rows)}
+    yield from read_concepts(folder / "desc2024.rebuilt.xml.gz", format="mesh")
+    for concept in read_concepts(folder / "supp2024.rebuilt.xml.gz", format="mesh"):
+        yield Concept(concept.id, "", replaced_by=(now[concept.id],)) if concept.id in now else concept
+
+
+def peers_python() -> Path:
+    """Python of an environment with the peers, made where it is missing."""
+    place = OUT / "peers-venv"
+    python, done = place / "bin/python", place / ".done"
+    if not done.exists():
+        say("installing the peers")
+        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        wanted = (ROOT / "benchmarks/peers.txt").read_text(encoding="utf-8").split()
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--editable", ROOT, *wanted], check=True)
+        done.touch()
+    return python
+
+
+def measure(task: Task, data: Path, peers: Path) -> dict[str, Any]:
+    """Per system: accuracies and recall in per cent, mentions/s by threads."""
+    documents = list(corpora.read(data / task.dev))
+    train = list(corpora.read(data / task.train))
+    mentions = list(gold_mentions(documents, types=task.types))
+    terminology = Terminology.open(OUT / task.terminology)
+    expanded = expanded_texts(mentions)
+    texts = sorted(set(expanded))
+    rows: dict[str, Any] = {}
+    for name in RETRIEVERS:
+        say(f"  {name} …")
+        alone = Pipeline(retrievers=(name,), composites=False)
+        rows[f"linnet {name}"] = {
+            **accuracies(Linker.open([terminology], pipeline=alone), documents, train, task),
+            "speed": {threads: retriever_speed(terminology, name, texts, threads) for threads in THREADS},
+        }
+    say(f"  {DEFAULT} …")
+    rows[DEFAULT] = {
+        **accuracies(Linker.open([terminology]), documents, train, task, augmented=True),
+        "speed": {threads: linker_speed(terminology, texts, threads) for threads in THREADS},
+    }
+    for peer, answer in run_peers(peers, terminology, texts).items():
+        by_text = dict(zip(texts, answer["found"], strict=True))
+        system = System(peer, [predicted(by_text[text]) for text in expanded])
+        report = evaluate_system(system, documents, types=task.types, terminologies=[terminology])
+        speed = {int(threads): len(texts) / seconds for threads, seconds in answer["seconds"].items()}
+        rows[peer] = {**scores_of(report), "speed": speed}
+    return {"mentions": len(mentions), "texts": len(texts), "names": len(terminology.names), "systems": rows}
+
+
+def accuracies(
+    linker: Linker, documents: list[Document], train: list[Document], task: Task, *, augmented: bool = False
+) -> dict[str, float]:
+    system = ask(linker, documents, types=task.types)
+    protocols = ["strict", "lenient"]
+    if augmented:
+        with augmented_linker(linker, train, types=task.types) as enlarged:
+            system = replace(system, augmented=ask(enlarged, documents, types=task.types).predictions)
+        protocols.append("lenient+augmented")
+    report = evaluate_system(
+        system, documents, protocols=protocols, types=task.types, terminologies=linker.terminologies
+    )
+    return scores_of(report)
+
+
+def scores_of(report: Any) -> dict[str, float]:
+    """Accuracy by protocol, and recall@64 under `lenient` and `strict`, in per cent."""
+    found = {
+        result.protocol: {score.name: 100 * score.value for score in result.scores}
+        for result in report.results
+    }
+    return {
+        **{protocol: scores["accuracy"] for protocol, scores in found.items()},
+        "recall@64": found["lenient"]["recall@64"],
+        "strict recall@64": found["strict"]["recall@64"],
+    }
+
+
+def predicted(found: list[tuple[str, str, float]]) -> Predicted:
+    ranked, names = homonyms((concept, name, score) for concept, name, score in found)
+    return Predicted(frozenset(ranked[0][:1]) if ranked else frozenset(), ranked, names)
+
+
+def retriever_speed(terminology: Terminology, name: str, texts: list[str], threads: int) -> float:
+    """Distinct mentions a second, opening excluded; the better of two rounds."""
+    index = open_retriever(terminology, name, threads=threads)
+    index.search(texts[:16], k=K)
+    return len(texts) / min(timed(lambda: index.search(texts, k=K)) for _ in range(2))
+
+
+def linker_speed(terminology: Terminology, texts: list[str], threads: int) -> float:
+    """The same through the whole pipeline, candidates as objects; a new linker each time, as it remembers."""
+    mentions = [Mention.alone(text) for text in texts]
+    linkers = [Linker.open([terminology], threads=threads) for _ in range(2)]
+    return len(texts) / min(timed(lambda one=one: one.link(mentions, k=K)) for one in linkers)
+
+
+def timed(work: Any) -> float:
+    simplify.cache_clear()  # what an earlier round has normalised must be normalised again
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def run_peers(python: Path, terminology: Terminology, texts: list[str]) -> dict[str, Any]:
+    job, out = OUT / "job.json", OUT / "peers.json"
+    wanted = {
+        "terminology": str(terminology.path),
+        "texts": texts,
+        "k": K,
+        "threads": THREADS,
+        "compared": COMPARED,
+    }
+    job.write_text(json.dumps(wanted, ensure_ascii=False), encoding="utf-8")
+    subprocess.run([python, ROOT / "benchmarks/peers.py", job, out], check=True)
+    return dict(json.loads(out.read_text(encoding="utf-8")))
+
+
+def sparse_speed(data: Path, python: Path) -> dict[str, Any]:
+    """What `sparse_speed.py` prints, and whether it was content."""
+    command = [python, ROOT / "benchmarks/sparse_speed.py", "--terminology", OUT / "medic", "--rounds", "2"]
+    command += ["--mentions", data / TASKS[0].dev, "--mentions", data / TASKS[1].dev]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    return {"met": done.returncode == 0, "table": done.stdout.strip(), "failures": done.stderr.strip()}
+
+
+def say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

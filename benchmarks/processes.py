@@ -1,0 +1,70 @@
+"""Figures of whole processes: start, opening, linking one abstract, peak memory, building. Used by `bench.py`."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+__all__ = ["import_seconds", "link_seconds", "open_seconds", "peak_megabytes", "timed"]
+
+LINNET = (str(Path(sys.executable).with_name("linnet")),)
+ROUNDS = 5
+
+
+def timed(*args: str | Path) -> float:
+    """Seconds of `linnet …`, start included."""
+    start = time.perf_counter()
+    subprocess.run(
+        [*LINNET, *map(str, args)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    return time.perf_counter() - start
+
+
+def import_seconds() -> tuple[float, bool]:
+    """Median seconds of `import linnet`, and whether it loads torch."""
+    said = [_said("import time; t = time.perf_counter(); import linnet, sys; print(time.perf_counter() - t, 'torch' in sys.modules)")
+            for _ in range(ROUNDS)]  # fmt: skip
+    return statistics.median(float(one.split()[0]) for one in said), any("True" in one for one in said)
+
+
+def open_seconds(terminology: Path) -> float:
+    """Median seconds of opening a terminology with its indexes for linking, linnet being imported."""
+    code = (
+        "import time; from linnet.link import Linker\n"
+        f"t = time.perf_counter(); Linker.open([{str(terminology)!r}]); print(time.perf_counter() - t)"
+    )
+    return statistics.median(float(_said(code)) for _ in range(ROUNDS))
+
+
+def link_seconds(abstract: Path, terminology: Path) -> float:
+    """Median seconds of `linnet link` of one abstract, process start included."""
+    return statistics.median(timed("link", abstract, "--terminology", terminology) for _ in range(ROUNDS))
+
+
+def peak_megabytes(corpus: Path, terminology: Path) -> float:
+    """Largest resident size of `linnet link --mentions` of a corpus."""
+    command = [
+        *LINNET,
+        "link",
+        str(corpus),
+        "--mentions",
+        "--terminology",
+        str(terminology),
+        "-o",
+        os.devnull,
+    ]
+    command += ["--manifest", "-", "--format", "jsonl"]
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}")
+    return usage.ru_maxrss / (1024 if sys.platform != "darwin" else 2**20)
+
+
+def _said(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout

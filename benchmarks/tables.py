@@ -1,0 +1,131 @@
+"""Figures of `bench.py` as Markdown, and the targets they are held against."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Target", "machine", "targets", "write"]
+
+BEGIN, END = "<!-- linking: written by make bench -->", "<!-- linking: end -->"
+DEFAULT = "linnet, default pipeline"
+BASE = "scikit-learn TF-IDF char 2–5"
+# Per task: lenient, lenient+augmented, recall@64, at least.
+ACCURACY = {
+    "NCBI": (82.0, 89.5, 94.0),
+    "BC5CDR-disease": (79.0, 89.0, 92.0),
+    "BC5CDR-chemical": (93.5, 95.0, 95.0),
+}
+PROCESSES = {
+    "import linnet, s": 0.3,
+    "loads torch": 1.0,
+    "opening MeSH, s": 0.2,
+    "linnet link of one abstract, s": 2.0,
+    "peak memory, BC5CDR dev, MB": 600.0,
+    "building and indexing MeSH, s": 60.0,
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What was to be reached, and whether it was."""
+
+    what: str
+    got: str
+    wanted: str
+    met: bool
+
+
+def targets(figures: Mapping[str, Any]) -> list[Target]:
+    """Every target, in the order of the tables."""
+    checked = []
+    for task, wanted in ACCURACY.items():
+        row = figures["tasks"][task]["systems"][DEFAULT]
+        for name, least in zip(("lenient", "lenient+augmented", "recall@64"), wanted, strict=True):
+            checked.append(
+                Target(f"{task}, {name}", f"{row[name]:.1f}", f"at least {least}", row[name] >= least)
+            )
+    sparse = figures["sparse"]
+    checked.append(
+        Target("character n-grams beside scikit-learn", sparse["failures"] or "fast enough",
+               "10 times as fast at equal recall@64", sparse["met"])
+    )  # fmt: skip
+    for name, most in PROCESSES.items():
+        got = figures["processes"][name]
+        checked.append(Target(name, f"{got:.2f}", f"below {most:g}", got < most))
+    return checked
+
+
+def write(path: Path, figures: Mapping[str, Any]) -> None:
+    """Put the tables between the markers of a document, made where it is missing."""
+    text = path.read_text(encoding="utf-8") if path.exists() else f"# Performance\n\n{BEGIN}\n{END}\n"
+    if BEGIN not in text:
+        text += f"\n{BEGIN}\n{END}\n"
+    block = f"{BEGIN}\n{render(figures)}{END}"
+    path.write_text(
+        re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: block, text, flags=re.DOTALL),
+        encoding="utf-8",
+    )
+
+
+def render(figures: Mapping[str, Any]) -> str:
+    """All tables, each with what was measured."""
+    parts = [
+        "## Linking\n",
+        f"Written by `make bench` ({figures['minutes']} minutes) on {figures['machine']}. Dev sets; MEDIC 2012 for "
+        "diseases, MeSH 2024 descriptors and supplementary records for chemicals; no training. Abbreviations are spelt "
+        "out for every system; single retrievers and peers do not split composites. mentions/s counts distinct texts, "
+        "64 candidates each, start-up excluded; “×” is times scikit-learn's, one thread.\n",
+    ]
+    for task, measured in figures["tasks"].items():
+        parts.append(
+            f"### {task}\n\n{measured['mentions']:,} mentions, {measured['texts']:,} distinct texts, "
+            f"{measured['names']:,} names\n"
+        )
+        parts.append(_systems(measured["systems"]))
+    parts.append("### Character n-grams beside scikit-learn, equal recall and threads\n")
+    parts.append(figures["sparse"]["table"] + "\n")
+    parts.append("### Targets\n")
+    rows = [
+        f"| {t.what} | {t.got} | {t.wanted} | {'met' if t.met else '**not met**'} |" for t in targets(figures)
+    ]
+    parts.append("\n".join(["| | measured | target | |", "|---|---:|---|---|", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _systems(systems: Mapping[str, Any]) -> str:
+    base = _speed(systems[BASE], 1)
+    lines = [
+        "| system | lenient | strict | lenient+augmented | recall@64 | strict recall@64 | mentions/s, 1 thread | × | 2 threads |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, row in systems.items():
+        shown = [f"{row[key]:.1f}" if key in row else "–" for key in
+                 ("lenient", "strict", "lenient+augmented", "recall@64", "strict recall@64")]  # fmt: skip
+        one, two = _speed(row, 1), _speed(row, 2)
+        speeds = [
+            f"{one:,.0f}" if one else "–",
+            f"{one / base:.1f}" if one and base else "–",
+            f"{two:,.0f}" if two else "–",
+        ]
+        lines.append(f"| {name} | {' | '.join([*shown, *speeds])} |")
+    return "\n".join(lines) + "\n"
+
+
+def _speed(row: Mapping[str, Any], threads: int) -> float:
+    return float(row["speed"].get(threads, 0.0))
+
+
+def machine() -> str:
+    """Processor, cores and Python, and how busy it was."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists() and (found := re.search(r"model name\s*:\s*(.+)", info.read_text())):
+        cpu = found.group(1)
+    load = f", load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
+    return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}{load}"

@@ -1,0 +1,152 @@
+"""`linnet evaluate` as a user types it, on an invented terminology and corpus."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from linnet.cli import app
+from linnet.link.indexing import build_indexes
+from linnet.terminology import write_terminology
+from linnet.types import Concept
+
+DEV = """1|t|Patients with marsh fever had the quags.
+1|a|No bog pox was seen.
+1\t14\t25\tmarsh fever\tDisease\tX:1
+1\t34\t39\tquags\tDisease\tX:2
+1\t44\t51\tbog pox\tDisease\tX:3
+
+"""
+TRAIN = """2|t|The quags came back.
+2|a|And went.
+2\t4\t9\tquags\tDisease\tX:2
+
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A terminology with indexes, a corpus and training data; the working directory."""
+    concepts = [
+        Concept("X:1", "marsh fever", ("fever of the marsh",)),
+        Concept("X:2", "fen sickness"),
+        Concept("X:3", "bog pox"),
+    ]
+    build_indexes(write_terminology(concepts, tmp_path / "bog"), ("exact", "sparse"))
+    (tmp_path / "dev.pubtator").write_text(DEV)
+    (tmp_path / "train.pubtator").write_text(TRAIN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(app, ["evaluate", *args])
+
+
+def figures(shown: Result) -> dict[str, str]:
+    """Protocol → per cent, from the table."""
+    assert shown.exit_code == 0, shown.stderr
+    rows = [line.split("|") for line in shown.stdout.splitlines() if line.startswith("| `")]
+    return {row[1].strip(" `"): row[3].strip() for row in rows}
+
+
+def predictions(path: Path, *concepts: str) -> Path:
+    lines = [json.dumps({"concepts": [concept]}) for concept in concepts]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_linker_is_scored_under_strict_and_lenient(place: Path) -> None:
+    shown = run("dev.pubtator", "-t", "bog")
+    assert figures(shown) == {"strict": "66.7", "lenient": "66.7"}
+    assert "recall@k" in shown.stdout
+
+
+def test_training_data_adds_unseen_surfaces_and_the_augmented_dictionary(place: Path) -> None:
+    shown = run("dev.pubtator", "-t", "bog", "--train-corpus", "train.pubtator")
+    assert figures(shown) == {
+        "strict": "66.7",
+        "lenient": "66.7",
+        "strict+unseen-surface": "100.0",
+        "lenient+augmented": "100.0",
+    }
+
+
+def test_the_augmented_terminology_is_gone_afterwards(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place / "temporary"))
+
+    def interrupted(*args: object, **settings: object) -> None:
+        assert any((place / "temporary").iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("linnet.evaluate.job.ask", interrupted)
+    shown = run("dev.pubtator", "-t", "bog", "--train-corpus", "train.pubtator")
+    assert shown.exit_code == 130
+    assert not any((place / "temporary").iterdir())
+
+
+def test_predictions_are_scored_and_compared(place: Path) -> None:
+    predictions(place / "a.jsonl", "X:1", "X:2", "X:3")
+    predictions(place / "b.jsonl", "X:1", "X:1", "X:3")
+    shown = run("dev.pubtator", "--predictions", "a.jsonl", "--compare", "b.jsonl", "--protocol", "strict")
+    assert shown.exit_code == 0, shown.stderr
+    assert "| `strict` | 100.0 | 66.7 | +33.3 |" in shown.stdout
+
+
+def test_a_linker_is_compared_with_another_terminology(place: Path) -> None:
+    other = write_terminology([Concept("X:2", "quags")], place / "other")
+    build_indexes(other, ("exact", "sparse"))
+    shown = run("dev.pubtator", "-t", "bog", "--compare", "other", "--protocol", "strict")
+    assert "| `strict` | 66.7 | 33.3 |" in shown.stdout
+
+
+def test_the_report_is_written_and_replaces_an_older_one(place: Path) -> None:
+    for _ in range(2):
+        assert run("dev.pubtator", "-t", "bog", "-o", "report").exit_code == 0
+    assert sorted(path.name for path in (place / "report").iterdir()) == [
+        "report.html",
+        "report.json",
+        "report.md",
+    ]
+    record = json.loads((place / "report" / "report.json").read_text(encoding="utf-8"))
+    assert record["provenance"]["pipelines"]["linnet"]["retrievers"] == ["exact", "sparse"]
+
+
+def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) -> None:
+    shown = run("dev.pubtator", "-t", "bog", "-o", "bog")
+    assert shown.exit_code == 1
+    assert "without a report in it" in shown.stderr
+    assert not (place / "bog" / "report.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["dev.pubtator"], "Nothing to score"),
+        (["dev.pubtator", "--predictions", "a.jsonl", "--retriever", "exact"], "--retriever is for a linker"),
+        (["dev.pubtator", "-t", "bog", "--protocol", ","], "--protocol names nothing"),
+        (["dev.pubtator", "-t", "bog", "--protocol", "exact"], "protocol 'exact'"),
+        (["dev.pubtator", "-t", "bog", "--protocol", "augmented"], "--train-corpus"),
+        (["dev.pubtator", "-t", "bog", "--types", "Drug"], "The corpus has: Disease"),
+        (["absent.pubtator", "-t", "bog"], "no such file"),
+        (["dev.pubtator", "-t", "absent"], "absent"),
+        (["dev.pubtator", "-t", "bog", "--compare", "absent.jsonl"], "no such file"),
+        (
+            ["dev.pubtator", "--predictions", "a.jsonl", "--protocol", "augmented",
+             "--train-corpus", "train.pubtator"],
+            "is a file of predictions",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_refused_with_the_next_step(
+    place: Path, args: list[str], message: str
+) -> None:
+    predictions(place / "a.jsonl", "X:1", "X:2", "X:3")
+    shown = run(*args)
+    assert shown.exit_code == 1
+    assert message in shown.stderr
