@@ -1,0 +1,1 @@
+"""Candidates put into a better order with what the context says."""
