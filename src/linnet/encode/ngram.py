@@ -59,7 +59,7 @@ class NgramEncoder:
         digest   of the stored model; computed from the contents when left out
         """
         self._features = features
-        self._table = table
+        self.table = table
         # As they are stored, so that saving changes nothing.
         self._weights = weights.astype(np.float16).astype(np.float32)
         self.name = name
@@ -126,8 +126,8 @@ class NgramEncoder:
         Raises StoreError when the disk refuses.
         """
         arrays: dict[str, Any] = {"weights": self._weights.astype(np.float16)}
-        if isinstance(self._table, StoredTable):
-            arrays |= self._table.arrays
+        if isinstance(self.table, StoredTable):
+            arrays |= self.table.arrays
 
         def fill(draft: Path) -> None:
             write_safetensors(draft / _WEIGHTS, arrays)
@@ -167,7 +167,7 @@ class NgramEncoder:
         rows = np.flatnonzero(seen)
         place = np.empty(self._features.buckets, np.int64)
         place[rows] = np.arange(len(rows))
-        vectors = self._table.rows(rows)
+        vectors = self.table.rows(rows)
         vectors *= self._weights[rows, None]
         return _product(
             Bags(bags.offsets, place[bags.values]), np.ones(len(bags.values), np.float32), vectors
@@ -181,17 +181,17 @@ class NgramEncoder:
             "words": features.words,
             "pairs": features.pairs,
         }
-        if isinstance(self._table, RandomTable):
-            return {**options, "table": "random", "seed": self._table.seed}
-        if isinstance(self._table, StoredTable):
-            return {**options, "table": self._table.quantisation}
-        raise TypeError(f"a table of {type(self._table).__name__} cannot be stored")
+        if isinstance(self.table, RandomTable):
+            return {**options, "table": "random", "seed": self.table.seed}
+        if isinstance(self.table, StoredTable):
+            return {**options, "table": self.table.quantisation}
+        raise TypeError(f"a table of {type(self.table).__name__} cannot be stored")
 
     def _bytes(self) -> Iterator[bytes]:
         yield self._weights.tobytes()
-        if isinstance(self._table, StoredTable):
-            for name in sorted(self._table.arrays):
-                yield self._table.arrays[name].tobytes()
+        if isinstance(self.table, StoredTable):
+            for name in sorted(self.table.arrays):
+                yield self.table.arrays[name].tobytes()
 
 
 def _open_table(

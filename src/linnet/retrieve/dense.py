@@ -21,11 +21,12 @@ import numpy as np
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.ngram import NgramEncoder
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.retrieve.fixed_point import SLACK, Fixed, Found, exact_scores, nearest, to_fixed_point
+from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.hnsw import Graph
 from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -57,6 +58,7 @@ class DenseIndex:
         *,
         longest: float | None = None,
         graph: Graph | None = None,
+        threads: int | None = None,
     ) -> None:
         """
         vectors  (forms, D)          graph  searched instead of all vectors
@@ -64,7 +66,7 @@ class DenseIndex:
         """
         self.terminology = terminology
         self.encoder = encoder
-        self._forms, self._vectors = forms, vectors
+        self._forms, self._vectors = forms, FixedPoint(vectors, threads=threads)
         self._longest, self._graph = longest, graph
 
     @classmethod
@@ -128,8 +130,16 @@ class DenseIndex:
         if options["form"] == "hnsw":
             rebuild = f"linnet index {terminology.path} --retriever dense --dense hnsw"
             graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
-        vectors = np.load(path / "vectors.npy", mmap_mode="r")
-        return cls(terminology, opened, Forms.open(path), vectors, longest=options["longest"], graph=graph)
+        vectors = mapped(path / "vectors.npy")
+        return cls(
+            terminology,
+            opened,
+            Forms.open(path),
+            vectors,
+            longest=options["longest"],
+            graph=graph,
+            threads=threads,
+        )
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The k best concepts for each text, in the order of the texts, each through its best name.
@@ -166,7 +176,7 @@ class DenseIndex:
                 found = graph.nearest(queries[pending], count=2 * width, allowed=forms)
             else:
                 # What a graph cannot reach is found by comparing everything.
-                found = nearest(queries[pending], self._vectors, groups=width, forms=rows)
+                found = self._vectors.nearest(queries[pending], groups=width, forms=rows)
             best, done = self._ranked(queries[pending], found, k, allowed)
             hits.concepts[pending[done]], hits.names[pending[done]] = best.concepts[done], best.names[done]
             hits.scores[pending[done]], hits.origins[pending[done]] = best.scores[done], best.origins[done]
@@ -178,7 +188,7 @@ class DenseIndex:
 
     def _ranked(self, queries: Fixed, found: Found, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
         """The k best concepts among the forms found, and for which queries no other form can change them."""
-        scores = exact_scores(queries, self._vectors, found.queries, found.forms)
+        scores = self._vectors.scores(queries, found)
         match, names = self._forms.named(found.forms.astype(np.int32))
         best = rank_matches(
             found.queries[match],

@@ -8,11 +8,15 @@ about 10⁻⁷, and are therefore only asked which forms *may* be among the best
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["SLACK", "Fixed", "Found", "exact_scores", "nearest", "to_fixed_point"]
+from linnet.retrieve.blas import single_threaded_blas
+
+__all__ = ["SLACK", "Fixed", "FixedPoint", "Found", "to_fixed_point"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
@@ -23,8 +27,10 @@ _ONE = 2.0**15 - 1
 SLACK = np.float32(4e-5)
 # Forms whose best score stands for all of them while the cut is sought.
 _GROUP = 32
-# Forms and texts scored at a time: their scores (16 MB) are looked at while they are still in the caches.
-_FORMS, _TEXTS = 1 << 14, 256
+# Forms and texts scored at a time: their scores (4 MB) are looked at while they are still in the caches.
+_FORMS, _TEXTS = 1 << 14, 64
+# Numbers up to which the 32-bit form is kept: 128 MB.
+_KEPT = 1 << 25
 # Numbers multiplied at a time when candidates are scored exactly.
 _CELLS = 1 << 21
 
@@ -46,50 +52,75 @@ def to_fixed_point(vectors: Floats) -> Fixed:
     return np.asarray(np.rint(vectors * np.float32(_ONE)), dtype=np.int16)
 
 
-def exact_scores(queries: Fixed, vectors: Fixed, rows: Ints, columns: Ints) -> Floats:
-    """(M,) dot product of queries[rows[m]] and vectors[columns[m]], exact before the final rounding to float32."""
-    scores = np.empty(len(rows), np.float32)
-    step = max(1, _CELLS // max(1, queries.shape[1]))
-    for start in range(0, len(rows), step):
-        part = slice(start, start + step)
-        left, right = queries[rows[part]].astype(np.float64), vectors[columns[part]].astype(np.float64)
-        scores[part] = np.einsum("ij,ij->i", left, right) / _ONE**2
-    return scores
+class FixedPoint:
+    """(F, D) vectors to search. Rows that are neighbours should be names of one concept.
 
-
-def nearest(queries: Fixed, vectors: Fixed, *, groups: int, forms: Ints | None = None) -> Found:
-    """The forms that may be among the nearest of each query, by dot product.
-
-    groups  the cut is the score of the best form of the `groups`-th best group of 32 neighbouring forms
-    forms   ascending; search only these rows of `vectors`
-
-    Names of a concept are neighbours, so that few groups share a concept.
+    Their 32-bit form is kept once made when it is small, which makes single texts several times as fast.
     """
-    total = len(vectors) if forms is None else len(forms)
-    wide: Floats = np.divide(queries, _ONE**2, dtype=np.float32)
-    best = np.full((len(queries), groups), -np.inf, np.float32)
-    rows, columns, scores = [], [], []
-    for start in range(0, total, _FORMS):
-        part = slice(start, min(start + _FORMS, total))
-        block, padding = _grouped(vectors[part] if forms is None else vectors[forms[part]])
-        for first in range(0, len(queries), _TEXTS):
-            some = slice(first, first + _TEXTS)
-            products = wide[some] @ block.T
-            products[:, padding] = -np.inf
-            products = products.reshape(len(products), _GROUP, -1)
-            strongest = products.max(axis=1)
-            together = np.concatenate([best[some], strongest], axis=1)
-            best[some] = np.partition(together, together.shape[1] - groups, axis=1)[:, -groups:]
-            cut = best[some].min(axis=1) - SLACK
-            row, group, score = _above(products, strongest, cut)
-            rows.append(row + first)
-            columns.append(group + start)
-            scores.append(score)
-    cuts = best.min(axis=1, initial=np.inf) - SLACK
-    row, column = _joined(rows), _joined(columns)
-    kept = np.concatenate([np.zeros(0, np.float32), *scores]) >= cuts[row]
-    row, column = row[kept], column[kept]
-    return Found(row, column if forms is None else forms[column], cuts)
+
+    def __init__(self, vectors: Fixed, *, threads: int | None = None) -> None:
+        """`threads`: None for one per available core. Results do not depend on it."""
+        self.vectors = vectors
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._kept: dict[int, tuple[Floats, Ints]] = {}
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def scores(self, queries: Fixed, found: Found) -> Floats:
+        """(M,) dot product of each pair found, exact before the final rounding to float32."""
+        scores = np.empty(len(found.queries), np.float32)
+        step = max(1, _CELLS // max(1, queries.shape[1]))
+        for start in range(0, len(scores), step):
+            part = slice(start, start + step)
+            left = queries[found.queries[part]].astype(np.float64)
+            right = self.vectors[found.forms[part]].astype(np.float64)
+            scores[part] = np.einsum("ij,ij->i", left, right) / _ONE**2
+        return scores
+
+    def nearest(self, queries: Fixed, *, groups: int, forms: Ints | None = None) -> Found:
+        """The forms that may be among the nearest of each query, by dot product.
+
+        groups  the cut is the score of the best form of the `groups`-th best group of 32 neighbouring forms
+        forms   ascending; search only these rows
+        """
+        total = len(self) if forms is None else len(forms)
+        wide: Floats = np.divide(queries, _ONE**2, dtype=np.float32)
+        parts = [slice(start, start + _TEXTS) for start in range(0, len(queries), _TEXTS)]
+        best = np.full((len(queries), groups), -np.inf, np.float32)
+        found: list[tuple[Ints, Ints, Floats]] = []
+        with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
+            each = map if self._threads == 1 or len(parts) < 2 else pool.map
+            for start in range(0, total, _FORMS):
+                block, padding = self._block(slice(start, min(start + _FORMS, total)), forms)
+
+                def search(
+                    part: slice, block: Floats = block, padding: Ints = padding, start: int = start
+                ) -> Any:
+                    products = wide[part] @ block.T
+                    products[:, padding] = -np.inf
+                    products = products.reshape(len(products), _GROUP, -1)
+                    strongest = products.max(axis=1)
+                    together = np.concatenate([best[part], strongest], axis=1)
+                    best[part] = np.partition(together, together.shape[1] - groups, axis=1)[:, -groups:]
+                    row, member, score = _above(products, strongest, best[part].min(axis=1) - SLACK)
+                    return row + part.start, member + start, score
+
+                found.extend(each(search, parts))
+        cuts = best.min(axis=1, initial=np.inf) - SLACK
+        row, column, score = (np.concatenate(part) for part in zip(*found, strict=True))
+        kept = score >= cuts[row]
+        row, column = row[kept], column[kept]
+        return Found(row, column if forms is None else forms[column], cuts)
+
+    def _block(self, part: slice, forms: Ints | None) -> tuple[Floats, Ints]:
+        if forms is not None:
+            return _grouped(self.vectors[forms[part]])
+        if self.vectors.size > _KEPT:
+            return _grouped(self.vectors[part])
+        if part.start not in self._kept:
+            self._kept[part.start] = _grouped(self.vectors[part])
+        return self._kept[part.start]
 
 
 def _grouped(block: Fixed) -> tuple[Floats, Ints]:
@@ -117,7 +148,3 @@ def _above(products: Floats, strongest: Floats, cut: Floats) -> tuple[Ints, Ints
     members = products[row, :, group]
     found, member = np.nonzero((members >= cut[row, None]) & (members > -np.inf))
     return row[found], group[found] * _GROUP + member, members[found, member]
-
-
-def _joined(parts: list[Ints]) -> Ints:
-    return np.concatenate([np.zeros(0, np.int64), *parts])
