@@ -5,7 +5,7 @@ Written by hand for this project. Used for the loosest comparison of names only,
 
 from __future__ import annotations
 
-__all__ = ["COMPOUNDS", "DROPPED", "MEANS"]
+__all__ = ["ADJECTIVES", "COMPOUNDS", "DROPPED", "MEANS", "VAGUE"]
 
 _SAME = """
 kidney: kidneys renal nephric
@@ -91,8 +91,36 @@ COMPOUNDS = {
         ("toxicity", "toxicity"),
         ("toxic", "toxicity"),
     )
+    # Neurotoxicity is a name of its own (neurotoxicity syndromes).
+    if not (root == "neuro" and kind == "toxicity")
 }
 """Learned compound → what it says in plain words: nephropathy → kidney disease."""
 
 DROPPED = frozenset({"sporadic", "isolated", "classic", "classical", "typical", "severe", "mild", "moderate", "human"})
 """Words that say which cases are meant, not which disease."""
+
+ADJECTIVES = {
+    "emic": "emia",
+    "tensive": "tension",
+    "otic": "osis",
+    "itic": "itis",
+    "pathic": "pathy",
+    "plegic": "plegia",
+    "paretic": "paresis",
+    "trophic": "trophy",
+    "penic": "penia",
+    "algic": "algia",
+    "uric": "uria",
+    "phrenic": "phrenia",
+    "static": "stasis",
+    "rexic": "rexia",
+    "mnesic": "mnesia",
+    "rrhythmic": "rrhythmia",
+}
+"""End of an adjective → end of its noun: anemic → anemia."""
+
+VAGUE = frozenset(
+    "toxicity toxicities injury dysfunction complication complications involvement problem problems symptom symptoms "
+    "disturbance disturbances change changes alteration alterations event events".split()
+)
+"""Words that say something is wrong with an organ and no more; the last level takes them for "disease"."""

@@ -18,9 +18,9 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-from linnet.glossary import COMPOUNDS, DROPPED, MEANS
+from linnet.glossary import ADJECTIVES, COMPOUNDS, DROPPED, MEANS, VAGUE
 
-__all__ = ["LEVELS", "LITTLE", "fold", "gloss", "key", "sense", "simplify", "tokens"]
+__all__ = ["LEVELS", "LITTLE", "fold", "gloss", "key", "kind", "sense", "simplify", "tokens"]
 
 _SAME = str.maketrans(
     {
@@ -155,14 +155,33 @@ def key(text: str) -> str:
 def gloss(text: str) -> str:
     """`simplify` with words of one meaning taken for one (`linnet.glossary`): severe nephropathy → kidney disease."""
     plain = [COMPOUNDS.get(word, word) for word in simplify(text).split()]
-    words = [MEANS.get(word, word) for phrase in plain for word in phrase.split()]
+    words = [MEANS.get(word) or _noun(word) for phrase in plain for word in phrase.split()]
     return " ".join([word for word in words if word not in DROPPED] or words)
+
+
+def _noun(word: str) -> str:
+    """The noun of a learned adjective, other words as they are."""
+    for length in range(4, min(len(word) - 3, 10)):
+        noun = ADJECTIVES.get(word[-length:])
+        if noun is not None:
+            return word[:-length] + noun
+    return word
 
 
 @lru_cache(maxsize=65536)
 def sense(text: str) -> str:
     """As `key`, but of the words of `gloss`: "nephropathies" and "diseases of the kidney" are both `disea kidney`."""
     words = gloss(text).split()
+    kept = [word for word in words if word not in LITTLE] or words
+    return " ".join(sorted({_stem(word) for word in kept}))
+
+
+@lru_cache(maxsize=65536)
+def kind(text: str) -> str:
+    """As `sense`, with "disease" for words that only say that something is wrong: "lung toxicity" is "lung disease"."""
+    words = gloss(text).split()
+    if len(words) > 1:
+        words = ["disease" if word in VAGUE else word for word in words]
     kept = [word for word in words if word not in LITTLE] or words
     return " ".join(sorted({_stem(word) for word in kept}))
 
@@ -186,4 +205,4 @@ def _stem(word: str) -> str:
     return word
 
 
-LEVELS: dict[str, Callable[[str], str]] = {"fold": fold, "simplify": simplify, "key": key, "sense": sense}
+LEVELS: dict[str, Callable[[str], str]] = {"fold": fold, "simplify": simplify, "key": key, "sense": sense, "kind": kind}

@@ -177,7 +177,7 @@ def test_what_a_text_has_beyond_the_name_lowers_the_score(terminology: Terminolo
     assert far < 0.8
 
 
-def test_the_merged_list_is_in_the_order_of_the_mean_cosine(terminology: Terminology) -> None:
+def test_the_merged_list_is_in_the_order_of_the_weighted_cosines(terminology: Terminology) -> None:
     text = "lung carcinomas"
     chars, by_words = (
         CharIndex.open(terminology).search([text], k=6),
@@ -185,10 +185,10 @@ def test_the_merged_list_is_in_the_order_of_the_mean_cosine(terminology: Termino
     )
     merged = SparseIndex.open(terminology).search([text], k=6)
     total: dict[int, float] = {}
-    for hits in (chars, by_words):
+    for hits, share in ((chars, 2 / 3), (by_words, 1 / 3)):
         cosines = {int(c): float(s) for c, s in zip(hits.concepts[0], hits.scores[0], strict=True) if c >= 0}
         for concept in {int(c) for c in (*chars.concepts[0], *by_words.concepts[0]) if c >= 0}:
-            total[concept] = total.get(concept, 0) + cosines.get(concept, min(cosines.values())) / 2
+            total[concept] = total.get(concept, 0) + cosines.get(concept, min(cosines.values())) * share
     there = merged.concepts[0][merged.concepts[0] >= 0].tolist()
     assert merged.scores[0, : len(there)].tolist() == pytest.approx(
         [total[concept] for concept in there], abs=1e-5

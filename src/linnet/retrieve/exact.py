@@ -36,7 +36,7 @@ Offsets = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Only their order matters to ranking: what forgets less comes first.
-SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9, "sense": 0.85}
+SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9, "sense": 0.85, "kind": 0.8}
 # Names normalised at a time while building; bounds the Python strings held at once.
 _CHUNK = 1 << 16
 

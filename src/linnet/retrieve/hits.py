@@ -70,7 +70,9 @@ class Hits:
     @classmethod
     def stack(cls, parts: Sequence[Hits]) -> Hits:
         """The queries of several hits of one width, one after the other."""
-        columns = zip(*((hits.concepts, hits.names, hits.scores, hits.origins) for hits in parts), strict=True)
+        columns = zip(
+            *((hits.concepts, hits.names, hits.scores, hits.origins) for hits in parts), strict=True
+        )
         return cls(*(np.concatenate(column) for column in columns))
 
     def top(self, k: int) -> Hits:

@@ -35,10 +35,13 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Texts scored together: enough to spread the cost of a call, few enough for the scores to stay in the cache.
 _TOGETHER = 512
+# Of the character cosine and of the word cosine in the merged score: chosen by cross-validation on NCBI and BC5CDR
+# train.
+_SHARES = (2 / 3, 1 / 3)
 
 
 class SparseIndex:
-    """Character n-grams and words, each ranked by its own cosine, merged to k concepts by the mean of both.
+    """Character n-grams and words, each ranked by its own cosine, merged to k concepts by ⅔ and ⅓ of their cosines.
 
     A concept that one of them did not find counts there as its last one. Le & Nguyen take turns instead
     (`linnet.retrieve.fuse.interleave`): on NCBI and BC5CDR train that is up to 0.7 points of accuracy less.
@@ -136,7 +139,7 @@ class SparseIndex:
             )
         if len(ranked) == 1:
             return ranked[0]
-        return fuse_scores(ranked, weights=[1 / len(ranked)] * len(ranked), normalise="none", k=k)
+        return fuse_scores(ranked, weights=_SHARES, normalise="none", k=k)
 
     def _for(self, allowed: Mask | None) -> Sequence[Scorer]:
         """The scorers over the allowed concepts' forms."""
