@@ -5,7 +5,7 @@ Written by hand for this project. Used for the loosest comparison of names only,
 
 from __future__ import annotations
 
-__all__ = ["ADJECTIVES", "COMPOUNDS", "DROPPED", "MEANS", "VAGUE"]
+__all__ = ["ADJECTIVES", "COMPOUNDS", "DROPPED", "KINDS", "MEANS"]
 
 _SAME = """
 kidney: kidneys renal nephric
@@ -119,8 +119,10 @@ ADJECTIVES = {
 }
 """End of an adjective → end of its noun: anemic → anemia."""
 
-VAGUE = frozenset(
-    "toxicity toxicities injury dysfunction complication complications involvement problem problems symptom symptoms "
-    "disturbance disturbances change changes alteration alterations event events".split()
-)
-"""Words that say something is wrong with an organ and no more; the last level takes them for "disease"."""
+_KINDS = """
+disease: toxicity toxicities injury dysfunction complication complications involvement problem problems symptom symptoms
+disease: disturbance disturbances change changes alteration alterations event events defect defects abnormality
+familial: autosomal recessive dominant genetic monogenic
+"""
+KINDS = {word: line.split(":")[0] for line in _KINDS.strip().splitlines() for word in line.split(":")[1].split()}
+"""Words that say something is wrong with an organ, or is inherited, and no more → the word the last level takes."""

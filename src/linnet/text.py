@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-from linnet.glossary import ADJECTIVES, COMPOUNDS, DROPPED, MEANS, VAGUE
+from linnet.glossary import ADJECTIVES, COMPOUNDS, DROPPED, KINDS, MEANS
 
 __all__ = ["LEVELS", "LITTLE", "fold", "gloss", "key", "kind", "sense", "simplify", "tokens"]
 
@@ -181,7 +181,7 @@ def kind(text: str) -> str:
     """As `sense`, with "disease" for words that only say that something is wrong: "lung toxicity" is "lung disease"."""
     words = gloss(text).split()
     if len(words) > 1:
-        words = ["disease" if word in VAGUE else word for word in words]
+        words = [KINDS.get(word, word) for word in words]
     kept = [word for word in words if word not in LITTLE] or words
     return " ".join(sorted({_stem(word) for word in kept}))
 
