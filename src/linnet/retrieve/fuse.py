@@ -6,8 +6,8 @@
     fuse_scores   weighted sum or maximum of normalised scores       that number
     interleave    turns (in `merge.py`)                              as they came, never rising along the list
 
-A concept that several rankings found keeps the name of the ranking that placed it highest (the earlier one on a tie)
-and has the origins of all. Equal scores are ordered by that best place, then by ranking, then by row.
+A concept that several rankings found has the origins of all. Its name is that of the ranking that placed it highest, the
+earlier one on a tie; in a cascade, of the earliest. Equal scores are ordered by that best place, then ranking, then row.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def cascade(rankings: Sequence[Hits], *, k: int) -> Hits:
     Scores of rankings that measure different things cannot order the list: one that would rise is lowered to that of
     the candidate before it.
     """
-    pool = _pool(rankings)
+    pool = _pool(rankings, by_ranking=True)
     order = np.lexsort((pool.place, pool.ranking, pool.query))
     hits = _listed(pool, order, pool.score, k)
     np.minimum.accumulate(hits.scores, axis=1, out=hits.scores)
@@ -114,7 +114,8 @@ class _Pool(NamedTuple):
     queries: int
 
 
-def _pool(rankings: Sequence[Hits]) -> _Pool:
+def _pool(rankings: Sequence[Hits], *, by_ranking: bool = False) -> _Pool:
+    """`by_ranking`: a concept's best entry is that of the earliest ranking, wherever it stands there."""
     if not rankings:
         raise RequestError("No ranking to combine. Name at least one retriever.")
     counts = [int((hits.concepts >= 0).sum()) for hits in rankings]
@@ -127,8 +128,8 @@ def _pool(rankings: Sequence[Hits]) -> _Pool:
         for part in ("concepts", "names", "scores", "origins")
     )
     key = query.astype(np.int64) * (int(concept.max(initial=0)) + 1) + concept
-    # The best entry of each concept is the first once they are sorted by place, then ranking.
-    order = np.lexsort((number, place))
+    # The best entry of each concept is the first once they are sorted by place, then ranking (or the reverse).
+    order = np.lexsort((place, number) if by_ranking else (number, place))
     _, first, inverse = np.unique(key[order], return_index=True, return_inverse=True)
     best = order[first]
     of = np.empty(len(key), np.int64)
