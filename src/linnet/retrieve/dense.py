@@ -169,6 +169,8 @@ class DenseIndex:
         pending = np.flatnonzero((lengths > 0) & named)
         rows = None if forms is None else np.flatnonzero(forms)
         total = len(self._forms) if rows is None else len(rows)
+        if total == 0:
+            return hits
         graph = self._graph if total >= _FEW * len(self._forms) else None
         width = max(2 * k, 16)
         while len(pending):

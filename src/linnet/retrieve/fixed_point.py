@@ -131,11 +131,11 @@ def _grouped(block: Fixed) -> tuple[Floats, Ints]:
     count = -(-len(block) // _GROUP)
     padded = np.zeros((_GROUP, count, block.shape[1]), np.float32)
     whole = len(block) // _GROUP
-    padded[:, :whole] = block[: whole * _GROUP].reshape(whole, _GROUP, -1).swapaxes(0, 1)
+    padded[:, :whole] = block[: whole * _GROUP].reshape(whole, _GROUP, block.shape[1]).swapaxes(0, 1)
     rest = block[whole * _GROUP :]
     padded[: len(rest), whole:] = rest[:, None]
     padding = np.arange(len(rest), _GROUP) * count + whole if len(rest) else np.zeros(0, np.int64)
-    return padded.reshape(_GROUP * count, -1), padding
+    return padded.reshape(_GROUP * count, block.shape[1]), padding
 
 
 def _above(products: Floats, strongest: Floats, cut: Floats) -> tuple[Ints, Ints, Floats]:
