@@ -20,7 +20,10 @@ from functools import lru_cache
 
 from linnet.glossary import ADJECTIVES, COMPOUNDS, DROPPED, KINDS, MEANS
 
-__all__ = ["LEVELS", "LITTLE", "fold", "gloss", "key", "kind", "sense", "simplify", "tokens"]
+__all__ = ["LEVELS", "LITTLE", "VERSION", "fold", "gloss", "key", "kind", "sense", "simplify", "tokens"]
+
+VERSION = 1
+"""Raised when any form below changes: indexes built with another are refused."""
 
 _SAME = str.maketrans(
     {

@@ -110,7 +110,7 @@ def test_contains_agrees_with_lookup(index: ExactIndex) -> None:
 
 
 def test_an_unknown_level_lists_the_levels(index: ExactIndex) -> None:
-    with pytest.raises(UnknownNameError, match="fold, key, sense, simplify"):
+    with pytest.raises(UnknownNameError, match="fold, key, kind, sense, simplify"):
         index.lookup(["cold"], level="stem")
 
 

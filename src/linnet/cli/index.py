@@ -33,8 +33,8 @@ def index(
 ) -> None:
     """Build the indexes that `linnet link` searches.
 
-    What is named with --retriever becomes what linking against this terminology searches by default, with
-    exact matches first.
+    What is named becomes what linking against this terminology searches by default. Rebuilding some of the
+    indexes that it searches already leaves that as it is.
 
     Examples:
       linnet index mesh/
@@ -47,6 +47,7 @@ def index(
     from linnet.errors import RequestError
     from linnet.link.indexing import build_indexes, store_pipeline
     from linnet.link.pipeline import Pipeline
+    from linnet.retrieve.index import index_kind
     from linnet.terminology import Terminology
 
     opened = Terminology.open(terminology)
@@ -68,7 +69,9 @@ def index(
         threads=threads,
         started=lambda name: note(f"Building {name} …"),
     )
-    if retriever is not None:
+    others = [name for name in pipeline.retrievers if name not in names]
+    rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(opened, name) for name in others)
+    if not rebuilt or encoder is not None:
         store_pipeline(opened, replace(pipeline, retrievers=names, encoder=encoder or pipeline.encoder))
     note(
         f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {terminology}"

@@ -148,8 +148,8 @@ class Linker:
 
     def _single(self, mention: Mention, hits: Hits, row: int, *, expanded: bool = False) -> Link:
         candidates = self._candidates(hits, row, Origin.ABBREVIATION if expanded else Origin(0))
-        if not candidates:
-            return Link(mention)
+        if not candidates or candidates[0].score < self.pipeline.min_score:
+            return Link(mention, candidates=candidates)
         best = int(hits.concepts[row, 0])
         return Link(mention, (candidates[0].concept,), self.targets.preferred_name(best), None, candidates)
 
@@ -160,7 +160,6 @@ class Linker:
         return Link(mention, concepts, name, None, self._candidates(hits, row, Origin(0)), links)
 
     def _candidates(self, hits: Hits, row: int, also: Origin) -> tuple[Candidate, ...]:
-        enough = (hits.concepts[row] >= 0) & (hits.scores[row] >= self.pipeline.min_score)
         return tuple(
             Candidate(
                 self.targets.id(int(hits.concepts[row, place])),
@@ -168,7 +167,7 @@ class Linker:
                 round(float(hits.scores[row, place]), 5),
                 str(_way(Origin(int(hits.origins[row, place]))) | also),
             )
-            for place in np.flatnonzero(enough)
+            for place in np.flatnonzero(hits.concepts[row] >= 0)
         )
 
 

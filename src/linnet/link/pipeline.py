@@ -20,7 +20,7 @@ class Pipeline:
     recogniser     finds mentions in plain text
     abbreviations  expand the abbreviations that a document defines
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
-    min_score      candidates below this are left out, so that a mention with none is NIL
+    min_score      a mention whose best candidate scores less is NIL; the candidates are shown all the same
     """
 
     retrievers: tuple[str, ...] = ("exact", "sparse")
@@ -28,7 +28,9 @@ class Pipeline:
     recogniser: str = "dictionary"
     abbreviations: bool = True
     composites: bool = True
-    min_score: float = 0.0
+    min_score: float = (
+        0.3  # on NCBI and BC5CDR train: 31 NIL found and 130 wrong links withheld for 4 right ones
+    )
 
     @classmethod
     def from_manifest(cls, stored: Mapping[str, Any]) -> Self:

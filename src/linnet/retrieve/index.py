@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from linnet import artifact
+from linnet import artifact, text
 from linnet.errors import MismatchError
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
@@ -69,6 +69,7 @@ def writing_index(
             "kind": kind,
             "options": dict(options),
             "terminology": terminology.digest,
+            "text": text.VERSION,
         }
         artifact.write_manifest(draft, _MANIFEST, fields)
 
@@ -93,6 +94,11 @@ def open_index(
         raise MismatchError(
             f"{path} was built from another content of the terminology "
             f"(digest {fields.get('terminology')}, now {terminology.digest}). Run: {rebuild}"
+        )
+    if fields.get("text") != text.VERSION:
+        raise MismatchError(
+            f"{path} was built by a linnet that normalises names otherwise (version {fields.get('text')}, "
+            f"now {text.VERSION}). Run: {rebuild}"
         )
     artifact.check(path, fields, rebuild=rebuild, everything=verify)
     return path, dict(fields["options"])
