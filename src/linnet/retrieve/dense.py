@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -24,12 +24,14 @@ from linnet.errors import LinnetError, MismatchError, UnknownNameError
 from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.hnsw import Graph
 from linnet.retrieve.index import open_index, writing_index
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
 from linnet.text import simplify
+
+if TYPE_CHECKING:  # FAISS is loaded for a graph only
+    from linnet.retrieve.hnsw import Graph
 
 __all__ = ["FORMS", "METRICS", "DenseIndex"]
 
@@ -104,6 +106,8 @@ class DenseIndex:
             }
             options["longest"] = _written(opened, texts, len(forms), draft, cosine=metric == "cosine")
             if form == "hnsw":
+                from linnet.retrieve.hnsw import Graph
+
                 vectors = np.load(draft / "vectors.npy", mmap_mode="r")
                 Graph.build(vectors, threads=threads).write(draft / "graph.faiss")
         return cls.open(terminology, name, encoder=opened, threads=threads)
@@ -128,6 +132,8 @@ class DenseIndex:
         opened = _checked(terminology, path, options["encoder"], encoder, threads)
         graph = None
         if options["form"] == "hnsw":
+            from linnet.retrieve.hnsw import Graph
+
             rebuild = f"linnet index {terminology.path} --retriever dense --dense hnsw"
             graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
         vectors = mapped(path / "vectors.npy")
