@@ -8,10 +8,6 @@ ifneq ($(DATA),)
 export LINNET_DATA := $(abspath $(DATA))
 endif
 
-# PyPI's torch for Linux brings gigabytes of CUDA; PyTorch's own index has one without. Where that index cannot be
-# reached, PyPI's is taken.
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-TORCH := torch>=2.6,<2.14
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 

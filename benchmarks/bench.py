@@ -115,7 +115,9 @@ def process_figures(data: Path) -> dict[str, float]:
 def build(data: Path) -> None:
     """bench-out/medic and bench-out/chemicals with every index."""
     say("building MEDIC 2012 and MeSH for chemicals, all indexes")
-    medic = write_terminology(read_concepts(data / "terminologies/medic/medic_06Jul2012.txt", format="medic"), OUT / "medic")
+    medic = write_terminology(
+        read_concepts(data / "terminologies/medic/medic_06Jul2012.txt", format="medic"), OUT / "medic"
+    )
     chemicals = write_terminology(chemical_concepts(data / "terminologies/mesh2024"), OUT / "chemicals")
     for terminology in (medic, chemicals):
         build_indexes(terminology, RETRIEVERS)

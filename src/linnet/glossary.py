@@ -62,7 +62,9 @@ anemia: anemic
 epilepsy: epileptic epilepsies
 dystrophy: dystrophies dystrophic
 """
-MEANS = {word: line.split(":")[0] for line in _SAME.strip().splitlines() for word in line.split(":")[1].split()}
+MEANS = {
+    word: line.split(":")[0] for line in _SAME.strip().splitlines() for word in line.split(":")[1].split()
+}
 """Word → the word it is compared as; all as `simplify` writes them."""
 
 COMPOUNDS = {
@@ -96,7 +98,9 @@ COMPOUNDS = {
 }
 """Learned compound → what it says in plain words: nephropathy → kidney disease."""
 
-DROPPED = frozenset({"sporadic", "isolated", "classic", "classical", "typical", "severe", "mild", "moderate", "human"})
+DROPPED = frozenset(
+    {"sporadic", "isolated", "classic", "classical", "typical", "severe", "mild", "moderate", "human"}
+)
 """Words that say which cases are meant, not which disease."""
 
 ADJECTIVES = {
@@ -124,5 +128,7 @@ disease: toxicity toxicities injury dysfunction complication complications invol
 disease: disturbance disturbances change changes alteration alterations event events defect defects abnormality
 familial: autosomal recessive dominant genetic monogenic
 """
-KINDS = {word: line.split(":")[0] for line in _KINDS.strip().splitlines() for word in line.split(":")[1].split()}
+KINDS = {
+    word: line.split(":")[0] for line in _KINDS.strip().splitlines() for word in line.split(":")[1].split()
+}
 """Words that say something is wrong with an organ, or is inherited, and no more → the word the last level takes."""

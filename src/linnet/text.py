@@ -208,4 +208,10 @@ def _stem(word: str) -> str:
     return word
 
 
-LEVELS: dict[str, Callable[[str], str]] = {"fold": fold, "simplify": simplify, "key": key, "sense": sense, "kind": kind}
+LEVELS: dict[str, Callable[[str], str]] = {
+    "fold": fold,
+    "simplify": simplify,
+    "key": key,
+    "sense": sense,
+    "kind": kind,
+}

@@ -23,18 +23,24 @@ def choose_readings(
     A symbol is spelt out only where the document does not say what it stands for. A dose is dropped in any case.
     """
     others: dict[int, str] = {}
+    only_names: set[int] = set()
     for row, (mention, text) in enumerate(zip(mentions, texts, strict=True)):
         if is_name(hits, row):
             continue
-        symbol = spell_out(mention.text) if text == mention.text else None
-        other = symbol or strip_doses(text)
-        if other and other != text:
-            others[row] = other
+        bare = strip_doses(text)
+        if bare and bare != text:
+            others[row] = bare
+            continue
+        # Where an abbreviation was spelt out to no avail, the text as it stands may be a name.
+        name = mention.text if text != mention.text else spell_out(text)
+        if name:
+            others[row] = name
+            only_names.add(row)
     if not others:
         return list(texts), hits
     found = queries.search(list(others.values()), k=k)
     read, places = list(texts), np.arange(len(texts))
     for place, (row, other) in enumerate(others.items()):
-        if is_name(found, place) or spell_out(mentions[row].text) is None:
+        if row not in only_names or is_name(found, place):
             read[row], places[row] = other, len(texts) + place
     return read, Hits.stack([hits, found]).take(places)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
 from linnet import samples
+from linnet.cache import cache_directory
 from linnet.errors import LinnetError
 from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology, write_terminology
 
-__all__ = ["cache_directory", "starter_terminology"]
+__all__ = ["starter_terminology"]
 
 
 def starter_terminology() -> Path:
@@ -31,19 +30,6 @@ def starter_terminology() -> Path:
         own = tempfile.mkdtemp(prefix="linnet-")
         atexit.register(shutil.rmtree, own, ignore_errors=True)
         return _compile(Path(own) / "starter")
-
-
-def cache_directory() -> Path:
-    """`$LINNET_CACHE`, else the platform's place for caches."""
-    named = os.environ.get("LINNET_CACHE")
-    if named:
-        return Path(named)
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "linnet" / "cache"
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "linnet"
-    return Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "linnet"
 
 
 def _current(place: Path) -> bool:

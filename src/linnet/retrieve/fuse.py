@@ -4,7 +4,6 @@
     cascade       the first ranking, then the next for what is left  as they came, never rising along the list
     fuse_ranks    Σ 1 / (c + place)                                  that sum
     fuse_scores   weighted sum or maximum of normalised scores       that number
-    interleave    turns (in `merge.py`)                              as they came, never rising along the list
 
 A concept that several rankings found has the origins of all. Its name is that of the ranking that placed it highest, the
 earlier one on a tie; in a cascade, of the earliest. Equal scores are ordered by that best place, then ranking, then row.
