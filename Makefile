@@ -57,6 +57,5 @@ $(VENV)/.core: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.core pyproject.toml
 	@echo "Installing what the tests need into $(VENV) (once; a few minutes)…" >&2
-	@$(PIP) install --quiet --no-deps --retries 1 --timeout 15 --index-url $(TORCH_INDEX) "$(TORCH)" 2>/dev/null || true
 	@$(PIP) install --quiet --editable '.[dev,train]'
 	@touch $@

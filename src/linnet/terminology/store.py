@@ -91,7 +91,7 @@ class Terminology:
 
     @property
     def pipeline(self) -> dict[str, Any]:
-        """The default pipeline (retrievers, encoder, fusion, reranker, calibrator); empty for linnet's own default."""
+        """The default pipeline (retrievers, encoder, recogniser …); empty for linnet's own default."""
         return dict(self.manifest.get("pipeline", {}))
 
     # ── one concept ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,1 +1,0 @@
-"""Candidates put into a better order with what the context says."""
