@@ -8,6 +8,7 @@ import numpy as np
 
 from linnet.link.queries import Queries, is_name
 from linnet.recognise.composites import alternatives
+from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits
 
 __all__ = ["choose_splits"]
@@ -22,12 +23,14 @@ Parts = list[tuple[str, Hits]]
 def choose_splits(texts: Sequence[str], hits: Hits, queries: Queries, *, k: int) -> dict[int, Parts]:
     """Which texts are composites: row → (text, (1, k) hits) of each part.
 
-    A text that is itself a name is never split. Of several ways to split, the one whose worst part matches best.
+    A text that is itself a name, word for word, is never split; one that is a name but for little words or word order
+    only where every part is a name more exactly. Of several ways to split, the one whose worst part matches best.
     """
     ways = {
         row: split
         for row, text in enumerate(texts)
-        if not is_name(hits, row) and (split := [parts for parts in alternatives(text) if len(parts) > 1])
+        if not _is_literally(hits, row)
+        and (split := [parts for parts in alternatives(text) if len(parts) > 1])
     }
     if not ways:
         return {}
@@ -44,7 +47,15 @@ def choose_splits(texts: Sequence[str], hits: Hits, queries: Queries, *, k: int)
                 sum(best[part] for part in parts) / len(parts),
             ),
         )
-        scores = [best[part] for part in parts]
-        if min(scores) >= _PART_SCORE and float(np.mean(scores)) >= float(hits.scores[row, 0]) + _GAIN:
+        scores, whole = [best[part] for part in parts], float(hits.scores[row, 0])
+        if is_name(hits, row):
+            better = min(scores) > whole and all(is_name(found, places[part]) for part in parts)
+        else:
+            better = min(scores) >= _PART_SCORE and float(np.mean(scores)) >= whole + _GAIN
+        if better:
             chosen[row] = [(part, found.take([places[part]])) for part in parts]
     return chosen
+
+
+def _is_literally(hits: Hits, row: int) -> bool:
+    return is_name(hits, row) and float(hits.scores[row, 0]) >= SCORES["simplify"]

@@ -15,7 +15,7 @@ def counts_of(terminology: Terminology) -> dict[str, str]:
     rows = {
         "concepts": f"{concepts:,}",
         "names": f"{names:,} ({names / concepts:.1f} a concept)",
-        "homonyms": f"{counts['homonyms']:,} names of more than one concept",
+        "homonyms": f"{counts.get('homonyms', 0):,} names of more than one concept",
         "definitions": f"{counts['definitions']:,}",
         "with parents": f"{counts['concepts_with_parents']:,}",
         "retired ids": f"{counts['aliases']:,}",
