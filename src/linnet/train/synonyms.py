@@ -102,8 +102,9 @@ class Synonyms:
         offsets = np.concatenate([[0], np.cumsum(counts)])
         ones = np.ones(len(places), np.float32)
         belongs = csr_array((ones, self._concepts_of[places], offsets), shape=(len(texts), self.concepts))
-        shared: Mask = (belongs @ belongs.T).toarray() > 0
-        return shared & (labels[:, None] != labels[None, :])
+        shared = (belongs @ belongs.T).toarray() > 0
+        mask: Mask = shared & (labels[:, None] != labels[None, :])
+        return mask
 
 
 def _pairs(texts: Ints, most: int, rng: np.random.Generator) -> Ints:
