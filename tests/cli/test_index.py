@@ -86,3 +86,15 @@ def test_a_folder_that_is_no_terminology_is_refused(tmp_path: Path) -> None:
     done = index(tmp_path)
     assert done.exit_code == 1
     assert "linnet terminology build" in done.stderr
+
+
+def test_update_builds_only_what_is_missing_or_out_of_date(terminology: Path) -> None:
+    index(terminology, "--retriever", "exact,char")
+    before = (terminology / "index/exact/index.json").stat().st_mtime_ns
+    (terminology / "index/char/index.json").write_text("{}", encoding="utf-8")
+    done = index(terminology, "--update")
+    assert done.exit_code == 0
+    assert "Building char" in done.stderr
+    assert "Building exact" not in done.stderr
+    assert (terminology / "index/exact/index.json").stat().st_mtime_ns == before
+    assert link(terminology)

@@ -29,6 +29,9 @@ def index(
     dense: Annotated[
         str, typer.Option(help="Form of the dense index: flat (exact) or hnsw.", metavar="FORM")
     ] = "flat",
+    update: Annotated[
+        bool, typer.Option("--update", help="Build only what is missing or out of date.")
+    ] = False,
     threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
 ) -> None:
     """Build the indexes that `linnet link` searches.
@@ -66,6 +69,7 @@ def index(
         names,
         encoder=encoder or pipeline.encoder,
         dense=dense,
+        update=update,
         threads=threads,
         started=lambda name: note(f"Building {name} …"),
     )

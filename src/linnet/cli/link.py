@@ -68,13 +68,24 @@ def link(
     encoder: Annotated[
         str | None, typer.Option(help="Refuse a dense index of any other encoder.", metavar="NAME")
     ] = None,
+    reranker: Annotated[
+        str | None,
+        typer.Option(help="What reorders the candidates: none so far.", metavar="NAME"),
+    ] = None,
     recogniser: Annotated[
         str | None, typer.Option(help="What finds mentions in plain text.", metavar="NAME")
+    ] = None,
+    min_probability: Annotated[
+        float | None,
+        typer.Option(
+            help="Links less probable are NIL; needs a calibrated terminology.", min=0, max=1, metavar="P"
+        ),
     ] = None,
     k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000)] = 5,
     on_error: Annotated[
         str, typer.Option(help="A malformed document or row: stop, or skip and count.", metavar="stop|skip")
     ] = "stop",
+    engine: Annotated[str, typer.Option(help="Where the work is done: local.", metavar="NAME")] = "local",
     threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
     manifest: Annotated[
         str | None,
@@ -110,6 +121,9 @@ def link(
         types=tuple(types) if types else None,
         k=k,
         on_error=on_error,
+        reranker=reranker,
+        min_probability=min_probability,
+        engine=engine,
         manifest=manifest,
     )
     request.check()

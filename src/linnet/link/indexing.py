@@ -8,9 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from linnet import artifact
+from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
-from linnet.retrieve import build_retriever, retriever_class
+from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
@@ -23,12 +24,14 @@ def build_indexes(
     *,
     encoder: str | Path | None = None,
     dense: str = "flat",
+    update: bool = False,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
 ) -> None:
     """Build an index of each kind named; one that is there is replaced.
 
     encoder, dense  of the dense index: its encoder and its form, "flat" or "hnsw"
+    update          leave alone what is up to date: built from this content, with this encoder
     started         told the name of each index before it is built
 
     Raises UnknownNameError for an unknown kind before anything is built, StoreError when the disk refuses.
@@ -36,9 +39,19 @@ def build_indexes(
     for name in retrievers:
         retriever_class(name)
     for name in retrievers:
+        if update and _is_current(terminology, name, encoder):
+            continue
         if started is not None:
             started(name)
         build_retriever(terminology, name, encoder=encoder, form=dense, threads=threads)
+
+
+def _is_current(terminology: Terminology, name: str, encoder: str | Path | None) -> bool:
+    try:
+        open_retriever(terminology, name, encoder=encoder)
+    except StoreError:
+        return False
+    return True
 
 
 def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
