@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
@@ -27,6 +26,9 @@ from linnet.retrieve.strongest import strongest
 from linnet.retrieve.tfidf import idf, unit_vectors
 from linnet.retrieve.vectors import Vectors, VectorsWriter
 from linnet.retrieve.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["BUDGET", "CharTfidf"]
 
@@ -116,6 +118,8 @@ class CharTfidf:
         )
         shape = (len(texts), len(self.vocabulary))
         starts = np.searchsorted(owners, np.arange(len(texts) + 1)).astype(np.int32)
+        from scipy.sparse import csr_array
+
         queries = csr_array((weights * self._idf[ids], ids.astype(np.int32), starts), shape=shape)
         rows, columns, _ = strongest(
             self._proposals(owners, ids, weights, len(texts)),
@@ -140,4 +144,6 @@ class CharTfidf:
         owners, ids, weights = owners[kept], ids[kept], weights[kept]
         starts = np.searchsorted(owners, np.arange(texts + 1)).astype(np.int32)
         shape = (texts, len(self.postings.frequencies))
+        from scipy.sparse import csr_array
+
         return self.postings.scores(csr_array((weights, ids.astype(np.int32), starts), shape=shape))

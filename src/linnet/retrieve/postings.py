@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.lib.format import open_memmap
-from scipy.sparse import csr_array
 
 from linnet.retrieve.mapped import mapped
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["Postings", "PostingsWriter"]
 
@@ -34,7 +37,13 @@ class Postings:
         self.starts, self.columns, self.weights = starts, columns, weights
         self.width, self.forms = width, forms
         self.frequencies = np.diff(starts)
-        self._matrix = csr_array((weights, columns, starts), shape=(len(starts) - 1, width))
+
+    @cached_property
+    def _matrix(self) -> csr_array:
+        # Made, and scipy imported, at the first search: opening is to take no time.
+        from scipy.sparse import csr_array
+
+        return csr_array((self.weights, self.columns, self.starts), shape=(len(self.starts) - 1, self.width))
 
     @classmethod
     def open(cls, path: Path, *, width: int) -> Self:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.lib.format import open_memmap
-from scipy.sparse import csr_array
 
 from linnet.retrieve.mapped import mapped
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["Vectors", "VectorsWriter"]
 
@@ -32,8 +35,15 @@ class Vectors:
         self.lengths, self._features = lengths, max(features, 1)
         self._together = max(1, _BUFFER // self._features)
         self._kept = threading.local()
+        self._parts = (counts, ids, starts)
+
+    @cached_property
+    def _matrix(self) -> csr_array:
+        # Made, and scipy imported, at the first search: opening is to take no time.
+        from scipy.sparse import csr_array
+
         # Wide enough for the features of several texts side by side, see `dot`.
-        self._matrix = csr_array((counts, ids, starts), shape=(len(lengths), self._together * self._features))
+        return csr_array(self._parts, shape=(len(self.lengths), self._together * self._features))
 
     @classmethod
     def open(cls, path: Path, *, features: int) -> Self:

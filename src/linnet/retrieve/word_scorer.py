@@ -5,10 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
@@ -17,6 +16,9 @@ from linnet.retrieve.postings import Postings, PostingsWriter
 from linnet.retrieve.scorer import Matches
 from linnet.retrieve.strongest import strongest
 from linnet.retrieve.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["WordScorer"]
 
@@ -71,6 +73,8 @@ class WordScorer(ABC):
         owners, ids, weights = self.weigh_texts(texts)
         starts = np.searchsorted(owners, np.arange(len(texts) + 1)).astype(np.int32)
         shape = (len(texts), len(self.vocabulary))
+        from scipy.sparse import csr_array
+
         scores = self.postings.scores(csr_array((weights, ids.astype(np.int32), starts), shape=shape))
         rows, columns, values = strongest(scores, self.concepts, count=k)
         return rows, self.postings.forms_of(columns), values
