@@ -1,14 +1,15 @@
-"""Names brought to a common form, at four levels that forget more and more of how a name was written.
+"""Names brought to a common form, at five levels that forget more and more of how a name was written.
 
     level     forgets                                        "Type-II Diabetes Mellitus, familial"
     fold      case, width, dashes, quotes, runs of spaces    "type-ii diabetes mellitus, familial"
     simplify  punctuation, British spelling, Greek, Roman    "type 2 diabetes mellitus familial"
     key       word order, plurals, little words              "2 diabet familial mellitu typ"
     sense     which of several words for a thing was used    "2 diabet familial mellitu typ"
+    kind      in what way something is wrong, or inherited   "2 diabet familial mellitu typ"
 
 Two names equal at a level are taken for the same name at that level. `simplify` is a function of what `fold` leaves,
-`key` and `sense` of what `simplify` leaves: names equal at one of the first two are equal at all later levels. `fold`
-and `simplify` map their own output to itself; `key` and `sense` do not, since a stem can be stemmed again.
+the others of what `simplify` leaves: names equal at one of the first two are equal at all later levels. `fold`
+and `simplify` map their own output to itself; the others do not, since a stem can be stemmed again.
 """
 
 from __future__ import annotations
@@ -149,9 +150,7 @@ def simplify(text: str) -> str:
 @lru_cache(maxsize=65536)
 def key(text: str) -> str:
     """The stems of `simplify`'s words, little words dropped, in alphabetical order, each once."""
-    words = simplify(text).split()
-    kept = [word for word in words if word not in LITTLE] or words
-    return " ".join(sorted({_stem(word) for word in kept}))
+    return _stems(simplify(text).split())
 
 
 @lru_cache(maxsize=65536)
@@ -173,10 +172,8 @@ def _noun(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def sense(text: str) -> str:
-    """As `key`, but of the words of `gloss`: "nephropathies" and "diseases of the kidney" are both `disea kidney`."""
-    words = gloss(text).split()
-    kept = [word for word in words if word not in LITTLE] or words
-    return " ".join(sorted({_stem(word) for word in kept}))
+    """As `key`, but of the words of `gloss`: "nephropathies" and "diseases of the kidney" are both `diseas kidney`."""
+    return _stems(gloss(text).split())
 
 
 @lru_cache(maxsize=65536)
@@ -185,13 +182,18 @@ def kind(text: str) -> str:
     words = gloss(text).split()
     if len(words) > 1:
         words = [KINDS.get(word, word) for word in words]
-    kept = [word for word in words if word not in LITTLE] or words
-    return " ".join(sorted({_stem(word) for word in kept}))
+    return _stems(words)
 
 
 def tokens(text: str) -> list[str]:
     """The words of `simplify(text)`."""
     return simplify(text).split()
+
+
+def _stems(words: list[str]) -> str:
+    """The stems of all but little words, each once, in alphabetical order."""
+    kept = [word for word in words if word not in LITTLE] or words
+    return " ".join(sorted({_stem(word) for word in kept}))
 
 
 def _stem(word: str) -> str:

@@ -1,10 +1,11 @@
-"""Exact match: the concepts that have the text itself as a name, at four levels of normalisation.
+"""Exact match: the concepts that have the text itself as a name, at five levels of normalisation.
 
     level     score   text and name agree in
     fold      1.00    everything but case, width, dashes, quotes and runs of spaces
     simplify  0.95    their words and numbers, American spelling
     key       0.90    the stems of their words, in any order
     sense     0.85    what their words mean, by a small glossary
+    kind      0.80    the organ that something is wrong with
 
 On disk, for each level of `linnet.text.LEVELS`: `LEVEL.hashes.npy`, the sorted 64-bit BLAKE2b hashes of the names'
 normal forms, and `LEVEL.rows.npy`, the name row of each. A look-up is a binary search in a memory-mapped array.

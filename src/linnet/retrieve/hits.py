@@ -25,7 +25,6 @@ class Origin(IntFlag):
     BM25 = 8
     DENSE = 16
     ABBREVIATION = 32
-    COMPOSITE = 64
     OVERRIDE = 128
     RERANKED = 256
 
