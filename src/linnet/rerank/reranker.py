@@ -1,0 +1,68 @@
+"""What a reranker is: the candidates of mentions in, the same candidates in another order out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, Self
+
+from linnet.retrieve.hits import Hits
+from linnet.terminology import Terminology
+from linnet.types import Mention
+
+__all__ = ["Concepts", "Reranker"]
+
+
+class Concepts(Protocol):
+    """What the rows of `Hits` mean; `linnet.link.targets.Targets` is one."""
+
+    def concept(self, row: int) -> tuple[Terminology, int]:
+        """The terminology a concept row belongs to, and the row there."""
+        ...
+
+    def id(self, row: int) -> str:
+        """Id of a concept row."""
+        ...
+
+    def name_text(self, row: int) -> str:
+        """Text of a name row."""
+        ...
+
+    def preferred_name(self, row: int) -> str:
+        """Preferred name of a concept row."""
+        ...
+
+
+class Reranker(Protocol):
+    """Reorders candidates. Not changed by use, and safe to share between threads.
+
+    kind    which class reads its directory, a key of `linnet.rerank.rerankers`
+    name    what messages and manifests call it
+    digest  32 hex digits that change whenever its scores do
+    """
+
+    kind: str
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+
+    @classmethod
+    def open(cls, path: Path, *, threads: int | None = None) -> Self:
+        """Open a model directory. Raises StoreError, DamagedError or MismatchError as `linnet.encode.model.open_model`."""
+        ...
+
+    def rerank(
+        self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
+    ) -> Hits:
+        """(N, k) the same candidates of each mention, best first.
+
+        mentions  (N,) with their documents, which give context
+        texts     (N,) what was searched for: the mentions' texts with abbreviations written out
+        hits      (N, k) what was found; not changed
+
+        Scores are the reranker's, higher is better, −inf for none; ties keep the order of `hits`. The mentions it
+        reordered or scored have `Origin.RERANKED` on all their candidates; others come back as they were.
+        """
+        ...
