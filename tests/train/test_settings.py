@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
 from linnet.errors import DataError
-from linnet.train.settings import as_toml, read_settings, settings_from
+from linnet.train.settings import as_table, as_toml, read_settings, settings_from, variables_of
 
 
 @dataclass(frozen=True)
 class Inner:
     margin: float = 1.0
     name: str = 'a "quoted"\nname'
+
+    def __post_init__(self) -> None:
+        if self.margin < 0:
+            raise ValueError(f"'margin' is {self.margin}; expected 0 or more.")
 
 
 @dataclass(frozen=True)
@@ -25,13 +31,55 @@ class Settings:
     fast: bool = False
     corpora: tuple[str, ...] = ()
     objective: Inner = field(default_factory=Inner)
+    sections: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+    method: Literal["fast", "slow"] = "fast"
 
 
 def test_reads_what_it_writes(tmp_path: Path) -> None:
-    settings = Settings(Path("models/x"), seed=3, minutes=2.5, corpora=("a", "b\\c"), objective=Inner(0.2))
+    settings = Settings(
+        tmp_path / "models" / "x",
+        seed=3,
+        minutes=2.5,
+        corpora=("a", "b\\c"),
+        objective=Inner(0.2),
+        sections={"a b": {"k": [1, {"x": 2.0}]}, "empty": {}},
+        files=(tmp_path / "one", tmp_path / "two"),
+        method="slow",
+    )
     file = tmp_path / "run.toml"
     file.write_text(as_toml(settings), encoding="utf-8")
     assert read_settings(file, Settings) == settings
+
+
+def test_paths_are_relative_to_the_run_file_and_take_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINNET_THERE", str(tmp_path / "there"))
+    file = tmp_path / "runs" / "run.toml"
+    file.parent.mkdir()
+    file.write_text('output = "../x"\nfiles = ["${LINNET_THERE}/a", "b"]\n', encoding="utf-8")
+    settings = read_settings(file, Settings)
+    assert settings.output == tmp_path / "x"
+    assert settings.files == (tmp_path / "there" / "a", tmp_path / "runs" / "b")
+    table = as_table(settings, beside=tmp_path / "x.run", variables=variables_of(file))
+    assert (table["output"], table["files"]) == ("../x", ["${LINNET_THERE}/a", "../runs/b"])
+
+
+def test_a_variable_that_is_not_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LINNET_THERE", raising=False)
+    with pytest.raises(DataError, match=r"LINNET_THERE is not set\. Run: export LINNET_THERE=DIRECTORY"):
+        settings_from({"output": "${LINNET_THERE}/x"}, Settings)
+
+
+def test_choices_items_and_what_the_class_refuses_are_named() -> None:
+    with pytest.raises(DataError) as caught:
+        settings_from(
+            {"output": "x", "method": "fsat", "corpora": ["a", 1], "objective": {"margin": -1}}, Settings
+        )
+    assert "'method' is 'fsat'; expected one of 'fast', 'slow'." in str(caught.value)
+    assert "'corpora[1]' is 1; expected a string." in str(caught.value)
+    assert "in [objective]: 'margin' is -1.0; expected 0 or more." in str(caught.value)
 
 
 def test_whole_numbers_serve_as_numbers_but_not_the_other_way_round() -> None:

@@ -1,112 +1,223 @@
 """Run files: TOML read into frozen dataclasses, with every mistake named at once.
 
-A settings class is a frozen dataclass whose fields are numbers, strings, booleans, tuples of strings, paths, other
-settings classes, or one of these or None. Keys that it does not have, values of the wrong kind and missing
-required ones are all listed, each with the nearest valid key.
+A settings class is a frozen dataclass whose fields are numbers, strings, booleans, one of some strings (`Literal`), paths,
+other settings classes, tuples or mappings of these, or one of these or None. `Mapping[str, Any]` takes a table as it is.
+Keys that it does not have, values of the wrong kind and missing required ones are all listed, each with the nearest valid
+key. What a field's kind cannot say, `__post_init__` says with a ValueError that names the key.
+
+A path is relative to the run file it stands in; `${NAME}` in it is an environment variable, `~` one's home.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from linnet.errors import DataError
 from linnet.files import read_text
 
-__all__ = ["as_toml", "read_settings", "settings_from"]
+__all__ = ["as_table", "as_toml", "read_settings", "read_table", "settings_from", "variables_of"]
 
 T = TypeVar("T")
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_NAMES = {
+    float: "a number",
+    int: "a whole number",
+    bool: "true or false",
+    str: "a string",
+    Path: "a path",
+    Any: "any value",
+}
 
 
 def read_settings(path: str | Path, kind: type[T]) -> T:
     """The settings in a TOML file. Raises DataError naming the file and every key that is wrong."""
+    return settings_from(read_table(path), kind, path=path)
+
+
+def read_table(path: str | Path) -> dict[str, Any]:
+    """A TOML file as it is. Raises DataError where it cannot be read or is not TOML."""
     try:
-        table = tomllib.loads(read_text(path))
+        return tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"not valid TOML: {error}.", path=path) from None
-    return settings_from(table, kind, path=path)
 
 
-def settings_from(table: Mapping[str, Any], kind: type[T], *, path: str | Path | None = None) -> T:
-    """The settings in a nested mapping. Raises DataError listing every mistake."""
-    mistakes: list[str] = []
-    made = _build(table, kind, "", mistakes)
-    if mistakes:
-        raise DataError("\n  ".join(["this run file cannot be used:", *mistakes]), path=path)
+def settings_from(
+    table: Mapping[str, Any], kind: type[T], *, path: str | Path | None = None, section: str = ""
+) -> T:
+    """The settings in a nested mapping.
+
+    path     file it comes from, for messages; relative paths are relative to its folder. Left as they are without
+    section  where in the file the mapping stands, for messages
+
+    Raises DataError listing every mistake.
+    """
+    reader = _Reader(Path(path).parent if path is not None else None)
+    made = reader.build(table, kind, f"{section}." if section else "")
+    if reader.mistakes:
+        raise DataError("\n  ".join(["this run file cannot be used:", *reader.mistakes]), path=path)
     return made  # type: ignore[no-any-return]
 
 
-def as_toml(settings: Any) -> str:
-    """The settings written out in full, in the form `read_settings` reads; None is left out."""
-    return "".join(_tables(asdict(settings), ""))
+def variables_of(path: str | Path) -> dict[str, str]:
+    """The environment variables that a run file names and that are set, with their values."""
+    return {name: os.environ[name] for name in _VARIABLE.findall(read_text(path)) if os.environ.get(name)}
 
 
-def _build(table: Mapping[str, Any], kind: Any, where: str, mistakes: list[str]) -> Any:
-    hints = get_type_hints(kind)
-    known = {field.name: field for field in fields(kind)}
-    for key in table:
-        if key not in known:
-            near = get_close_matches(key, known, n=1, cutoff=0.5)
-            hint = f"did you mean '{where}{near[0]}'?" if near else f"valid here: {', '.join(known)}."
-            mistakes.append(f"'{where}{key}' is not a key; {hint}")
-    values: dict[str, Any] = {}
-    for name, field in known.items():
-        if name in table:
-            values[name] = _convert(table[name], hints[name], f"{where}{name}", mistakes)
-        elif field.default is MISSING and field.default_factory is MISSING:
-            mistakes.append(f"'{where}{name}' is missing; expected {_describe(hints[name])}.")
-    return None if mistakes else kind(**values)
+def as_table(
+    settings: Any, *, beside: Path | None = None, variables: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The settings as nested dictionaries of plain values, None left out.
+
+    beside     folder the table will lie in: absolute paths are written relative to it where they have more than the
+               root in common, so that folder and data can move together
+    variables  environment variables whose value, where a path begins with it, is written as `${NAME}`
+    """
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: plain(item) for key, item in value.items() if item is not None}
+        if isinstance(value, (list, tuple)):
+            return [plain(item) for item in value]
+        return _portable(value, beside, variables or {}) if isinstance(value, Path) else value
+
+    table: dict[str, Any] = plain(asdict(settings))
+    return table
 
 
-def _convert(value: Any, hint: Any, where: str, mistakes: list[str]) -> Any:
+def as_toml(settings: Any, *, beside: Path | None = None, variables: Mapping[str, str] | None = None) -> str:
+    """The settings written out in full, in the form `read_settings` reads; see `as_table`."""
+    return "".join(_tables(as_table(settings, beside=beside, variables=variables), ""))
+
+
+class _Reader:
+    """Builds settings, collecting the mistakes it meets."""
+
+    def __init__(self, base: Path | None) -> None:
+        self.base = base
+        self.mistakes: list[str] = []
+
+    def build(self, table: Mapping[str, Any], kind: Any, where: str) -> Any:
+        hints = get_type_hints(kind)
+        known = {field.name: field for field in fields(kind)}
+        before = len(self.mistakes)
+        for key in table:
+            if key not in known:
+                near = get_close_matches(key, known, n=1, cutoff=0.5)
+                hint = f"did you mean '{where}{near[0]}'?" if near else f"valid here: {', '.join(known)}."
+                self.mistakes.append(f"'{where}{key}' is not a key; {hint}")
+        values: dict[str, Any] = {}
+        for name, field in known.items():
+            if name in table:
+                values[name] = self.convert(table[name], hints[name], f"{where}{name}")
+            elif field.default is MISSING and field.default_factory is MISSING:
+                self.mistakes.append(f"'{where}{name}' is missing; expected {_describe(hints[name])}.")
+        if len(self.mistakes) > before:
+            return None
+        try:
+            return kind(**values)
+        except ValueError as error:
+            self.mistakes.append(f"in [{where[:-1]}]: {error}" if where else str(error))
+            return None
+
+    def convert(self, value: Any, hint: Any, where: str) -> Any:
+        hint = _without_none(hint)
+        origin, inner = get_origin(hint), get_args(hint)
+        if hint is Any:
+            return value
+        if is_dataclass(hint):
+            if isinstance(value, Mapping):
+                return self.build(value, hint, f"{where}.")
+        elif origin is Literal:
+            if value in inner:
+                return value
+        elif origin is tuple:
+            if isinstance(value, list):
+                return tuple(
+                    self.convert(item, inner[0], f"{where}[{place}]") for place, item in enumerate(value)
+                )
+        elif origin is not None and issubclass(origin, Mapping):
+            if isinstance(value, Mapping):
+                return {key: self.convert(item, inner[1], f"{where}.{key}") for key, item in value.items()}
+        elif hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        elif hint is Path and isinstance(value, str):
+            return self.locate(value, where)
+        elif (
+            isinstance(hint, type)
+            and isinstance(value, hint)
+            and (hint is bool or not isinstance(value, bool))
+        ):
+            return value
+        self.mistakes.append(f"'{where}' is {value!r}; expected {_describe(hint)}.")
+        return None
+
+    def locate(self, written: str, where: str) -> Path | None:
+        """The path that a string stands for."""
+        unset = [name for name in _VARIABLE.findall(written) if not os.environ.get(name)]
+        if unset:
+            self.mistakes.append(
+                f"'{where}' is {written!r}, and the environment variable {unset[0]} is not set. "
+                f"Run: export {unset[0]}=DIRECTORY"
+            )
+            return None
+        path = Path(_VARIABLE.sub(lambda found: os.environ[found[1]], written)).expanduser()
+        return path if self.base is None else Path(os.path.abspath(self.base / path))  # noqa: PTH100
+
+
+def _without_none(hint: Any) -> Any:
     if get_origin(hint) in (Union, UnionType):
         [hint] = [option for option in get_args(hint) if option is not type(None)]
-    if is_dataclass(hint):
-        if isinstance(value, Mapping):
-            return _build(value, hint, f"{where}.", mistakes)
-    elif get_origin(hint) is tuple:
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-    elif hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    elif hint is Path and isinstance(value, str):
-        return Path(value)
-    elif isinstance(hint, type) and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
-        return value
-    mistakes.append(f"'{where}' is {value!r}; expected {_describe(hint)}.")
-    return None
+    return hint
 
 
 def _describe(hint: Any) -> str:
-    if get_origin(hint) in (Union, UnionType):
-        return _describe(next(option for option in get_args(hint) if option is not type(None)))
+    hint = _without_none(hint)
+    origin, inner = get_origin(hint), get_args(hint)
     if is_dataclass(hint):
         return "a table with " + ", ".join(field.name for field in fields(hint))
-    if get_origin(hint) is tuple:
-        return "a list of strings"
-    return {float: "a number", int: "a whole number", bool: "true or false", str: "a string", Path: "a path"}[
-        hint
-    ]
+    if origin is Literal:
+        return "one of " + ", ".join(map(repr, inner))
+    if origin is tuple:
+        return f"a list, each {_describe(inner[0])}"
+    if origin is not None:
+        return "a table" if inner[1] is Any else f"a table, each {_describe(inner[1])}"
+    return _NAMES[hint]
+
+
+def _portable(path: Path, beside: Path | None, variables: Mapping[str, str]) -> str:
+    for name, value in variables.items():
+        if path.is_relative_to(value):
+            return f"${{{name}}}/{path.relative_to(value).as_posix()}".removesuffix("/.")
+    if beside is None or not path.is_absolute() or path.parts[:2] != beside.absolute().parts[:2]:
+        return path.as_posix()
+    return Path(os.path.relpath(path, beside)).as_posix()
 
 
 def _tables(table: Mapping[str, Any], name: str) -> list[str]:
-    plain = {
-        key: value for key, value in table.items() if not isinstance(value, Mapping) and value is not None
-    }
-    lines = [f"{key} = {_literal(value)}\n" for key, value in plain.items()]
-    head = [f"\n[{name}]\n"] if name and lines else []
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    lines = [f"{_key(key)} = {_literal(value)}\n" for key, value in plain.items()]
+    head = [f"\n[{name}]\n"] if name and (lines or not table) else []
     inner = [
         line
         for key, value in table.items()
         if isinstance(value, Mapping)
-        for line in _tables(value, f"{name}.{key}" if name else key)
+        for line in _tables(value, f"{name}.{_key(key)}" if name else _key(key))
     ]
     return [*head, *lines, *inner]
+
+
+def _key(key: str) -> str:
+    return key if _PLAIN_KEY.fullmatch(key) else _literal(key)
 
 
 def _literal(value: Any) -> str:
@@ -116,5 +227,7 @@ def _literal(value: Any) -> str:
         return repr(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_literal, value)) + "]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {_literal(item)}" for key, item in value.items()) + "}"
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

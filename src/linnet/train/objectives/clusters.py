@@ -108,7 +108,7 @@ class PrototypeSoftRadius(Prototype):
 
     radius  initial λ, 11.0 for BERT-base outputs       slack   ϵ, 1.0
     rate    0.005 (MedMentions), 0.01 (BC5CDR)
-    Source: Le & Nguyen algorithm 1. Differs in nothing; the release's λ₀ = 10 and 1.5σ are a run-file preset.
+    Source: Le & Nguyen algorithm 1. Differs in nothing; the release's λ₀ = 10 and margin are the preset `le-nguyen-release`.
     Choose it where a document means different things by one concept's names.
     """
 

@@ -1,0 +1,22 @@
+"""Tasks: what a run file's `task` may name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from linnet.errors import UnknownNameError
+from linnet.train.task import Task
+
+__all__ = ["task_class", "tasks"]
+
+# Name → module and class. Imported when a run file names it: transformers takes seconds.
+tasks: dict[str, str] = {}
+
+
+def task_class(name: str) -> type[Task]:
+    """The class of a task. Raises UnknownNameError listing the choices."""
+    if name not in tasks:
+        raise UnknownNameError("task", name, tasks)
+    module, kind = tasks[name].split(":")
+    found: type[Task] = getattr(import_module(module), kind)
+    return found
