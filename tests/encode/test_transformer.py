@@ -118,7 +118,7 @@ def stand_in_for_exporting(bert: Path, monkeypatch: pytest.MonkeyPatch) -> list[
         written.append(file)
         shutil.copyfile(bert / "linnet" / "model.onnx", file)
 
-    monkeypatch.setattr("linnet.encode.export._write_onnx", write)
+    monkeypatch.setattr("linnet.encode.export.write_onnx", write)
     return written
 
 

@@ -23,7 +23,16 @@ from linnet.encode.model import MANIFEST, Model, open_model, write_model
 from linnet.encode.transformer import MAX_LENGTH
 from linnet.errors import MissingExtraError, StoreError
 
-__all__ = ["Settings", "export_transformer", "exported"]
+__all__ = [
+    "Settings",
+    "export_transformer",
+    "exported",
+    "load_pretrained",
+    "quantise",
+    "quietly",
+    "source_digest",
+    "write_onnx",
+]
 
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin", "model.safetensors.index.json")
 # What the vectors depend on besides the weights.
@@ -46,7 +55,7 @@ def exported(name_or_path: str | Path, settings: Settings) -> Path:
     source = Path(name_or_path)
     cached = cache_directory() / "models"
     if source.is_dir():
-        origin = _digest(source)
+        origin = source_digest(source)
         homes = [source, cached / f"{source.resolve().name}-{origin[:12]}"]
         home = source if os.access(source, os.W_OK) else homes[1]
     else:
@@ -70,11 +79,11 @@ def export_transformer(name_or_path: str | Path, path: Path, *, origin: str) -> 
 
     Raises MissingExtraError without the `train` extra, StoreError where the source cannot be loaded or the disk refuses.
     """
-    with _quiet():
-        network, tokenizer, pooling = _load(name_or_path)
+    with quietly():
+        network, tokenizer, pooling = load_pretrained(name_or_path)
 
         def fill(draft: Path) -> None:
-            _write_onnx(network, draft / "model.onnx")
+            write_onnx(network, draft / "model.onnx")
             tokenizer.backend_tokenizer.save(str(draft / "tokenizer.json"))
 
         name = Path(name_or_path).resolve().name if Path(name_or_path).is_dir() else str(name_or_path)
@@ -91,16 +100,19 @@ def _derive(plain: Path, path: Path, settings: Settings) -> None:
     def fill(draft: Path) -> None:
         shutil.copyfile(plain / "tokenizer.json", draft / "tokenizer.json")
         if settings.precision == "int8":
-            _quantise(plain / "model.onnx", draft / "model.onnx")
+            quantise(plain / "model.onnx", draft / "model.onnx")
         else:
             shutil.copyfile(plain / "model.onnx", draft / "model.onnx")
 
-    with _quiet():
+    with quietly():
         write_model(path, replace(model, options={**model.options, **changed}, digest=""), fill=fill)
 
 
-def _load(name_or_path: str | Path) -> tuple[Any, Any, str]:
-    """The network, its tokenizer, and the pooling its settings ask for."""
+def load_pretrained(name_or_path: str | Path) -> tuple[Any, Any, str]:
+    """The network (32-bit, attention in plain operators), its tokenizer, and the pooling its settings ask for.
+
+    Raises as `export_transformer`.
+    """
     try:
         import onnx  # noqa: F401
         import onnxscript  # noqa: F401
@@ -125,7 +137,8 @@ def _load(name_or_path: str | Path) -> tuple[Any, Any, str]:
     return network, tokenizer, _own_pooling(own)
 
 
-def _write_onnx(network: Any, file: Path) -> None:
+def write_onnx(network: Any, file: Path) -> None:
+    """Write the graph `input_ids` (N, L) → `states` (N, L, D). The network is left in the mode it was in."""
     import torch
 
     class States(torch.nn.Module):  # type: ignore[misc,unused-ignore]  # Any without torch
@@ -136,6 +149,7 @@ def _write_onnx(network: Any, file: Path) -> None:
         def forward(self, input_ids: Any) -> Any:
             return self.network(input_ids=input_ids).last_hidden_state
 
+    modes = {module: module.training for module in network.modules()}
     states = States().eval()
     dynamic = torch.export.Dim.DYNAMIC
     try:
@@ -151,10 +165,11 @@ def _write_onnx(network: Any, file: Path) -> None:
             verbose=False,
         )
     finally:
-        network.eval()  # exporting can leave modules in training mode
+        for module, training in modes.items():  # exporting can leave modules in another mode
+            module.training = training
 
 
-def _quantise(wide: Path, narrow: Path) -> None:
+def quantise(wide: Path, narrow: Path) -> None:
     """32-bit weights → 8-bit ones; activations are quantised when it runs."""
     try:
         from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -165,7 +180,7 @@ def _quantise(wide: Path, narrow: Path) -> None:
     quantize_dynamic(str(wide), str(narrow), weight_type=QuantType.QUInt8, per_channel=True)
 
 
-def _digest(source: Path) -> str:
+def source_digest(source: Path) -> str:
     """32 hex digits that change with the weights (told by size and CRC-32) and settings of a transformer."""
     files = [source / name for name in (*_WEIGHTS, *_SETTINGS) if (source / name).is_file()]
     files += sorted(source.glob("model-*.safetensors"))
@@ -190,7 +205,7 @@ def _folder(settings: Settings) -> str:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """Without the warnings and log lines that exporting causes in other libraries."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)

@@ -60,7 +60,7 @@ def write_model(path: str | Path, model: Model, *, fill: Callable[[Path], None],
     """
     with artifact.replacing_directory(path) as draft:
         fill(draft)
-        files = sorted(file for file in draft.rglob("*") if file.is_file())
+        files = sorted(file for file in draft.rglob("*") if file.is_file() and file.name != CARD)
         head = json.dumps(
             [model.kind, model.dimensions, model.normalisation, dict(model.options)], sort_keys=True
         )

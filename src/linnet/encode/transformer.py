@@ -6,50 +6,36 @@ Hugging Face's form, or a name on its hub, is exported into one once: `export.py
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-
 from linnet.encode.encoder import Floats2d
 from linnet.encode.model import REBUILD, Model, open_model
+from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError, UnknownNameError
 
 __all__ = ["MAX_LENGTH", "POOLINGS", "PRECISIONS", "TransformerEncoder"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-
-POOLINGS = ("cls", "mean")
 PRECISIONS = ("fp32", "int8")
 # Tokens of a name, [CLS] and [SEP] included, as SapBERT trains and tests with.
 MAX_LENGTH = 25
-# Texts of one length run together: enough to fill a core, few enough to share between cores.
-_TOGETHER = 32
 
 
 class TransformerEncoder:
     """Names through a transformer, the first token's vector ("cls") or the mean of all ("mean").
 
-    Only texts of equal length run together, without padding, each batch on one thread: a text's vector is the same to
-    the last bit whatever else is encoded and on however many threads. int8 models, whose arithmetic depends on the
-    whole batch, run text by text.
+    A text's vector is the same to the last bit whatever else is encoded and on however many threads: see `Session`.
     """
 
     kind = "transformer"
 
-    def __init__(self, session: Any, tokenizer: Any, model: Model, *, threads: int | None = None) -> None:
+    def __init__(self, session: Session, tokenizer: Any, model: Model) -> None:
         """
-        session    of ONNX Runtime, input `input_ids` (N, L), output (N, L, D)
         tokenizer  of the tokenizers library, truncating and not padding
-        threads    batches run at once, None for one per available core
         """
         self._session, self._tokenizer = session, tokenizer
-        self._pooling = str(model.options["pooling"])
-        self._together = 1 if model.options["precision"] == "int8" else _TOGETHER
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._pool = POOLINGS[str(model.options["pooling"])]
         self.name = model.name
         self.dimensions = model.dimensions
         self.digest = model.digest
@@ -57,26 +43,25 @@ class TransformerEncoder:
     @classmethod
     def open(cls, path: str | Path, *, threads: int | None = None) -> Self:
         """Read a model directory. Raises as `open_model`, and DamagedError where ONNX Runtime cannot read the weights."""
-        import onnxruntime
         from tokenizers import Tokenizer
 
         directory = Path(path)
         model = open_model(directory, kind=cls.kind)
-        settings = onnxruntime.SessionOptions()
-        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
-        settings.log_severity_level = 3
         try:
             if model.options["pooling"] not in POOLINGS or model.options["precision"] not in PRECISIONS:
-                raise ValueError(f"pooling and precision must be one of {POOLINGS} and {PRECISIONS}")
+                raise ValueError(f"pooling and precision must be one of {tuple(POOLINGS)} and {PRECISIONS}")
             tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
             tokenizer.enable_truncation(int(model.options["max_length"]))
             tokenizer.no_padding()
-            session = onnxruntime.InferenceSession(
-                str(directory / "model.onnx"), settings, providers=["CPUExecutionProvider"]
+            session = Session.open(
+                directory / "model.onnx",
+                dimensions=model.dimensions,
+                precision=model.options["precision"],
+                threads=threads,
             )
         except Exception as error:  # both libraries raise bare Exceptions of their own
             raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
-        return cls(session, tokenizer, model, threads=threads)
+        return cls(session, tokenizer, model)
 
     @classmethod
     def load(
@@ -109,25 +94,4 @@ class TransformerEncoder:
     def encode(self, texts: Sequence[str]) -> Floats2d:
         """(N, D) float32, raw. Order kept; every text has a vector, also an empty one."""
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
-        batches = _batches(np.fromiter(map(len, tokens), np.int64, len(tokens)), self._together)
-        vectors = np.empty((len(texts), self.dimensions), np.float32)
-
-        def run(batch: Ints) -> None:
-            [states] = self._session.run(None, {"input_ids": np.array([tokens[i] for i in batch], np.int64)})
-            vectors[batch] = states[:, 0] if self._pooling == "cls" else states.mean(axis=1)
-
-        if self._threads == 1 or len(batches) < 2:
-            for batch in batches:
-                run(batch)
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                list(pool.map(run, batches))
-        return vectors
-
-
-def _batches(lengths: Ints, together: int) -> list[Ints]:
-    """Positions of texts of equal length, at most so many at a time, the longest first (they take longest)."""
-    order = np.argsort(-lengths, kind="stable")
-    starts = np.flatnonzero(np.diff(lengths[order], prepend=-1))
-    groups = np.split(order, starts[1:]) if len(order) else []
-    return [group[start : start + together] for group in groups for start in range(0, len(group), together)]
+        return self._session.vectors(tokens, self._pool)
