@@ -112,3 +112,34 @@ def test_broken_toml_names_the_file(tmp_path: Path) -> None:
     file.write_text("output = ", encoding="utf-8")
     with pytest.raises(DataError, match="not valid TOML"):
         read_settings(file, Settings)
+
+
+@dataclass(frozen=True)
+class Apple:
+    kind: str = "apple"
+    seeds: int = 5
+
+
+@dataclass(frozen=True)
+class Pear:
+    kind: str = "pear"
+    long: bool = True
+
+
+@dataclass(frozen=True)
+class Bowl:
+    fruit: Apple | Pear
+
+
+def test_the_kind_says_which_settings_a_table_holds() -> None:
+    assert settings_from({"fruit": {"kind": "pear", "long": False}}, Bowl) == Bowl(Pear(long=False))
+    assert settings_from(as_table(Bowl(Apple(seeds=3))), Bowl) == Bowl(Apple(seeds=3))
+    for table, message in (
+        ({"fruit": {"kind": "peer"}}, "'fruit.kind' is 'peer'; expected one of 'apple', 'pear'"),
+        ({"fruit": {"seeds": 3}}, "'fruit.kind' is missing; expected one of 'apple', 'pear'"),
+        ({"fruit": {"kind": "pear", "seeds": 3}}, "'fruit.seeds' is not a key"),
+        ({"fruit": 3}, "'fruit' is 3; expected a table"),
+        ({}, "'fruit' is missing; expected a table whose kind is one of 'apple', 'pear'"),
+    ):
+        with pytest.raises(DataError, match=message):
+            settings_from(table, Bowl)

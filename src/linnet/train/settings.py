@@ -2,6 +2,7 @@
 
 A settings class is a frozen dataclass whose fields are numbers, strings, booleans, one of some strings (`Literal`), paths,
 other settings classes, tuples or mappings of these, or one of these or None. `Mapping[str, Any]` takes a table as it is.
+A union of settings classes takes the one whose default `kind` is the table's `kind`.
 Keys that it does not have, values of the wrong kind and missing required ones are all listed, each with the nearest valid
 key. What a field's kind cannot say, `__post_init__` says with a ValueError that names the key.
 
@@ -130,7 +131,10 @@ class _Reader:
             return None
 
     def convert(self, value: Any, hint: Any, where: str) -> Any:
-        hint = _without_none(hint)
+        options = _options(hint)
+        if len(options) > 1:
+            return self.choose(value, options, where)
+        [hint] = options
         origin, inner = get_origin(hint), get_args(hint)
         if hint is Any:
             return value
@@ -161,6 +165,19 @@ class _Reader:
         self.mistakes.append(f"'{where}' is {value!r}; expected {_describe(hint)}.")
         return None
 
+    def choose(self, value: Any, options: list[Any], where: str) -> Any:
+        """The settings class that a table's `kind` names."""
+        kinds = {_kind(option): option for option in options}
+        if isinstance(value, Mapping) and value.get("kind") in kinds:
+            return self.build(value, kinds[value["kind"]], f"{where}.")
+        if isinstance(value, Mapping):
+            found = f"is {value['kind']!r}" if "kind" in value else "is missing"
+            expected = f"one of {', '.join(map(repr, kinds))}"
+            self.mistakes.append(f"'{where}.kind' {found}; expected {expected}.")
+        else:
+            self.mistakes.append(f"'{where}' is {value!r}; expected a table.")
+        return None
+
     def locate(self, written: str, where: str) -> Path | None:
         """The path that a string stands for."""
         unset = [name for name in _VARIABLE.findall(written) if not os.environ.get(name)]
@@ -174,14 +191,22 @@ class _Reader:
         return path if self.base is None else Path(os.path.abspath(self.base / path))  # noqa: PTH100
 
 
-def _without_none(hint: Any) -> Any:
+def _options(hint: Any) -> list[Any]:
+    """What a field may be, besides None."""
     if get_origin(hint) in (Union, UnionType):
-        [hint] = [option for option in get_args(hint) if option is not type(None)]
-    return hint
+        return [option for option in get_args(hint) if option is not type(None)]
+    return [hint]
+
+
+def _kind(settings: Any) -> Any:
+    return next(field.default for field in fields(settings) if field.name == "kind")
 
 
 def _describe(hint: Any) -> str:
-    hint = _without_none(hint)
+    options = _options(hint)
+    if len(options) > 1:
+        return f"a table whose kind is one of {', '.join(repr(_kind(option)) for option in options)}"
+    [hint] = options
     origin, inner = get_origin(hint), get_args(hint)
     if is_dataclass(hint):
         return "a table with " + ", ".join(field.name for field in fields(hint))
