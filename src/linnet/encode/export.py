@@ -206,12 +206,21 @@ def _folder(settings: Settings) -> str:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Without the warnings and log lines that exporting causes in other libraries."""
+    """Without the warnings, log lines and progress bars that loading and exporting cause in other libraries."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
+    try:
+        from transformers.utils import logging as bars
+    except ImportError:
+        shown = False
+    else:
+        shown = bars.is_progress_bar_enabled()
+        bars.disable_progress_bar()  # type: ignore[no-untyped-call,unused-ignore]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         logging.disable(before)
+        if shown:
+            bars.enable_progress_bar()  # type: ignore[no-untyped-call,unused-ignore]
