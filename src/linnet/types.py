@@ -132,7 +132,7 @@ class Link:
     concepts     empty for NIL, several for a composite mention
     name         preferred name of the (first) concept, "" for NIL
     probability  that `concepts` is right, calibrated; None until a calibrator is installed
-    candidates   best first
+    candidates   best first; the linker's are made when they are looked at, and equal the tuple of them
     parts        for a composite mention, one link per part, else empty
     """
 
@@ -140,5 +140,5 @@ class Link:
     concepts: tuple[str, ...] = ()
     name: str = ""
     probability: float | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Sequence[Candidate] = ()
     parts: tuple[Link, ...] = ()

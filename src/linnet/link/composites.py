@@ -11,7 +11,7 @@ from linnet.recognise.composites import alternatives
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits
 
-__all__ = ["choose_splits"]
+__all__ = ["Parts", "choose_splits"]
 
 # Chosen on NCBI and BC5CDR train: every part must be found this well, and the parts on average this much better than the whole.
 _PART_SCORE = 0.6

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from linnet.errors import RequestError
+from linnet.link.answers import composite_links, single_links
 from linnet.link.composites import choose_splits
 from linnet.link.pipeline import Pipeline
 from linnet.link.queries import Queries, expanded_texts
@@ -18,10 +17,9 @@ from linnet.link.readings import choose_readings
 from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.retrieve import open_retriever
-from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
-from linnet.types import Candidate, Document, Link, Mention
+from linnet.types import Document, Link, Mention
 
 __all__ = ["Linked", "Linker"]
 
@@ -97,12 +95,16 @@ class Linker:
         texts = expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
         texts, hits = choose_readings(asked, texts, self._queries.search(texts, k=k), self._queries, k=k)
         splits = choose_splits(texts, hits, self._queries, k=k) if self.pipeline.composites else {}
-        return [
-            self._composite(mention, hits, row, splits[row])
-            if row in splits
-            else self._single(mention, hits, row, expanded=texts[row] != mention.text)
-            for row, mention in enumerate(asked)
+        # The candidates of a composite are those of what it says, whatever it is short for.
+        expanded = [
+            text != mention.text and row not in splits
+            for row, (mention, text) in enumerate(zip(asked, texts, strict=True))
         ]
+        floor = self.pipeline.min_score
+        links = single_links(self.targets, asked, hits, expanded=expanded, min_score=floor)
+        for row, link in composite_links(self.targets, links, splits, min_score=floor).items():
+            links[row] = link
+        return links
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
         """The document with the mentions found in it, linked. Mentions it already has are replaced."""
@@ -145,35 +147,6 @@ class Linker:
         if self._recogniser is None:
             self._recogniser = open_recogniser(self.pipeline.recogniser, self.targets.names())
         return self._recogniser.recognise(documents)
-
-    def _single(self, mention: Mention, hits: Hits, row: int, *, expanded: bool = False) -> Link:
-        candidates = self._candidates(hits, row, Origin.ABBREVIATION if expanded else Origin(0))
-        if not candidates or candidates[0].score < self.pipeline.min_score:
-            return Link(mention, candidates=candidates)
-        best = int(hits.concepts[row, 0])
-        return Link(mention, (candidates[0].concept,), self.targets.preferred_name(best), None, candidates)
-
-    def _composite(self, mention: Mention, hits: Hits, row: int, parts: Sequence[tuple[str, Hits]]) -> Link:
-        links = tuple(self._single(Mention.alone(text), found, 0) for text, found in parts)
-        concepts = tuple(dict.fromkeys(id for link in links for id in link.concepts))
-        name = next((link.name for link in links if link.name), "")
-        return Link(mention, concepts, name, None, self._candidates(hits, row, Origin(0)), links)
-
-    def _candidates(self, hits: Hits, row: int, also: Origin) -> tuple[Candidate, ...]:
-        return tuple(
-            Candidate(
-                self.targets.id(int(hits.concepts[row, place])),
-                self.targets.name_text(int(hits.names[row, place])),
-                round(float(hits.scores[row, place]), 5),
-                str(_way(Origin(int(hits.origins[row, place]))) | also),
-            )
-            for place in np.flatnonzero(hits.concepts[row] >= 0)
-        )
-
-
-def _way(origin: Origin) -> Origin:
-    """How a candidate was found, for people: that retrieval also finds an exact match says nothing."""
-    return origin & (Origin.EXACT | Origin.OVERRIDE | Origin.RERANKED) if Origin.EXACT in origin else origin
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -109,6 +109,25 @@ class Targets:
         number = int(np.searchsorted(self._names, row, side="right")) - 1
         return self.targets[number].terminology.names[row - int(self._names[number])]
 
+    def ids(self, rows: Ints) -> list[str]:
+        """Ids of concept rows."""
+        if len(self.targets) == 1:
+            return self.targets[0].terminology.ids.take(rows)
+        return [self.id(row) for row in rows.tolist()]
+
+    def preferred_names(self, rows: Ints) -> list[str]:
+        """Preferred names of concept rows."""
+        if len(self.targets) == 1:
+            terminology = self.targets[0].terminology
+            return terminology.names.take(terminology.first_name[rows])
+        return [self.preferred_name(row) for row in rows.tolist()]
+
+    def name_texts(self, rows: Ints) -> list[str]:
+        """Texts of name rows."""
+        if len(self.targets) == 1:
+            return self.targets[0].terminology.names.take(rows)
+        return [self.name_text(row) for row in rows.tolist()]
+
     def _repeated(self, concepts: Ints, scores: Floats) -> Mask:
         """(N, M) true for a candidate whose id another one of its row has with a higher score, or further left."""
         same = concepts.copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import pyarrow as pa
 from linnet.errors import DamagedError
 
 __all__ = ["Lists", "Strings", "read_columns", "write_columns"]
+
+Rows = Sequence[int] | np.ndarray[Any, np.dtype[Any]]
 
 
 class Strings:
@@ -34,9 +36,11 @@ class Strings:
         """The UTF-8 bytes of one row."""
         return bytes(self._data[self._offsets[row] : self._offsets[row + 1]])
 
-    def take(self, rows: Iterable[int]) -> list[str]:
-        """The strings of these rows, in this order."""
-        return [self[row] for row in rows]
+    def take(self, rows: Rows) -> list[str]:
+        """The strings of these rows, in this order; many times as fast as one by one."""
+        at, data = np.asarray(rows, dtype=np.int64), self._data
+        starts, stops = self._offsets[at].tolist(), self._offsets[at + 1].tolist()
+        return [str(data[start:stop], "utf-8") for start, stop in zip(starts, stops, strict=True)]
 
     @property
     def offsets(self) -> np.ndarray[Any, np.dtype[Any]]:

@@ -1,0 +1,85 @@
+"""Candidates read when they are looked at: most of the 64 of a mention never are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, overload
+
+import numpy as np
+
+from linnet.link.targets import Targets
+from linnet.retrieve.hits import Hits, Origin
+from linnet.types import Candidate
+
+__all__ = ["Candidates", "shown_score"]
+
+
+class Candidates(Sequence[Candidate]):
+    """One row of `Hits` as the candidates it stands for, best first; equal to the tuple of them, and pickled as it."""
+
+    __slots__ = ("_also", "_count", "_hits", "_row", "_targets")
+
+    def __init__(self, targets: Targets, hits: Hits, row: int, count: int, also: Origin) -> None:
+        """
+        count  how many the row has
+        also   flags that the origin of each gets on top of its own
+        """
+        self._targets, self._hits, self._row = targets, hits, row
+        self._count, self._also = count, int(also)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, at: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Candidate, ...]: ...
+    def __getitem__(self, at: int | slice) -> Candidate | tuple[Candidate, ...]:
+        places = range(self._count)[at]
+        if isinstance(places, range):
+            return self._at(places)
+        return self._at([places])[0]
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self._at(range(self._count)))
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Candidates | tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (tuple(self),)
+
+    def _at(self, places: Sequence[int]) -> tuple[Candidate, ...]:
+        hits, row = self._hits, self._row
+        at = np.asarray(places, np.int64)
+        return tuple(
+            Candidate(id, name, shown_score(score), _origin(origin, self._also))
+            for id, name, score, origin in zip(
+                self._targets.ids(hits.concepts[row, at]),
+                self._targets.name_texts(hits.names[row, at]),
+                hits.scores[row, at].tolist(),
+                hits.origins[row, at].tolist(),
+                strict=True,
+            )
+        )
+
+
+def shown_score(score: float) -> float:
+    """To five decimals, as retrieval ranks."""
+    return round(score, 5)
+
+
+@cache
+def _origin(flags: int, also: int) -> str:
+    """How a candidate was found, for people: that retrieval also finds an exact match says nothing."""
+    origin = Origin(flags)
+    if Origin.EXACT in origin:
+        origin &= Origin.EXACT | Origin.OVERRIDE | Origin.RERANKED
+    return str(origin | Origin(also))

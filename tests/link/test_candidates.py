@@ -1,0 +1,103 @@
+"""Candidates made when they are looked at: the same as made one by one beforehand, and no different to use."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Sequence
+
+import pytest
+
+from linnet.link import Linker
+from linnet.link.targets import Targets
+from linnet.retrieve.hits import Hits, Origin
+from linnet.terminology import Terminology
+from linnet.types import Candidate, Link
+
+# Homonyms, misspellings, words in another order, a composite, a dose, a symbol, nothing.
+TEXTS = (
+    "cold",
+    "brest cancr",
+    "cancer of the breast",
+    "breast and ovarian cancer",
+    "aspirin 100 mg",
+    "Na+",
+    "AT",
+    "",
+)
+
+
+@pytest.fixture(scope="module")
+def linker(terminology: Terminology) -> Linker:
+    return Linker.open([terminology])
+
+
+def one_by_one(targets: Targets, hits: Hits) -> list[tuple[Candidate, ...]]:
+    """What each row stands for, spelt out with plain loops."""
+    answers = []
+    for row in range(len(hits)):
+        found = []
+        for place in range(hits.k):
+            if hits.concepts[row, place] < 0:
+                continue
+            origin = Origin(int(hits.origins[row, place]))
+            if Origin.EXACT in origin:
+                origin = origin & (Origin.EXACT | Origin.OVERRIDE | Origin.RERANKED)
+            terminology, local = targets.concept(int(hits.concepts[row, place]))
+            name = targets.name_text(int(hits.names[row, place]))
+            score = round(float(hits.scores[row, place]), 5)
+            found.append(Candidate(terminology.ids[local], name, score, str(origin)))
+        answers.append(tuple(found))
+    return answers
+
+
+def wholes(links: Sequence[Link]) -> list[Link]:
+    return [link for link in links if not link.parts]
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_they_are_what_was_found(terminology: Terminology, together: int) -> None:
+    linker = Linker.open([terminology] * together)
+    texts = [text for text in TEXTS if text not in ("aspirin 100 mg", "Na+")]  # these are read otherwise
+    links = linker.link(texts, k=6)
+    expected = one_by_one(linker.targets, linker.targets.search(texts, k=6))
+    assert [link.candidates for link in links] == expected
+    for link in wholes(links):
+        best = link.candidates[0].concept if link.candidates else None
+        assert link.concepts in ((), (best,))
+
+
+def test_they_are_a_sequence_equal_to_the_tuple(linker: Linker) -> None:
+    found = linker.link(["cold"], k=6)[0].candidates
+    as_tuple = tuple(found)
+    assert found == as_tuple
+    assert as_tuple == found
+    assert hash(found) == hash(as_tuple)
+    assert found != as_tuple[1:]
+    assert found != list(as_tuple)
+    assert repr(found) == repr(as_tuple)
+    assert (len(found), found[0], found[-1], found[1:3]) == (
+        len(as_tuple), as_tuple[0], as_tuple[-1], as_tuple[1:3],
+    )  # fmt: skip
+    assert as_tuple[1] in found
+    assert list(reversed(found)) == list(reversed(as_tuple))
+    with pytest.raises(IndexError):
+        found[len(found)]
+
+
+def test_without_any_they_are_false(linker: Linker) -> None:
+    (link,) = linker.link([""])
+    assert not link.candidates
+    assert link.candidates == ()
+    assert list(link.candidates) == []
+
+
+def test_links_can_be_pickled_and_copied_without_the_terminology(linker: Linker) -> None:
+    links = linker.link(TEXTS)
+    for again in (pickle.loads(pickle.dumps(links)), copy.deepcopy(links)):
+        assert again == links
+        assert all(type(link.candidates) is tuple for link in again)
+
+
+def test_a_link_can_be_kept_in_a_set(linker: Linker) -> None:
+    assert len({*linker.link(TEXTS), *linker.link(TEXTS)}) == len(TEXTS)
