@@ -14,7 +14,10 @@ from linnet.rerank.reranker import Reranker
 __all__ = ["open_reranker", "reranker_class", "rerankers"]
 
 # Kind in model.toml → module and class. Imported when first used.
-rerankers: dict[str, str] = {}
+rerankers: dict[str, str] = {
+    "dual": "linnet.rerank.dual:DualReranker",
+    "listwise": "linnet.rerank.listwise:ListwiseReranker",
+}
 
 
 def open_reranker(name_or_path: str | Path, *, threads: int | None = None) -> Reranker:

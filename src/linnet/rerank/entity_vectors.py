@@ -1,0 +1,99 @@
+"""Vectors of a terminology's concepts, computed when first needed and kept, in memory and in linnet's cache.
+
+One file per terminology and model, `CACHE/entities/TERMINOLOGY-MODEL.npz`: `rows` (n,) ascending, `vectors` (n, D).
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from linnet.cache import cache_directory
+from linnet.errors import DataError
+from linnet.files import replacing
+
+__all__ = ["EntityVectors"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+# The file is written again when it would grow by this share, so that many small calls do not write it each time.
+_GROWTH = 1 / 8
+
+
+class EntityVectors:
+    """Rows of one terminology → vectors. Safe to share between threads; a cache that cannot be written is done without."""
+
+    def __init__(
+        self,
+        terminology: str,
+        model: str,
+        *,
+        concepts: int,
+        dimensions: int,
+        compute: Callable[[Sequence[int]], Floats],
+    ) -> None:
+        """
+        terminology, model  digests                concepts  how many rows there are
+        compute             rows → (n, D) vectors
+        """
+        self.path: Path = cache_directory() / "entities" / f"{terminology[:16]}-{model[:16]}.npz"
+        self._compute = compute
+        self._lock = Lock()
+        self._place = np.full(concepts, -1, np.int32)
+        self._vectors = np.zeros((0, dimensions), np.float32)
+        self._rows = np.zeros(0, np.int64)
+        self._add(*self._stored())
+        self._written = len(self._rows)
+
+    def __call__(self, rows: Ints) -> Floats:
+        """(n, D) vectors of these rows."""
+        with self._lock:
+            missing = np.unique(rows[self._place[rows] < 0])
+            if len(missing):
+                self._add(missing, self._compute(missing.tolist()))
+                if len(self._rows) - self._written >= max(1, _GROWTH * self._written):
+                    self._store()
+            vectors: Floats = self._vectors[self._place[rows]]
+            return vectors
+
+    def _add(self, rows: Ints, vectors: Floats) -> None:
+        self._place[rows] = len(self._rows) + np.arange(len(rows))
+        self._rows = np.concatenate([self._rows, rows])
+        self._vectors = np.concatenate([self._vectors, vectors])
+
+    def _stored(self) -> tuple[Ints, Floats]:
+        """What the cache has; nothing where it has nothing usable."""
+        empty = np.zeros(0, np.int64), self._vectors
+        try:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+                rows, vectors = file["rows"], file["vectors"]
+        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+            return empty
+        fits = (
+            vectors.shape == (len(rows), self._vectors.shape[1])
+            and vectors.dtype == np.float32
+            and np.issubdtype(rows.dtype, np.integer)
+            and bool(np.all(np.diff(rows) > 0))
+            and (not len(rows) or (rows[0] >= 0 and rows[-1] < len(self._place)))
+        )
+        return (rows.astype(np.int64), vectors) if fits else empty
+
+    def _store(self) -> None:
+        """Write what is known here; another process's file is replaced by one that is as right."""
+        order = np.argsort(self._rows)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(self.path) as draft, draft.open("wb") as stream:
+                np.savez(stream, rows=self._rows[order], vectors=self._vectors[order])
+                stream.flush()
+                os.fsync(stream.fileno())
+        except (OSError, DataError):
+            return
+        self._written = len(self._rows)

@@ -1,0 +1,67 @@
+"""What a dual encoder reads: a mention within its sentence, and a concept by its type and names.
+
+Training and linking read the same, so that what was learnt is what is used.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linnet.sentences import split_sentences
+from linnet.terminology import Terminology
+from linnet.text import fold
+from linnet.types import Document, Mention
+
+__all__ = ["Described", "InContext", "described", "in_context"]
+
+
+class InContext(NamedTuple):
+    """A mention and what its sentence has before and after it, all in `linnet.text.fold` form."""
+
+    left: str
+    text: str
+    right: str
+
+
+class Described(NamedTuple):
+    """A concept's semantic type, "" when unknown, and its names, the preferred one first, in `fold` form."""
+
+    type: str
+    names: tuple[str, ...]
+
+
+def in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[InContext]:
+    """Each mention with the rest of its sentence; one that crosses a sentence end gets the sentences it touches.
+
+    texts  what stands for the mentions themselves, abbreviations spelt out; those of the context stay as they are
+    """
+    sentences: dict[int, list[tuple[int, int]]] = {}
+    found = []
+    for mention, text in zip(mentions, texts, strict=True):
+        document = mention.document
+        if id(document) not in sentences:
+            sentences[id(document)] = split_sentences(document.text)
+        start, end = _around(document, sentences[id(document)], mention.start, mention.end)
+        left, right = document.text[start : mention.start], document.text[mention.end : end]
+        found.append(InContext(fold(left), fold(text), fold(right)))
+    return found
+
+
+def _around(
+    document: Document, sentences: Sequence[tuple[int, int]], start: int, end: int
+) -> tuple[int, int]:
+    """Where the first sentence that the span touches begins and the last one ends."""
+    if not sentences:
+        return start, end
+    begins = [begin for begin, _ in sentences]
+    first = max(bisect_right(begins, start) - 1, 0)
+    last = max(bisect_right(begins, max(end - 1, start)) - 1, 0)
+    return min(sentences[first][0], start), max(sentences[last][1], end)
+
+
+def described(terminology: Terminology, row: int, *, names: int) -> Described:
+    """A concept of a terminology by its types (joined by spaces) and at most so many names, each text once."""
+    texts = map(fold, terminology.names.take(terminology.name_rows(row)[: 4 * names]))
+    return Described(fold(" ".join(terminology.types(row))), tuple(dict.fromkeys(texts))[:names])

@@ -1,0 +1,29 @@
+"""The two encoders of a dual encoder: mentions in context → vectors, described concepts → vectors, compared by distance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from linnet.rerank.inputs import Described, InContext
+
+__all__ = ["Towers"]
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+
+class Towers(Protocol):
+    """Both map to the same space. A row depends on nothing but its input. Safe to share between threads."""
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+        """(N, D) float32, raw."""
+        ...
+
+    def entities(self, described: Sequence[Described]) -> Floats:
+        """(N, D) float32, raw."""
+        ...

@@ -1,0 +1,72 @@
+"""A dual encoder of two transformers in ONNX Runtime: no torch where mentions are linked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.encode.model import REBUILD, Model
+from linnet.encode.session import POOLINGS, Session
+from linnet.errors import DamagedError
+from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.tokens import Tokens
+
+__all__ = ["ENTITY", "MENTION", "TOKENIZER", "TransformerTowers"]
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+# In a model's directory: token ids (N, L) → a vector per token (N, L, D).
+MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"
+
+
+class TransformerTowers:
+    """The mean of the outputs at the two markers for a mention, the first output for an entity."""
+
+    def __init__(self, mention: Session, entity: Session, tokens: Tokens, *, dimensions: int) -> None:
+        self._mention, self._entity, self._tokens = mention, entity, tokens
+        self.dimensions = dimensions
+
+    @classmethod
+    def open(cls, path: Path, model: Model, *, threads: int | None = None) -> Self:
+        """Read a model's directory. Raises DamagedError where it cannot be used."""
+        from tokenizers import Tokenizer
+
+        try:
+            options = model.options
+            tokens = Tokens(
+                Tokenizer.from_file(str(path / TOKENIZER)),
+                str(options["first"]),
+                str(options["between"]),
+                int(options["length"]),
+            )
+            mention, entity = (
+                Session.open(
+                    path / file,
+                    dimensions=model.dimensions,
+                    precision=str(options["precision"]),
+                    threads=threads,
+                )
+                for file in (MENTION, ENTITY)
+            )
+        except Exception as error:  # both libraries raise bare Exceptions of their own
+            raise DamagedError(f"{path} cannot be used: {error} {REBUILD}") from None
+        return cls(mention, entity, tokens, dimensions=model.dimensions)
+
+    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+        """(N, D) float32, raw."""
+        start, end = self._tokens.start, self._tokens.end
+
+        def at_markers(states: Any, ids: Any) -> Floats:
+            each = np.arange(len(ids))
+            first, last = (ids == start).argmax(1), (ids == end).argmax(1)
+            mean: Floats = (states[each, first] + states[each, last]) / 2
+            return mean
+
+        return self._mention.vectors(self._tokens.mentions(contexts), at_markers)
+
+    def entities(self, described: Sequence[Described]) -> Floats:
+        """(N, D) float32, raw."""
+        return self._entity.vectors(self._tokens.entities(described), POOLINGS["cls"])

@@ -1,0 +1,188 @@
+"""Reranking by the distance between mention and concept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from linnet.encode.model import Model, write_model
+from linnet.encode.ngram import NgramEncoder
+from linnet.encode.safetensors import write_safetensors
+from linnet.errors import DamagedError
+from linnet.link.targets import Target, Targets
+from linnet.rerank import open_reranker
+from linnet.rerank.dual import DualReranker
+from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.static import CONTEXT, MENTION, WEIGHTS, StaticTowers
+from linnet.rerank.towers import Floats
+from linnet.retrieve.hits import Hits, Origin
+from linnet.terminology import write_terminology
+from linnet.terminology.overrides import read_overrides
+from linnet.types import Concept, Mention
+
+NAMES = ("cold", "cough", "cramp", "coma")
+
+
+class Line:
+    """Mentions and concepts on a line, by the number in the text or by the length of the first name."""
+
+    dimensions = 1
+
+    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+        return np.array([[float(context.text)] for context in contexts], np.float32)
+
+    def entities(self, described: Sequence[Described]) -> Floats:
+        return np.array([[NAMES.index(one.names[0])] for one in described], np.float32)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINNET_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def concepts(tmp_path: Path) -> Targets:
+    """Row i is NAMES[i]."""
+    made = [Concept(f"T:{i}", name) for i, name in enumerate(NAMES)]
+    terminology = write_terminology(made, tmp_path / "t", sources=[])
+    return Targets([Target(terminology, [], overrides=read_overrides(terminology))])
+
+
+def dual(*, weight: float = 0.0, within: float | None = None) -> DualReranker:
+    options = {"names": 5, "weight": weight} | ({} if within is None else {"within": within})
+    return DualReranker(Line(), Model("dual", "line", 1, "fold", options, digest="d" * 32))
+
+
+def hits(*rows: Sequence[tuple[int, float]]) -> Hits:
+    """Rows of (concept, score)."""
+    made = Hits.empty(len(rows), max(map(len, rows)))
+    for i, row in enumerate(rows):
+        for place, (concept, score) in enumerate(row):
+            made.concepts[i, place], made.names[i, place] = concept, concept
+            made.scores[i, place], made.origins[i, place] = score, Origin.DENSE
+    return made
+
+
+def rerank(reranker: DualReranker, texts: Sequence[str], found: Hits, concepts: Targets) -> Hits:
+    return reranker.rerank([Mention.alone(text) for text in texts], texts, found, concepts)
+
+
+def test_the_nearest_concept_comes_first_and_scores_are_distances_below_zero(concepts: Targets) -> None:
+    found = hits([(0, 0.9), (1, 0.8), (3, 0.7)], [(2, 0.9)])
+    ranked = rerank(dual(), ["2.5", "0"], found, concepts)
+    assert ranked.concepts.tolist() == [[3, 1, 0], [2, -1, -1]]
+    assert ranked.names.tolist() == ranked.concepts.tolist()
+    assert ranked.scores.tolist() == [[-0.5, -1.5, -2.5], [-2.0, -np.inf, -np.inf]]
+    assert ranked.origins[0].tolist() == [Origin.DENSE | Origin.RERANKED] * 3
+    assert ranked.origins[1].tolist() == [Origin.DENSE | Origin.RERANKED, 0, 0]
+    assert found.concepts.tolist() == [[0, 1, 3], [2, -1, -1]]  # what came in is as it was
+
+
+def test_ties_keep_the_order_of_retrieval(concepts: Targets) -> None:
+    ranked = rerank(dual(), ["1"], hits([(2, 0.9), (0, 0.8)]), concepts)
+    assert ranked.concepts.tolist() == [[2, 0]]
+
+
+def test_retrieval_counts_by_its_weight(concepts: Targets) -> None:
+    found = hits([(0, 0.9), (3, 0.1)])
+    assert rerank(dual(weight=1), ["2"], found, concepts).concepts.tolist() == [[3, 0]]
+    heavy = rerank(dual(weight=2), ["2"], found, concepts)
+    assert heavy.concepts.tolist() == [[0, 3]]
+    assert heavy.scores[0] == pytest.approx([2 * 0.9 - 2, 2 * 0.1 - 1])
+
+
+def test_mentions_whose_first_candidate_stands_out_are_left_alone(concepts: Targets) -> None:
+    found = hits([(0, 0.9), (3, 0.2)], [(0, 0.9), (3, 0.8)], [(0, 0.9)])
+    ranked = rerank(dual(within=0.3), ["3", "3", "3"], found, concepts)
+    assert ranked.concepts.tolist() == [[0, 3], [3, 0], [0, -1]]
+    for untouched in (0, 2):
+        assert ranked.scores[untouched].tolist() == found.scores[untouched].tolist()
+        assert ranked.origins[untouched].tolist() == found.origins[untouched].tolist()
+
+
+def test_no_candidates_are_no_candidates(concepts: Targets) -> None:
+    for found in (Hits.empty(1, 3), Hits.empty(1, 0), Hits.empty(0, 3)):
+        ranked = rerank(dual(), ["1"][: len(found)], found, concepts)
+        assert ranked.concepts.tolist() == found.concepts.tolist()
+        assert not ranked.origins.any()
+
+
+def test_concepts_of_two_terminologies_are_compared(tmp_path: Path) -> None:
+    made = [
+        write_terminology([Concept(f"{part}:1", name)], tmp_path / part, sources=[])
+        for part, name in (("A", "cold"), ("B", "coma"))
+    ]
+    both = Targets([Target(t, [], overrides=read_overrides(t)) for t in made])
+    ranked = rerank(dual(), ["3"], hits([(0, 0.9), (1, 0.8)]), both)
+    assert ranked.concepts.tolist() == [[1, 0]]
+
+
+@pytest.fixture
+def static(tmp_path: Path) -> Path:
+    """A model directory with random weights."""
+    rng = np.random.default_rng(0)
+    weights = {
+        name: rng.standard_normal(shape).astype(np.float32)
+        for name, shape in (
+            ("scale", (1,)), ("gate", (24,)), ("bias", (1,)), ("context", (16, 8)), ("type", (16, 8)),
+        )
+    }  # fmt: skip
+
+    def fill(draft: Path) -> None:
+        NgramEncoder.untrained(NAMES, buckets=64, dimensions=16).save(draft / MENTION)
+        NgramEncoder.untrained(NAMES, buckets=64, dimensions=8).save(draft / CONTEXT)
+        write_safetensors(draft / WEIGHTS, weights)
+
+    options = {"names": 5, "weight": 1.0, "body": "static"}
+    write_model(tmp_path / "m", Model("dual", "small", 16, "fold", options), fill=fill)
+    return tmp_path / "m"
+
+
+def test_static_vectors_do_not_depend_on_the_batch(static: Path) -> None:
+    towers = StaticTowers.open(static)
+    contexts = [InContext("a bad ", name, f" in week {i}") for i, name in enumerate(NAMES * 9)]
+    together = towers.mentions(contexts)
+    assert all((towers.mentions([one])[0] == row).all() for one, row in zip(contexts, together, strict=True))
+    described = [Described("disease", NAMES[: 1 + i % 4]) for i in range(30)]
+    entities = towers.entities(described)
+    assert all((towers.entities([one])[0] == row).all() for one, row in zip(described, entities, strict=True))
+    assert not np.array_equal(together[0], together[4])  # the same name in another context
+
+
+def test_a_model_directory_opens_by_its_kind(static: Path, concepts: Targets) -> None:
+    reranker = open_reranker(static)
+    assert (reranker.kind, reranker.name) == ("dual", "small")
+    ranked = reranker.rerank([Mention.alone("cough")], ["cough"], hits([(0, 0.9), (1, 0.8)]), concepts)
+    assert sorted(ranked.concepts[0].tolist()) == [0, 1]
+
+
+def test_weights_that_do_not_fit_are_refused(tmp_path: Path, static: Path) -> None:
+    def fill(draft: Path) -> None:
+        for part in (MENTION, CONTEXT):
+            NgramEncoder.open(static / part).save(draft / part)
+        write_safetensors(draft / WEIGHTS, {"scale": np.ones(1, np.float32)})
+
+    options = {"names": 5, "weight": 1.0, "body": "static"}
+    write_model(tmp_path / "bad", Model("dual", "bad", 16, "fold", options), fill=fill)
+    with pytest.raises(DamagedError, match="expected"):
+        open_reranker(tmp_path / "bad")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [({"body": "paper"}, "body 'paper'"), ({"body": "static", "names": 5}, "weight")],
+)
+def test_options_that_make_no_sense_are_refused(
+    tmp_path: Path, static: Path, options: dict[str, object], says: str
+) -> None:
+    def fill(draft: Path) -> None:
+        for part in (MENTION, CONTEXT):
+            NgramEncoder.open(static / part).save(draft / part)
+        (draft / WEIGHTS).write_bytes((static / WEIGHTS).read_bytes())
+
+    write_model(tmp_path / "odd", Model("dual", "odd", 16, "fold", options), fill=fill)
+    with pytest.raises(DamagedError, match=says):
+        open_reranker(tmp_path / "odd")
