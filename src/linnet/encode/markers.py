@@ -1,0 +1,80 @@
+"""Token ids of mentions in their context and of entities with their definition, told apart by markers.
+
+    mention  [CLS] left [MS] mention [ME] right [SEP]
+    entity   [CLS] name [ENT] definition [SEP]
+
+Source: TrainX §3, 50 tokens each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from linnet.types import Mention
+
+__all__ = ["MARKERS", "Marked"]
+
+MARKERS = ("[MS]", "[ME]", "[ENT]")
+# Characters of context looked at per token that may be wanted: no tokenizer makes longer tokens of running text.
+_CHARACTERS = 24
+
+
+class Marked:
+    """Cuts to a length so that the mention stays in the middle, and a name before its definition."""
+
+    def __init__(self, tokenizer: Any, *, first: str, last: str, max_length: int) -> None:
+        """
+        tokenizer    of the tokenizers library, knowing the markers; made to neither truncate nor pad
+        first, last  its own markers of beginning and end ("[CLS]", "[SEP]")
+        max_length   tokens of an input at most, markers included; 5 or more
+
+        Raises ValueError for a marker that the tokenizer does not have.
+        """
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        tokenizer.encode_special_tokens = True  # a marker written in a text is text
+        self._tokenizer, self._length = tokenizer, max_length
+        ids = [tokenizer.token_to_id(token) for token in (first, last, *MARKERS)]
+        if None in ids:
+            raise ValueError(f"the tokenizer lacks one of the tokens {(first, last, *MARKERS)}")
+        self._first, self._last, self._start, self._end, self._entity = map(int, ids)
+
+    def mentions(self, mentions: Sequence[Mention]) -> list[list[int]]:
+        """(N,) lists of at most `max_length` ids. What one side of the context leaves free, the other side takes."""
+        reach = _CHARACTERS * self._length
+        ids = self._ids([text for m in mentions for text in (m.left[-reach:], m.text, m.right[:reach])])
+        return [
+            self._in_the_middle(left, middle, right)
+            for left, middle, right in zip(ids[0::3], ids[1::3], ids[2::3], strict=True)
+        ]
+
+    def entities(self, names: Sequence[str], definitions: Sequence[str]) -> list[list[int]]:
+        """(N,) lists of at most `max_length` ids; a definition may be "", its marker stands nevertheless."""
+        reach = _CHARACTERS * self._length
+        ids = self._ids(
+            [text for pair in zip(names, definitions, strict=True) for text in (pair[0], pair[1][:reach])]
+        )
+        found = []
+        for name, definition in zip(ids[0::2], ids[1::2], strict=True):
+            inside = [*name[: self._length - 3], self._entity, *definition]
+            found.append([self._first, *inside[: self._length - 2], self._last])
+        return found
+
+    def _in_the_middle(self, left: list[int], middle: list[int], right: list[int]) -> list[int]:
+        middle = middle[: self._length - 4]
+        room = self._length - 4 - len(middle)
+        before = min(len(left), max(room // 2, room - len(right)))
+        after = right[: room - before]
+        return [
+            self._first,
+            *left[len(left) - before :],
+            self._start,
+            *middle,
+            self._end,
+            *after,
+            self._last,
+        ]
+
+    def _ids(self, texts: list[str]) -> list[list[int]]:
+        return [one.ids for one in self._tokenizer.encode_batch(texts, add_special_tokens=False)]

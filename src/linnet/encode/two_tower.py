@@ -1,0 +1,80 @@
+"""Two transformers into one space: mentions in context, and entities by name and definition. ONNX Runtime, no torch.
+
+A model directory holds `mention.onnx`, `entity.onnx` (absent where one graph serves both), `tokenizer.json`, `model.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from linnet.encode.encoder import Floats2d
+from linnet.encode.markers import Marked
+from linnet.encode.model import REBUILD, Model, open_model
+from linnet.encode.session import POOLINGS, Session
+from linnet.errors import DamagedError
+from linnet.types import Mention
+
+__all__ = ["ENTITY", "MENTION", "TOKENIZER", "TwoTowerEncoder"]
+
+MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"
+
+
+class TwoTowerEncoder:
+    """Vectors to compare by cosine; a vector is the same to the last bit whatever else is encoded.
+
+    Source: TrainX §3. Safe to share between threads.
+    """
+
+    kind = "two-tower"
+
+    def __init__(self, mention: Session, entity: Session, marked: Marked, model: Model) -> None:
+        self._mention, self._entity, self._marked = mention, entity, marked
+        self.name = model.name
+        self.dimensions = model.dimensions
+        self.digest = model.digest
+
+    @classmethod
+    def open(cls, path: str | Path, *, threads: int | None = None) -> Self:
+        """Read a model directory.
+
+        threads  batches run at once, None for one per available core
+
+        Raises as `open_model`, and DamagedError where graphs or tokenizer cannot be used.
+        """
+        from tokenizers import Tokenizer
+
+        directory = Path(path)
+        model = open_model(directory, kind=cls.kind)
+        options = model.options
+
+        def graph(file: str) -> Session:
+            return Session.open(
+                directory / file,
+                dimensions=model.dimensions,
+                precision=str(options["precision"]),
+                threads=threads,
+            )
+
+        try:
+            tokenizer: Any = Tokenizer.from_file(str(directory / TOKENIZER))
+            marked = Marked(
+                tokenizer,
+                first=str(options["first"]),
+                last=str(options["last"]),
+                max_length=int(options["max_length"]),
+            )
+            mention = graph(MENTION)
+            entity = mention if options["shared"] else graph(ENTITY)
+        except Exception as error:  # both libraries raise bare Exceptions of their own
+            raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
+        return cls(mention, entity, marked, model)
+
+    def encode_mentions(self, mentions: Sequence[Mention]) -> Floats2d:
+        """(N, D) float32, raw, order kept; each mention with the context that its document has around it."""
+        return self._mention.vectors(self._marked.mentions(mentions), POOLINGS["cls"])
+
+    def encode_entities(self, names: Sequence[str], definitions: Sequence[str]) -> Floats2d:
+        """(N, D) float32, raw, order kept; "" where there is no definition."""
+        return self._entity.vectors(self._marked.entities(names, definitions), POOLINGS["cls"])
