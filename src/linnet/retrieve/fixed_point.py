@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,12 +28,13 @@ _ONE = 2.0**15 - 1
 SLACK = np.float32(4e-5)
 # Forms whose best score stands for all of them while the cut is sought.
 _GROUP = 32
-# Forms and texts scored at a time: their scores (4 MB) are looked at while they are still in the caches.
-_FORMS, _TEXTS = 1 << 14, 64
+# Forms between two looks at the cut, texts a thread takes at a time, and forms multiplied at a time: their scores (1 MB)
+# are reduced to those of groups while they are still in the cache.
+_FORMS, _TEXTS, _TILE = 1 << 14, 256, 1 << 10
 # Numbers up to which the 32-bit form is kept: 128 MB.
 _KEPT = 1 << 25
-# Numbers multiplied at a time when candidates are scored exactly.
-_CELLS = 1 << 21
+# Numbers multiplied at a time when candidates are scored exactly: few enough to stay in the cache (1 MB).
+_CELLS = 1 << 17
 
 
 class Found(NamedTuple):
@@ -62,7 +64,7 @@ class FixedPoint:
         """`threads`: None for one per available core. Results do not depend on it."""
         self.vectors = vectors
         self._threads = threads or len(os.sched_getaffinity(0))
-        self._kept: dict[int, tuple[Floats, Ints]] = {}
+        self._kept: dict[int, Floats] = {}
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -86,24 +88,19 @@ class FixedPoint:
         """
         total = len(self) if forms is None else len(forms)
         wide: Floats = np.divide(queries, _ONE**2, dtype=np.float32)
-        parts = [slice(start, start + _TEXTS) for start in range(0, len(queries), _TEXTS)]
+        parts = _shares(len(queries), self._threads)
         best = np.full((len(queries), groups), -np.inf, np.float32)
         found: list[tuple[Ints, Ints, Floats]] = []
         with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
-            each = map if self._threads == 1 or len(parts) < 2 else pool.map
+            each = map if len(parts) < 2 else pool.map
             for start in range(0, total, _FORMS):
-                block, padding = self._block(slice(start, min(start + _FORMS, total)), forms)
+                block = self._block(slice(start, min(start + _FORMS, total)), forms)
 
-                def search(
-                    part: slice, block: Floats = block, padding: Ints = padding, start: int = start
-                ) -> Any:
-                    products = wide[part] @ block.T
-                    products[:, padding] = -np.inf
-                    products = products.reshape(len(products), _GROUP, -1)
-                    strongest = products.max(axis=1)
-                    together = np.concatenate([best[part], strongest], axis=1)
+                def search(part: slice, block: Floats = block, start: int = start) -> Any:
+                    products, strongest = _products(block, wide[part])
+                    together = np.concatenate([best[part], strongest.T], axis=1)
                     best[part] = np.partition(together, together.shape[1] - groups, axis=1)[:, -groups:]
-                    row, member, score = _above(products, strongest, best[part].min(axis=1) - SLACK)
+                    member, row, score = _above(products, strongest, best[part].min(axis=1) - SLACK)
                     return row + part.start, member + start, score
 
                 found.extend(each(search, parts))
@@ -113,38 +110,49 @@ class FixedPoint:
         row, column = row[kept], column[kept]
         return Found(row, column if forms is None else forms[column], cuts)
 
-    def _block(self, part: slice, forms: Ints | None) -> tuple[Floats, Ints]:
+    def _block(self, part: slice, forms: Ints | None) -> Floats:
         if forms is not None:
-            return _grouped(self.vectors[forms[part]])
+            return self.vectors[forms[part]].astype(np.float32)
         if self.vectors.size > _KEPT:
-            return _grouped(self.vectors[part])
+            return self.vectors[part].astype(np.float32)
         if part.start not in self._kept:
-            self._kept[part.start] = _grouped(self.vectors[part])
+            self._kept[part.start] = self.vectors[part].astype(np.float32)
         return self._kept[part.start]
 
 
-def _grouped(block: Fixed) -> tuple[Floats, Ints]:
-    """The vectors as floats, the first of each group, then the second of each, …; and where only padding stands.
+def _shares(queries: int, threads: int) -> list[slice]:
+    """The queries in equal parts of at most `_TEXTS`, as many as keep all threads busy."""
+    count = max(1, -(-queries // _TEXTS))
+    count = min(-(-count // threads) * threads, max(1, queries))
+    ends = [queries * number // count for number in range(count + 1)]
+    return [slice(start, end) for start, end in pairwise(ends)]
 
-    In this order the maximum over a group runs along whole cache lines.
+
+def _products(block: Floats, queries: Floats) -> tuple[Floats, Floats]:
+    """(groups, 32, N) dot products of forms and queries, −inf where a group is not full; (groups, N) largest of each.
+
+    Forms come first: the maximum over a group then runs along whole rows, and products of a tall matrix with a narrow
+    one are twice as fast as the other way round.
     """
     count = -(-len(block) // _GROUP)
-    padded = np.zeros((_GROUP, count, block.shape[1]), np.float32)
-    whole = len(block) // _GROUP
-    padded[:, :whole] = block[: whole * _GROUP].reshape(whole, _GROUP, block.shape[1]).swapaxes(0, 1)
-    rest = block[whole * _GROUP :]
-    padded[: len(rest), whole:] = rest[:, None]
-    padding = np.arange(len(rest), _GROUP) * count + whole if len(rest) else np.zeros(0, np.int64)
-    return padded.reshape(_GROUP * count, block.shape[1]), padding
+    products = np.empty((count * _GROUP, len(queries)), np.float32)
+    products[len(block) :] = -np.inf
+    strongest = np.empty((count, len(queries)), np.float32)
+    columns = np.ascontiguousarray(queries.T)
+    for start in range(0, len(block), _TILE):
+        tile = slice(start, min(start + _TILE, len(block)))
+        np.matmul(block[tile], columns, out=products[tile])
+        groups = slice(start // _GROUP, -(-tile.stop // _GROUP))
+        products.reshape(count, _GROUP, -1)[groups].max(axis=1, out=strongest[groups])
+    return products.reshape(count, _GROUP, -1), strongest
 
 
 def _above(products: Floats, strongest: Floats, cut: Floats) -> tuple[Ints, Ints, Floats]:
-    """Row, position in the block and score of all products that reach the cut of their row.
+    """Position in the block, row and score of all products that reach the cut of their row.
 
-    products (N, 32, groups)        strongest (N, groups) the maximum of each group        cut (N,)
+    products (groups, 32, N)        strongest (groups, N) the maximum of each group        cut (N,)
     """
-    at = np.flatnonzero(strongest >= cut[:, None])
-    row, group = at // strongest.shape[1], at % strongest.shape[1]
-    members = products[row, :, group]
+    group, row = np.nonzero(strongest >= cut)
+    members = products[group, :, row]
     found, member = np.nonzero((members >= cut[row, None]) & (members > -np.inf))
-    return row[found], group[found] * _GROUP + member, members[found, member]
+    return group[found] * _GROUP + member, row[found], members[found, member]
