@@ -68,18 +68,25 @@ class NgramEncoder:
 
     @classmethod
     def untrained(
-        cls, names: Iterable[str], *, buckets: int = 2**18, dimensions: int = 256, seed: int = 0
+        cls,
+        names: Iterable[str],
+        *,
+        buckets: int = 2**18,
+        dimensions: int = 256,
+        pairs: bool = False,
+        seed: int = 0,
     ) -> Self:
         """A random projection of the names' idf-weighted n-grams and words.
 
         names  what idf is counted over: log((1 + names) / (1 + names with the bucket)); unknown buckets weigh most
         """
-        features = NgramFeatures(buckets)
+        features = NgramFeatures(buckets, pairs=pairs)
         counts, total = np.zeros(buckets, np.int64), 0
         for batch in _batches(names, _TOGETHER):
             offsets, values = features.bags(batch)
             owners = np.repeat(np.arange(len(batch)), np.diff(offsets))
-            once = np.unique(owners * buckets + values) % buckets
+            keys = np.sort(owners * buckets + values)
+            once = keys[np.diff(keys, prepend=-1) != 0] % buckets
             counts += np.bincount(once, minlength=buckets)
             total += len(batch)
         weights = np.log((1 + total) / (1 + counts)).astype(np.float32)
@@ -138,6 +145,17 @@ class NgramEncoder:
         )
         write_model(path, model, fill=fill, card=card)
         return self.open(path)
+
+    @property
+    def ngrams(self) -> NgramFeatures:
+        """How texts become buckets."""
+        return self._features
+
+    def folded(self) -> Floats2d:
+        """(buckets, D) the table with each row multiplied by its weight: all there is to learn."""
+        table = self.table.rows(np.arange(self._features.buckets))
+        table *= self._weights[:, None]
+        return table
 
     def features(self, texts: Sequence[str]) -> Features:
         """The buckets and weights of each text, in the order `encode` adds them: what a trainer's embedding bag takes."""

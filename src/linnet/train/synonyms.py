@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -26,8 +27,8 @@ class Batch:
     """Names of a batch, the two of each pair one after the other.
 
     texts     (B,) numbers of texts          labels  (B,) concept of each
-    homonyms  (B, B) pairs of rows with a concept in common although their labels differ: one text that is a name of
-              two concepts, or two texts that are synonyms in another concept; never negatives of each other
+    homonyms  (B, B) pairs of rows that are never negatives of each other although their labels differ: their texts have
+              a concept in common, or their concepts have a text in common
     """
 
     texts: Ints
@@ -40,11 +41,14 @@ class Synonyms:
 
     texts   the distinct texts          concepts  how many concepts there are
     pairs   (P, 2) numbers of texts     labels    (P,) concept of each pair
+    ids     of the concepts, if given   first_texts  (concepts,) number of each one's first text
     """
 
-    def __init__(self, groups: Iterable[Sequence[str]], *, most: int = 50, seed: int = 0) -> None:
+    def __init__(
+        self, groups: Iterable[Sequence[str]], *, ids: Sequence[str] = (), most: int = 50, seed: int = 0
+    ) -> None:
         """
-        groups  the names of each concept
+        groups  the names of each concept; ids  the id of each
         most    pairs of a concept; a random choice where it has more (SapBERT §2.1: 50)
 
         Raises DataError when no concept has two names.
@@ -55,6 +59,8 @@ class Synonyms:
         ]
         self.texts = list(numbers)
         self.concepts = len(members)
+        self.ids = list(ids)
+        self.first_texts: Ints = np.fromiter((texts[0] if texts else -1 for texts in members), np.int64)
         rng = np.random.default_rng(seed)
         chosen = [_pairs(np.asarray(texts, np.int64), most, rng) for texts in members]
         self.pairs: Ints = np.concatenate([np.zeros((0, 2), np.int64), *chosen])
@@ -72,13 +78,28 @@ class Synonyms:
 
     @classmethod
     def of(cls, terminologies: Sequence[Terminology], *, most: int = 50, seed: int = 0) -> Self:
-        """The names of all concepts of the terminologies; a concept that several have under one id is one concept."""
+        """The names of all concepts of the terminologies; what several have under one id is one concept.
+
+        An id that an earlier terminology knows as an alternative one of another concept is that concept.
+        """
         names: dict[str, list[str]] = {}
-        for terminology in terminologies:
-            for row in range(len(terminology)):
+        for number, terminology in enumerate(terminologies):
+            for row, id in enumerate(terminology.ids.take(range(len(terminology)))):
                 found = terminology.names.take(terminology.name_rows(row))
-                names.setdefault(terminology.ids[row], []).extend(found)
-        return cls(names.values(), most=most, seed=seed)
+                names.setdefault(_first_id(id, terminologies[:number]), []).extend(found)
+        return cls(names.values(), ids=list(names), most=most, seed=seed)
+
+    @cached_property
+    def _relatives(self) -> Any:
+        """(concepts, concepts) sparse: those that have a text in common, themselves included."""
+        from scipy.sparse import csr_array
+
+        owners, starts = self._concepts_of, self._starts
+        ones = np.ones(len(owners), np.int8)
+        owned = csr_array((ones, owners, starts), shape=(len(self.texts), self.concepts))
+        shared = owned[np.flatnonzero(np.diff(starts) > 1)]
+        related = (shared.T @ shared).astype(bool)
+        return related.tocsr()
 
     def batches(self, *, pairs: int, rng: np.random.Generator) -> Iterator[Batch]:
         """The pairs once, in an order that `rng` draws, so many at a time; a smaller rest is left out.
@@ -103,12 +124,26 @@ class Synonyms:
         ones = np.ones(len(places), np.float32)
         belongs = csr_array((ones, self._concepts_of[places], offsets), shape=(len(texts), self.concepts))
         shared = (belongs @ belongs.T).toarray() > 0
-        mask: Mask = shared & (labels[:, None] != labels[None, :])
+        concepts, place = np.unique(labels, return_inverse=True)
+        related = self._relatives[concepts][:, concepts].toarray()[np.ix_(place, place)]
+        mask: Mask = (shared | related) & (labels[:, None] != labels[None, :])
         return mask
+
+
+def _first_id(id: str, earlier: Sequence[Terminology]) -> str:
+    for terminology in earlier:
+        current = terminology.resolve(id)
+        if len(current) == 1:
+            return current[0]
+    return id
 
 
 def _pairs(texts: Ints, most: int, rng: np.random.Generator) -> Ints:
     """(≤ most, 2) combinations of the texts: all of them, or as many drawn without repetition."""
+    if len(texts) < 2:
+        return np.zeros((0, 2), np.int64)
+    if len(texts) == 2:
+        return texts[None]
     first, second = np.triu_indices(len(texts), k=1)
     if len(first) > most:
         kept = np.sort(rng.choice(len(first), size=most, replace=False))

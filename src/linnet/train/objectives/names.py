@@ -130,7 +130,9 @@ class InfoNCE(NameObjective):
         """See the class."""
         scaled = similarities / self.temperature
         anchor, positive = pairs.positive.nonzero(as_tuple=True)
-        against = _log_sum(scaled, pairs.negative)[anchor]
+        # An anchor without negatives is not counted; a finite filling keeps its gradient a number.
+        least = torch.finfo(scaled.dtype).min
+        against = scaled.masked_fill(~pairs.negative, least).logsumexp(1)[anchor]
         chosen = scaled[anchor, positive]
         counted = pairs.negative.any(1)[anchor]
         return ((torch.logaddexp(chosen, against) - chosen) * counted).sum() / counted.sum().clamp(min=1)

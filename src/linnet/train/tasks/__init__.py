@@ -10,7 +10,11 @@ from linnet.train.task import Task
 __all__ = ["task_class", "tasks"]
 
 # Name → module and class. Imported when a run file names it: transformers takes seconds.
-tasks: dict[str, str] = {}
+tasks: dict[str, str] = {
+    "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
+    "mentions": "linnet.train.tasks.mentions:MentionsTask",
+    "two-tower": "linnet.train.tasks.two_tower:TwoTowerTask",
+}
 
 
 def task_class(name: str) -> type[Task]:

@@ -1,0 +1,41 @@
+"""Encoders while they are trained: torch modules that write model directories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from linnet.errors import UnknownNameError
+from linnet.train.settings import settings_from
+
+if TYPE_CHECKING:
+    from linnet.train.learners.learner import Learner
+
+__all__ = ["build_learner", "learners"]
+
+# `kind` in [encoder] → module and class, made with (settings, names, seed=…), settings being of its class `Settings`.
+learners: dict[str, str] = {
+    "ngram": "linnet.train.learners.ngram:NgramLearner",
+    "transformer": "linnet.train.learners.transformer:TransformerLearner",
+}
+
+
+def build_learner(wanted: Any, names: Iterable[str], *, seed: int) -> Learner:
+    """The encoder that a run file's section [encoder] asks for, not yet trained.
+
+    wanted  settings of one of the `learners`, or a table of them with their `kind`
+    names   of the terminologies, for whatever is counted or learnt before training: idf, a vocabulary
+
+    Raises UnknownNameError for a `kind` there is none of, DataError for other keys that are wrong.
+    """
+    kind = str(wanted.get("kind", "ngram") if isinstance(wanted, Mapping) else wanted.kind)
+    if kind not in learners:
+        raise UnknownNameError("encoder kind", kind, learners)
+    module, name = learners[kind].split(":")
+    cls = getattr(import_module(module), name)
+    settings = (
+        settings_from(wanted, cls.Settings, section="encoder") if isinstance(wanted, Mapping) else wanted
+    )
+    learner: Learner = cls(settings, names, seed=seed)
+    return learner
