@@ -44,8 +44,8 @@ def test_the_original_library_reads_what_we_write_and_the_reverse(tmp_path: Path
 
 
 def test_a_type_that_is_not_stored_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="'x' is int64"):
-        write_safetensors(tmp_path / "w", {"x": np.arange(3)})
+    with pytest.raises(TypeError, match="'x' is float64"):
+        write_safetensors(tmp_path / "w", {"x": np.zeros(3)})
 
 
 @given(st.data())

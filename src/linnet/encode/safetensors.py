@@ -20,13 +20,13 @@ __all__ = ["read_safetensors", "write_safetensors"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_TYPES = {"F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1"}
+_TYPES = {"I64": "<i8", "F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1"}
 # Names of arrays start at multiples of this, so that they can be used where they lie.
 _ALIGNED = 64
 
 
 def write_safetensors(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write arrays of float32, float16, int8 or uint8.
+    """Write arrays of int64, float32, float16, int8 or uint8.
 
     Raises TypeError for any other type.
     """

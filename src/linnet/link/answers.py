@@ -8,60 +8,77 @@ import numpy as np
 
 from linnet.link.candidates import Candidates, shown_score
 from linnet.link.composites import Parts
+from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Targets
+from linnet.rerank.calibrator import Calibrator
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Link, Mention
 
-__all__ = ["composite_links", "single_links"]
+__all__ = ["Answers"]
 
 
-def single_links(
-    targets: Targets,
-    mentions: Sequence[Mention],
-    hits: Hits,
-    *,
-    expanded: Sequence[bool] | None = None,
-    min_score: float,
-) -> list[Link]:
-    """A link for each mention to its best hit, or NIL where that scores less than `min_score`.
+class Answers:
+    """Makes links of hits.
 
-    hits      (N, k)
-    expanded  (N,) whether an abbreviation in the mention was spelt out; its candidates say so
+    A mention is NIL where its best hit scores less than the pipeline's `min_score` (of retrieval: what was reranked passes),
+    or is less probable than its `min_probability`.
     """
-    counts = (hits.concepts >= 0).sum(axis=1)
-    some = np.flatnonzero(counts)
-    scores = hits.scores[some, 0].tolist() if len(some) else []
-    linked = some[np.array([shown_score(score) >= min_score for score in scores], bool)]
-    best = hits.concepts[linked, 0] if len(linked) else np.zeros(0, np.int32)
-    concepts: list[tuple[str, ...]] = [()] * len(mentions)
-    names = [""] * len(mentions)
-    for row, id, name in zip(linked.tolist(), targets.ids(best), targets.preferred_names(best), strict=True):
-        concepts[row], names[row] = (id,), name
-    ways = [Origin.ABBREVIATION if flag else Origin(0) for flag in expanded or [False] * len(mentions)]
-    candidates = [
-        Candidates(targets, hits, row, count, also)
-        for row, (count, also) in enumerate(zip(counts.tolist(), ways, strict=True))
-    ]
-    return list(map(Link, mentions, concepts, names, [None] * len(mentions), candidates))
 
+    def __init__(self, targets: Targets, pipeline: Pipeline, calibrator: Calibrator) -> None:
+        self._targets, self._pipeline, self._calibrator = targets, pipeline, calibrator
 
-def composite_links(
-    targets: Targets, whole: Sequence[Link], splits: Mapping[int, Parts], *, min_score: float
-) -> dict[int, Link]:
-    """The links of mentions that are split, by row: the concepts of all parts, the candidates of the whole.
+    def single(
+        self, mentions: Sequence[Mention], hits: Hits, *, expanded: Sequence[bool] | None = None
+    ) -> list[Link]:
+        """A link for each mention to its best hit, or NIL.
 
-    whole   the links of all mentions, unsplit
-    splits  row → (text, (1, k) hits) of each part
-    """
-    texts = [text for parts in splits.values() for text, _ in parts]
-    if not texts:
-        return {}
-    hits = Hits.stack([found for parts in splits.values() for _, found in parts])
-    found = iter(single_links(targets, list(map(Mention.alone, texts)), hits, min_score=min_score))
-    links = {}
-    for row, parts in splits.items():
-        own = tuple(next(found) for _ in parts)
-        concepts = tuple(dict.fromkeys(id for link in own for id in link.concepts))
-        name = next((link.name for link in own if link.name), "")
-        links[row] = Link(whole[row].mention, concepts, name, None, whole[row].candidates, own)
-    return links
+        hits      (N, k)
+        expanded  (N,) whether an abbreviation in the mention was spelt out; its candidates say so
+        """
+        targets, least = self._targets, self._pipeline.min_probability
+        counts = (hits.concepts >= 0).sum(axis=1)
+        some = np.flatnonzero(counts)
+        scores = hits.scores[some, 0].tolist() if len(some) else []
+        enough = np.array([shown_score(score) >= self._pipeline.min_score for score in scores], bool)
+        if len(some):
+            enough |= (hits.origins[some, 0] & Origin.RERANKED) > 0
+        probabilities = self._calibrator.probabilities(hits)
+        if least:
+            enough &= np.array([(probabilities[row] or 0.0) >= least for row in some.tolist()], bool)
+        linked = some[enough]
+        best = hits.concepts[linked, 0] if len(linked) else np.zeros(0, np.int32)
+        concepts: list[tuple[str, ...]] = [()] * len(mentions)
+        names = [""] * len(mentions)
+        said: list[float | None] = [None] * len(mentions)
+        for row, id, name in zip(
+            linked.tolist(), targets.ids(best), targets.preferred_names(best), strict=True
+        ):
+            concepts[row], names[row], said[row] = (id,), name, probabilities[row]
+        ways = [Origin.ABBREVIATION if flag else Origin(0) for flag in expanded or [False] * len(mentions)]
+        candidates = [
+            Candidates(targets, hits, row, count, also)
+            for row, (count, also) in enumerate(zip(counts.tolist(), ways, strict=True))
+        ]
+        return list(map(Link, mentions, concepts, names, said, candidates))
+
+    def composite(self, whole: Sequence[Link], splits: Mapping[int, Parts]) -> dict[int, Link]:
+        """The links of mentions that are split, by row: the concepts of all parts, the candidates of the whole.
+
+        whole   the links of all mentions, unsplit
+        splits  row → (text, (1, k) hits) of each part
+        """
+        texts = [text for parts in splits.values() for text, _ in parts]
+        if not texts:
+            return {}
+        hits = Hits.stack([found for parts in splits.values() for _, found in parts])
+        found = iter(self.single(list(map(Mention.alone, texts)), hits))
+        links = {}
+        for row, parts in splits.items():
+            own = tuple(next(found) for _ in parts)
+            concepts = tuple(dict.fromkeys(id for link in own for id in link.concepts))
+            name = next((link.name for link in own if link.name), "")
+            probability = self._calibrator.composite([link.probability for link in own])
+            if (probability if probability is not None else 1.0) < self._pipeline.min_probability:
+                concepts, name, probability = (), "", None
+            links[row] = Link(whole[row].mention, concepts, name, probability, whole[row].candidates, own)
+        return links

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet.errors import RequestError
-from linnet.link.answers import composite_links, single_links
+from linnet.link.answers import Answers
 from linnet.link.composites import choose_splits
 from linnet.link.pipeline import Pipeline
 from linnet.link.queries import Queries, expanded_texts
 from linnet.link.readings import choose_readings
+from linnet.link.reranking import Reranking
 from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.retrieve import open_retriever
@@ -39,9 +40,10 @@ class Linker:
     """Links mentions to the concepts of one or several terminologies. Not changed by use; results depend on
     nothing but the mention, its document and the terminologies: not on batch, order or number of threads."""
 
-    def __init__(self, targets: Targets, pipeline: Pipeline) -> None:
+    def __init__(self, targets: Targets, pipeline: Pipeline, *, threads: int | None = None) -> None:
         self.targets = targets
         self.pipeline = pipeline
+        self.reranking = Reranking.open(targets, pipeline, threads=threads)
         self._queries = Queries(targets)
         self._recogniser: Recogniser | None = None
 
@@ -79,7 +81,7 @@ class Linker:
             targets.append(
                 Target(terminology, indexes, allowed=allowed, overrides=read_overrides(terminology))
             )
-        return cls(Targets(targets), chosen)
+        return cls(Targets(targets), chosen, threads=threads)
 
     @property
     def terminologies(self) -> list[Terminology]:
@@ -93,16 +95,20 @@ class Linker:
         """
         asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
         texts = expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
-        texts, hits = choose_readings(asked, texts, self._queries.search(texts, k=k), self._queries, k=k)
-        splits = choose_splits(texts, hits, self._queries, k=k) if self.pipeline.composites else {}
+        wide = self.reranking.depth(k)
+        texts, hits = choose_readings(
+            asked, texts, self._queries.search(texts, k=wide), self._queries, k=wide
+        )
+        splits = choose_splits(texts, hits, self._queries, k=wide) if self.pipeline.composites else {}
+        hits, splits = self.reranking.apply_to_all(asked, texts, hits, splits, k=k)
         # The candidates of a composite are those of what it says, whatever it is short for.
         expanded = [
             text != mention.text and row not in splits
             for row, (mention, text) in enumerate(zip(asked, texts, strict=True))
         ]
-        floor = self.pipeline.min_score
-        links = single_links(self.targets, asked, hits, expanded=expanded, min_score=floor)
-        for row, link in composite_links(self.targets, links, splits, min_score=floor).items():
+        answers = Answers(self.targets, self.pipeline, self.reranking.calibrator)
+        links = answers.single(asked, hits, expanded=expanded)
+        for row, link in answers.composite(links, splits).items():
             links[row] = link
         return links
 

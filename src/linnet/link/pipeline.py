@@ -20,6 +20,11 @@ class Pipeline:
     recogniser     finds mentions in plain text
     abbreviations  expand the abbreviations that a document defines
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
+    reranker       name or directory of what reorders the candidates, None for nothing
+    depth          candidates retrieved for it
+    margin         it is asked where the best two candidates' scores differ by no more than this; 1 for always
+    calibrator     file or directory of what turns scores into probabilities, None for the reranker's own
+    min_probability  links less probable are NIL; the candidates are shown all the same
     min_score      a mention whose best candidate scores less is NIL; the candidates are shown all the same
     """
 
@@ -28,6 +33,11 @@ class Pipeline:
     recogniser: str = "dictionary"
     abbreviations: bool = True
     composites: bool = True
+    reranker: str | None = None
+    depth: int = 32
+    margin: float = 1.0
+    calibrator: str | None = None
+    min_probability: float = 0.0
     min_score: float = (
         0.3  # on NCBI and BC5CDR train: 31 NIL found and 130 wrong links withheld for 4 right ones
     )

@@ -1,0 +1,111 @@
+"""Which mentions are reranked, among how many candidates, and the probability of what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.link.composites import Parts
+from linnet.link.pipeline import Pipeline
+from linnet.link.targets import Targets
+from linnet.rerank import Reranker, open_reranker
+from linnet.rerank.calibrator import FILE, Calibrator
+from linnet.rerank.load import place_of
+from linnet.retrieve.exact import SCORES
+from linnet.retrieve.hits import Hits, Origin
+from linnet.types import Mention
+
+__all__ = ["Reranking"]
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Reranking:
+    """The last word on the candidates of a mention: reranker and calibrator of a pipeline, either of them optional."""
+
+    def __init__(
+        self, targets: Targets, pipeline: Pipeline, reranker: Reranker | None, calibrator: Calibrator
+    ) -> None:
+        self._targets, self._pipeline = targets, pipeline
+        self.reranker, self.calibrator = reranker, calibrator
+
+    @classmethod
+    def open(cls, targets: Targets, pipeline: Pipeline, *, threads: int | None = None) -> Self:
+        """What the pipeline asks for. Raises what `open_reranker` and `Calibrator.open` raise."""
+        reranker, calibrator = None, Calibrator()
+        if pipeline.reranker is not None:
+            reranker = open_reranker(pipeline.reranker, threads=threads)
+            beside = place_of(pipeline.reranker) / FILE
+            if beside.is_file():
+                calibrator = Calibrator.open(beside)
+        if pipeline.calibrator is not None:
+            calibrator = Calibrator.open(Path(pipeline.calibrator))
+        return cls(targets, pipeline, reranker, calibrator)
+
+    def depth(self, k: int) -> int:
+        """Candidates to retrieve where k are asked for."""
+        return max(k, self._pipeline.depth) if self.reranker else k
+
+    def apply(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits) -> Hits:
+        """(N, k) the hits, those reordered whose order is in doubt."""
+        if self.reranker is None or not len(hits):
+            return hits
+        rows = np.flatnonzero(self._in_doubt(hits))
+        if not len(rows):
+            return hits
+        most = self._pipeline.depth
+        found = self.reranker.rerank(
+            [mentions[row] for row in rows.tolist()],
+            [texts[row] for row in rows.tolist()],
+            hits.take(rows).top(most),
+            self._targets,
+        )
+        result = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
+        for column in ("concepts", "names", "scores", "origins"):
+            getattr(result, column)[rows, :most] = getattr(found, column)
+        if hits.k > most:
+            # What was not reranked stays behind; its scores are of another kind and become 0.
+            rest = result.scores[rows, most:]
+            result.scores[rows, most:] = np.where(np.isneginf(rest), rest, np.float32(0))
+        return result
+
+    def apply_to_all(
+        self,
+        mentions: Sequence[Mention],
+        texts: Sequence[str],
+        hits: Hits,
+        splits: Mapping[int, Parts],
+        *,
+        k: int,
+    ) -> tuple[Hits, dict[int, Parts]]:
+        """The hits of mentions and of composites' parts, reordered and cut to k."""
+        parts = [(row, text, found) for row, split in splits.items() for text, found in split]
+        if self.reranker is None:
+            return hits, dict(splits)
+        # The context of a part is that of the whole.
+        found = self.apply(
+            [*mentions, *(replace(mentions[row], text=text) for row, text, _ in parts)],
+            [*texts, *(text for _, text, _ in parts)],
+            Hits.stack([hits, *(found for _, _, found in parts)]),
+        ).top(k)
+        chosen: dict[int, Parts] = {}
+        for place, (row, text, _) in enumerate(parts, len(texts)):
+            chosen.setdefault(row, []).append((text, found.take([place])))
+        return found.take(slice(0, len(texts))), chosen
+
+    def _in_doubt(self, hits: Hits) -> Mask:
+        """(N,) whether another candidate comes near the best; never where the best is too bad to be linked to."""
+        first = hits.scores[:, 0]
+        mask = first >= self._pipeline.min_score
+        if hits.k > 1:
+            literal = ((hits.origins[:, 0] & Origin.EXACT) > 0) & (first >= SCORES["simplify"])
+            homonym = ((hits.origins[:, 1] & Origin.EXACT) > 0) & (hits.scores[:, 1] >= SCORES["simplify"])
+            with np.errstate(invalid="ignore"):
+                wide = first - hits.scores[:, 1] > self._pipeline.margin
+            mask &= ~wide | (literal & homonym)
+        mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
+        return np.asarray(mask, bool)

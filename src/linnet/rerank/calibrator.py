@@ -1,0 +1,149 @@
+"""From scores to the probability of being right: isotonic regression on held-out links, kept as a table of steps.
+
+A calibrator has a curve for each way a link came about:
+
+    retrieved  the best candidate's score as retrieval gave it
+    reranked   the best candidate's score as the reranker gave it
+    composite  the product of the parts' probabilities
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet import artifact
+from linnet.errors import DamagedError, RequestError, StoreError
+from linnet.retrieve.hits import Hits, Origin
+
+__all__ = ["FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
+
+Doubles = np.ndarray[Any, np.dtype[np.float64]]
+
+FILE = "calibrator.json"
+WAYS = ("retrieved", "reranked", "composite")
+_LEAST = 40  # links behind each step of a curve; fewer say little of a probability
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A rising function: `probabilities` at `scores` (rising), linear between, level beyond the ends."""
+
+    scores: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    def at(self, scores: Any) -> Doubles:
+        """(N,) probabilities."""
+        return np.asarray(np.interp(scores, self.scores, self.probabilities), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrator:
+    """Curves by the way a link came about; where there is none for a way, nothing is said."""
+
+    curves: Mapping[str, Curve] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Read a JSON file, or the one of that name in a model directory.
+
+        Raises StoreError where there is none, DamagedError where it is not a calibrator's.
+        """
+        file = Path(path) / FILE if Path(path).is_dir() else Path(path)
+        try:
+            table = json.loads(file.read_text(encoding="utf-8"))
+            curves = {
+                way: Curve(tuple(map(float, curve["scores"])), tuple(map(float, curve["probabilities"])))
+                for way, curve in table.items()
+            }
+            if set(curves) - set(WAYS) or not all(map(_is_sound, curves.values())):
+                raise ValueError(f"expected rising curves for {', '.join(WAYS)}")
+        except FileNotFoundError:
+            raise StoreError(f"{file} is not there: no calibrator. Check the path.") from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DamagedError(
+                f"{file} is not a calibrator: {error!r}. Make it again: linnet train"
+            ) from None
+        return cls(curves)
+
+    def save(self, file: Path) -> None:
+        """Write the JSON file."""
+        table = {
+            way: {"scores": list(curve.scores), "probabilities": list(curve.probabilities)}
+            for way, curve in self.curves.items()
+        }
+        file.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever a probability does."""
+        return artifact.digest(repr(sorted(self.curves.items())))
+
+    def probabilities(self, hits: Hits) -> list[float | None]:
+        """(N,) the probability that each query's best candidate is right; None where there is no candidate, or no curve
+        for the way it was found."""
+        found: list[float | None] = [None] * len(hits)
+        if not hits.k:
+            return found
+        some = hits.concepts[:, 0] >= 0
+        reranked = (hits.origins[:, 0] & Origin.RERANKED) > 0
+        for way, rows in (("retrieved", some & ~reranked), ("reranked", some & reranked)):
+            places = np.flatnonzero(rows)
+            if way in self.curves and len(places):
+                values = self.curves[way].at(hits.scores[places, 0])
+                for place, value in zip(places.tolist(), values.tolist(), strict=True):
+                    found[place] = round(value, 4)
+        return found
+
+    def composite(self, parts: Sequence[float | None]) -> float | None:
+        """The probability that all parts, with these probabilities, are right, and are all there is."""
+        if not parts or any(part is None for part in parts) or "composite" not in self.curves:
+            return None
+        product = float(np.prod([part for part in parts if part is not None]))
+        return round(float(self.curves["composite"].at([product])[0]), 4)
+
+
+def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
+    """Isotonic regression of being right on the score: pool adjacent violators, then steps of at least 40 links.
+
+    Each step becomes a point at its mean score; probabilities are drawn to the middle as if each step had held one
+    right and one wrong link more. Raises RequestError where there is no link.
+
+    Source: Zadrozny and Elkan 2002.
+    """
+    if not len(scores):
+        raise RequestError("No link to calibrate on. Give a corpus whose concepts the terminology has.")
+    x, y = np.asarray(scores, np.float64), np.asarray(right, np.float64)
+    order = np.argsort(x, kind="stable")
+    blocks: list[list[float]] = []  # count, sum of scores, sum of right
+    levels, first = np.unique(x[order], return_index=True)
+    for level, here in zip(levels, np.split(y[order], first[1:]), strict=True):
+        blocks.append([len(here), level * len(here), float(here.sum())])
+        while len(blocks) > 1 and (
+            blocks[-2][2] / blocks[-2][0] >= blocks[-1][2] / blocks[-1][0] or blocks[-2][0] < _LEAST
+        ):
+            last = blocks.pop()
+            blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
+    if len(blocks) > 1 and blocks[-1][0] < _LEAST:
+        last = blocks.pop()
+        blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
+    points = [(total / count, (good + 1) / (count + 2)) for count, total, good in blocks]
+    probabilities = np.maximum.accumulate([probability for _, probability in points])
+    return Curve(tuple(score for score, _ in points), tuple(map(float, probabilities)))
+
+
+def _is_sound(curve: Curve) -> bool:
+    scores, values = np.array(curve.scores), np.array(curve.probabilities)
+    return bool(
+        len(scores)
+        and len(scores) == len(values)
+        and (np.diff(scores) > 0).all()
+        and (np.diff(values) >= 0).all()
+        and values[0] >= 0
+        and values[-1] <= 1
+    )

@@ -1,0 +1,166 @@
+"""The listwise reranker: features of each candidate, scored against all others of its list, with numpy alone.
+
+Its directory is a model directory of kind `listwise`:
+
+    weights.safetensors  the scorer's weights, the rarity of words, the counts of `Memory`
+    encoder/             the encoder of the features' vectors, where it has one of its own
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from linnet.encode import Encoder, load_encoder
+from linnet.encode.model import REBUILD, Model, open_model, write_model
+from linnet.encode.safetensors import read_safetensors, write_safetensors
+from linnet.errors import DamagedError, MismatchError
+from linnet.rerank.features import FEATURES, Features
+from linnet.rerank.memory import Memory, Table
+from linnet.rerank.names import Strings
+from linnet.rerank.reranker import Concepts
+from linnet.rerank.rows import Rows
+from linnet.rerank.scorer import Scorer
+from linnet.retrieve.hits import Hits, Origin
+from linnet.types import Mention
+
+__all__ = ["ListwiseReranker", "reordered"]
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+_WEIGHTS = "weights.safetensors"
+_TABLES = ("concepts", "surfaces", "pairs")
+_TOGETHER = 1024  # mentions whose features are held at a time
+
+
+class ListwiseReranker:
+    """Candidates by their probability among those of their list and "none of these"."""
+
+    kind = "listwise"
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        memory: Memory,
+        rarity: Floats,
+        *,
+        encoder: Encoder | None = None,
+        name: str = "listwise",
+        digest: str = "",
+    ) -> None:
+        """rarity  (BUCKETS,) idf of words, see `Features`"""
+        self.scorer, self.memory, self.rarity, self.encoder = scorer, memory, rarity, encoder
+        self.name, self.digest = name, digest
+        self._lock = Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        strings = Strings(self.encoder)
+        features = Features(strings, self.memory, self.rarity)
+        self._state: tuple[Strings, Features, WeakKeyDictionary[Concepts, Rows]] = (
+            strings,
+            features,
+            WeakKeyDictionary(),
+        )
+
+    @classmethod
+    def open(cls, path: Path, *, threads: int | None = None) -> Self:
+        """As `Reranker.open`. Raises MismatchError too where it was trained on other features, or with another encoder
+        of the name it asks for."""
+        model = open_model(path, kind=cls.kind)
+        options = model.options
+        if tuple(options.get("features", ())) != FEATURES:
+            raise MismatchError(f"{path} was trained on other features than this linnet computes. {REBUILD}")
+        encoder = None
+        if options.get("encoder"):
+            own = path / "encoder"
+            encoder = load_encoder(own if own.is_dir() else str(options["encoder"]), threads=threads)
+            if encoder.digest != options.get("encoder_digest"):
+                raise MismatchError(
+                    f"{path} was trained with encoder '{options['encoder']}' (digest {options.get('encoder_digest')}); "
+                    f"the one of that name now has digest {encoder.digest}. {REBUILD}"
+                )
+        arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
+        try:
+            counts = [Table(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES]
+            scorer = Scorer.of(arrays)
+            rarity = np.asarray(arrays["rarity"], np.float32)
+        except KeyError as error:
+            raise DamagedError(f"{path / _WEIGHTS} has no {error}. {REBUILD}") from None
+        kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
+        return cls(
+            scorer,
+            Memory(*counts, kinds=kinds),
+            rarity,
+            encoder=encoder,
+            name=model.name,
+            digest=model.digest,
+        )
+
+    def save(
+        self,
+        path: Path,
+        *,
+        card: str = "",
+        training: Mapping[str, Any] | None = None,
+        encoder: Path | None = None,
+    ) -> None:
+        """Write the model directory; the encoder's is copied into it where it is given, else asked for by name."""
+        arrays: dict[str, Any] = dict(self.scorer.arrays())
+        for name in _TABLES:
+            table: Table = getattr(self.memory, name)
+            arrays[f"{name}.keys"], arrays[f"{name}.counts"] = table.keys, table.values
+
+        def fill(draft: Path) -> None:
+            write_safetensors(draft / _WEIGHTS, {**arrays, "rarity": self.rarity.astype(np.float16)})
+            if encoder is not None:
+                shutil.copytree(encoder, draft / "encoder")
+
+        options = {
+            "features": list(FEATURES),
+            "encoder": self.encoder.name if self.encoder else "",
+            "encoder_digest": self.encoder.digest if self.encoder else "",
+            "kinds": list(self.memory.kinds),
+            "kind_values": list(self.memory.kinds.values()),
+        }
+        model = Model(self.kind, self.name, len(FEATURES), "gloss", options, dict(training or {}))
+        self.digest = write_model(path, model, fill=fill, card=card).digest
+
+    def rerank(
+        self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
+    ) -> Hits:
+        """As `Reranker.rerank`. Scores are probabilities; a row's sum falls short of 1 by that of "none of these"."""
+        scores = np.zeros(hits.concepts.shape, np.float32)
+        for start in range(0, len(texts), _TOGETHER):
+            part = slice(start, start + _TOGETHER)
+            features = self.features(mentions[part], texts[part], hits.take(part), concepts)
+            scores[part] = self.scorer.probabilities(features, hits.concepts[part] >= 0)
+        return reordered(hits, scores)
+
+    def features(
+        self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
+    ) -> Floats:
+        """(N, k, F), what the scorer sees."""
+        with self._lock:
+            if self._state[0].full:
+                self._begin()
+            strings, features, known = self._state
+            rows = known.setdefault(concepts, Rows(concepts, strings, self.memory))
+        return features.of(mentions, texts, hits, rows)
+
+
+def reordered(hits: Hits, scores: Floats) -> Hits:
+    """The candidates by these scores (N, k), best first, marked as reranked; ties keep their order."""
+    there = hits.concepts >= 0
+    # To five decimals, so that a batch's arithmetic cannot decide a tie.
+    scores = np.where(there, np.round(scores, 5), -np.inf).astype(np.float32)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    columns = (hits.concepts, hits.names, scores, np.where(there, hits.origins | Origin.RERANKED, 0))
+    concepts, names, scores, origins = (np.take_along_axis(column, order, 1) for column in columns)
+    return Hits(concepts, names, scores, origins.astype(np.uint16))

@@ -1,0 +1,147 @@
+"""What strings are made of, as arrays: each distinct string taken apart once, then compared by the ten thousand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from threading import Lock
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from linnet.encode import Encoder, unit
+from linnet.text import LEVELS, LITTLE, fold, gloss, key, simplify
+
+__all__ = ["BUCKETS", "WORDS", "Parts", "Strings", "bucket", "stems"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+WORDS = 12  # words of a string that are compared; longer names lose their end
+BUCKETS = 1 << 16  # of words: of idf tables and context bitmaps
+_MOST = 200_000  # strings remembered; with 256-dimensional vectors some 140 MB
+_AFTER_HEAD = frozenset(
+    {"of", "in", "with", "due", "to", "from", "by", "for", "without", "during", "associated", "and", "or"}
+)
+
+
+def bucket(word: str) -> int:
+    """0 to 2³² − 1: the same on every machine; its lowest 16 bits are the bucket of a word."""
+    return crc32(word.encode("utf-8", "surrogatepass"))
+
+
+def stems(text: str) -> list[str]:
+    """The words of a string as they are compared: stems of `linnet.text.gloss`'s words, little words dropped."""
+    words = gloss(text).split()
+    kept = [word for word in words if word not in LITTLE] or words
+    return [key(word) for word in kept]
+
+
+@dataclass(slots=True)
+class Parts:
+    """Of S strings.
+
+    words    (S, WORDS) hashes of the stems, each once, 0 where there are fewer
+    levels   (S, 5) hashes of the forms of `linnet.text.LEVELS`
+    head     (S,) hash of the stem that says what kind of thing it is: the last one before a preposition or comma
+    first, last  (S,) hashes of the outermost stems
+    numbers  (S,) hash of all numbers, single letters and codes in it, 0 for none
+    length   (S,) characters        count  (S,) words
+    vectors  (S, D) of length 1, 16-bit; D is 0 without an encoder
+    """
+
+    words: Array
+    levels: Array
+    head: Array
+    first: Array
+    last: Array
+    numbers: Array
+    length: Array
+    count: Array
+    vectors: Array
+
+    @classmethod
+    def empty(cls, size: int, dimensions: int) -> Parts:
+        """All zeros."""
+        return cls(
+            np.zeros((size, WORDS), np.uint32),
+            np.zeros((size, len(LEVELS)), np.int64),
+            head=np.zeros(size, np.uint32),
+            first=np.zeros(size, np.uint32),
+            last=np.zeros(size, np.uint32),
+            numbers=np.zeros(size, np.uint32),
+            length=np.zeros(size, np.float32),
+            count=np.zeros(size, np.float32),
+            vectors=np.zeros((size, dimensions), np.float16),
+        )
+
+
+class Strings:
+    """A growing table of strings and their parts. Safe to share between threads: a row, once given, stays as it is."""
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self._encoder = encoder
+        self._lock = Lock()
+        self._rows: dict[str, int] = {}
+        self._parts = Parts.empty(1024, encoder.dimensions if encoder else 0)
+
+    @property
+    def full(self) -> bool:
+        """Whether so many strings are remembered that it is time to begin another table."""
+        return len(self._rows) > _MOST
+
+    def rows(self, texts: Sequence[str]) -> Ints:
+        """(N,) row of each text in `parts`; what is new is taken apart."""
+        with self._lock:
+            new = [text for text in dict.fromkeys(texts) if text not in self._rows]
+            if new:
+                self._add(new)
+            return np.fromiter((self._rows[text] for text in texts), np.int64, len(texts))
+
+    @property
+    def parts(self) -> Parts:
+        """The table; ask for it after `rows`."""
+        return self._parts
+
+    def _add(self, texts: Sequence[str]) -> None:
+        first, last = len(self._rows), len(self._rows) + len(texts)
+        if last > len(self._parts.length):
+            larger = Parts.empty(max(last, 2 * len(self._parts.length)), self._parts.vectors.shape[1])
+            for field in fields(Parts):
+                getattr(larger, field.name)[:first] = getattr(self._parts, field.name)[:first]
+            self._parts = larger
+        parts = self._parts
+        for row, text in enumerate(texts, first):
+            _take_apart(text, parts, row)
+        if self._encoder is not None:
+            parts.vectors[first:last] = unit(self._encoder.encode([simplify(text) for text in texts]))
+        self._rows.update((text, row) for row, text in enumerate(texts, first))
+
+
+def _take_apart(text: str, parts: Parts, row: int) -> None:
+    plain = simplify(text)
+    words = stems(text) or [plain]
+    hashes = list(dict.fromkeys(bucket(word) or 1 for word in words))[:WORDS]
+    parts.words[row, : len(hashes)] = hashes
+    parts.levels[row] = [hash_of(form(text)) for form in LEVELS.values()]
+    parts.first[row], parts.last[row] = bucket(words[0]), bucket(words[-1])
+    parts.head[row] = bucket(_head(text))
+    codes = sorted(word for word in plain.split() if len(word) == 1 or any(c.isdigit() for c in word))
+    parts.numbers[row] = bucket(" ".join(codes)) or 1 if codes else 0
+    parts.length[row], parts.count[row] = len(text), len(words)
+
+
+def hash_of(form: str) -> int:
+    """A form as 63 bits."""
+    data = form.encode("utf-8", "surrogatepass")
+    return (crc32(data) << 31) ^ crc32(data, 0x9E3779B9)
+
+
+def _head(text: str) -> str:
+    words = gloss(fold(text).partition(",")[0]).split()
+    for place, word in enumerate(words):
+        if place and word in _AFTER_HEAD:
+            words = words[:place]
+            break
+    return key(words[-1]) if words else ""

@@ -1,0 +1,226 @@
+"""The listwise reranker: its features, its arithmetic against plain loops, its directory, and its place in linking."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from linnet.errors import DamagedError, MismatchError
+from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes
+from linnet.rerank import open_reranker
+from linnet.rerank.calibrator import Calibrator, Curve
+from linnet.rerank.features import FEATURES
+from linnet.rerank.listwise import ListwiseReranker
+from linnet.rerank.memory import Memory, kind_of
+from linnet.rerank.names import BUCKETS
+from linnet.rerank.scorer import LIMIT, Scorer
+from linnet.retrieve.hits import Hits, Origin
+from linnet.terminology import Terminology, write_terminology
+from linnet.types import Concept, Document, Mention
+
+CONCEPTS = (
+    Concept("T:1", "Diabetes Mellitus, Type 1", ("type 1 diabetes",), ("Disease",), parents=("T:3",)),
+    Concept("T:2", "Diabetes Mellitus, Type 2", ("type II diabetes",), ("Disease",), parents=("T:3",)),
+    Concept("T:3", "Diabetes Mellitus", ("diabetes",), ("Disease",)),
+    Concept("T:4", "Common Cold", ("cold",), ("Disease",)),
+    Concept("T:5", "Cold Temperature", ("cold",), ("Phenomenon",)),
+    Concept("T:6", "Renal Failure, Chronic", ("chronic renal failure",), ("Disease",)),
+)
+TEXT = "Snow and low temperature: a cold winter night. Later a cold with fever."
+
+
+def scorer(**weights: float) -> Scorer:
+    """A linear one with these weights and no others; "none of these" is hardly ever meant."""
+    linear = np.zeros(len(FEATURES), np.float32)
+    for name, weight in weights.items():
+        linear[FEATURES.index(name.replace("_", " "))] = weight
+    size = len(FEATURES)
+    zeros, none = np.zeros(size, np.float32), np.zeros((size, 0), np.float32)
+    return Scorer(
+        zeros, np.ones(size, np.float32), linear, none, none[0], none[0], zeros, np.full(1, -9, np.float32)
+    )
+
+
+def reranker(memory: Memory | None = None, **weights: float) -> ListwiseReranker:
+    rarity = np.ones(BUCKETS, np.float32)
+    return ListwiseReranker(scorer(**weights), memory or Memory.of([]), rarity)
+
+
+@pytest.fixture(scope="module")
+def terminology(tmp_path_factory: pytest.TempPathFactory) -> Terminology:
+    place = tmp_path_factory.mktemp("listwise") / "t"
+    write_terminology(CONCEPTS, place, sources=[{"path": "invented", "format": "jsonl"}])
+    build_indexes(Terminology.open(place), ("exact", "sparse"))
+    return Terminology.open(place)
+
+
+@pytest.fixture(scope="module")
+def linker(terminology: Terminology) -> Linker:
+    return Linker.open([terminology])
+
+
+def candidates(linker: Linker, texts: list[str], k: int = 6) -> Hits:
+    return linker.targets.search(texts, k=k)
+
+
+def of(features: np.ndarray, hits: Hits, row: int, concept: int, name: str) -> float:  # type: ignore[type-arg]
+    place = hits.concepts[row].tolist().index(concept)
+    return float(features[row, place, FEATURES.index(name)])
+
+
+def test_features_say_what_names_and_texts_share(linker: Linker) -> None:
+    texts = ["diabetes type 2", "chronic kidney failure"]
+    hits = candidates(linker, texts)
+    features = reranker().features([Mention.alone(text) for text in texts], texts, hits, linker.targets)
+    assert of(features, hits, 0, 0, "numbers differ") == 1
+    assert of(features, hits, 0, 1, "numbers differ") == 0
+    assert of(features, hits, 0, 2, "numbers lost") == 1
+    assert of(features, hits, 0, 1, "text covered") == 1
+    assert of(features, hits, 0, 2, "text covered") == pytest.approx(1 / 3)
+    assert of(features, hits, 0, 2, "text lacks") == 1
+    assert of(features, hits, 0, 2, "children") == pytest.approx(math.log(3))
+    # "renal" means "kidney", and the preferred name is written the other way round.
+    assert of(features, hits, 1, 5, "sense") == of(features, hits, 1, 5, "preferred head") == 1
+    assert of(features, hits, 1, 5, "simplify") == 0
+
+
+def test_context_is_what_stands_near_and_in_the_document(linker: Linker) -> None:
+    document = Document("d", TEXT)
+    mention = Mention(document, 28, 32, "cold")
+    hits = candidates(linker, ["cold"])
+    features = reranker().features([mention], ["cold"], hits, linker.targets)
+    assert of(features, hits, 0, 4, "preferred adds near") == 1
+    assert of(features, hits, 0, 3, "preferred adds near") == 0
+    assert of(features, hits, 0, 3, "homonyms") == pytest.approx(math.log(2))
+    changed = reranker(preferred_adds_near=5.0).rerank([mention], ["cold"], hits, linker.targets)
+    assert changed.concepts[0, :2].tolist() == [4, 3]
+    assert all(Origin.RERANKED in Origin(int(flags)) for flags in changed.origins[0, :2])
+
+
+def test_memory_knows_what_was_meant_under_any_spelling(linker: Linker) -> None:
+    memory = Memory.of([("colds", "T:5"), ("cold", "T:5"), ("cold", "T:4")], kinds={"T:": 0.5})
+    hits = candidates(linker, ["Cold"])
+    features = reranker(memory).features([Mention.alone("Cold")], ["Cold"], hits, linker.targets)
+    assert of(features, hits, 0, 4, "share by words") == 0.5
+    assert of(features, hits, 0, 4, "meant by stems") == pytest.approx(math.log(3))
+    assert of(features, hits, 0, 3, "share by stems") == pytest.approx(1 / 3)
+    assert of(features, hits, 0, 4, "prior") == pytest.approx(math.log(3))
+    assert of(features, hits, 0, 4, "kind") == 0.5
+    assert kind_of("MESH:D003920") == "MESH:D"
+
+
+def test_probabilities_are_a_softmax_with_none_of_these() -> None:
+    rng = np.random.default_rng(0)
+    size, hidden = len(FEATURES), 4
+    arrays = {
+        "centre": rng.normal(size=size), "scale": rng.random(size) + 0.5, "linear": rng.normal(size=size),
+        "hidden": rng.normal(size=(size, hidden)), "bias": rng.normal(size=hidden), "out": rng.normal(size=hidden),
+        "none": rng.normal(size=size) / 9, "none_bias": rng.normal(size=1),
+    }  # fmt: skip
+    weights = Scorer.of(arrays)
+    features = rng.normal(size=(3, 4, size)).astype(np.float32) * 3
+    there = np.array([[True] * 4, [True, True, False, False], [False] * 4])
+    found = weights.probabilities(features, there)
+    for row in range(3):
+        scaled = [
+            np.clip((features[row, place] - arrays["centre"]) / arrays["scale"], -LIMIT, LIMIT)
+            for place in range(4)
+            if there[row, place]
+        ]
+        logits = [
+            x @ arrays["linear"]
+            + sum(
+                max(0.0, x @ arrays["hidden"][:, h] + arrays["bias"][h]) * arrays["out"][h]
+                for h in range(hidden)
+            )
+            for x in scaled
+        ]
+        best = [max((x[f] for x in scaled), default=-LIMIT) for f in range(size)]
+        none = float(np.dot(best, arrays["none"]) + arrays["none_bias"][0])
+        total = sum(math.exp(value) for value in [*logits, none])
+        wanted = [math.exp(value) / total for value in logits] + [0.0] * (4 - len(logits))
+        np.testing.assert_allclose(found[row], wanted, rtol=1e-4, atol=1e-6)
+
+
+def test_candidates_stay_the_same_and_ties_keep_their_order(linker: Linker) -> None:
+    texts = ["diabetes type 2", "cold", "nothing like it", ""]
+    mentions = [Mention.alone(text) for text in texts]
+    hits = candidates(linker, texts)
+    same = reranker().rerank(mentions, texts, hits, linker.targets)
+    np.testing.assert_array_equal(same.concepts, hits.concepts)
+    turned = reranker(place=-9.0).rerank(mentions, texts, hits, linker.targets)
+    np.testing.assert_array_equal(np.sort(turned.concepts), np.sort(hits.concepts))
+    assert turned.concepts[0, 0] != hits.concepts[0, 0]
+    assert (turned.scores[turned.concepts < 0] == -np.inf).all()
+    for batch in (slice(0, 1), slice(1, 4)):
+        alone = reranker(place=-9.0).rerank(mentions[batch], texts[batch], hits.take(batch), linker.targets)
+        np.testing.assert_array_equal(alone.scores, turned.scores[batch])
+    empty = reranker().rerank([], [], hits.take([]), linker.targets)
+    assert len(empty) == 0
+
+
+def test_a_directory_gives_the_same_reranker_back(linker: Linker, tmp_path: Path) -> None:
+    memory = Memory.of([("cold", "T:5")], kinds={"T:": 0.25})
+    before = reranker(memory, share_by_words=3.0)
+    before.save(tmp_path / "m")
+    after = open_reranker(tmp_path / "m")
+    hits = candidates(linker, ["cold"])
+    for one in (before, after):
+        found = one.rerank([Mention.alone("cold")], ["cold"], hits, linker.targets)
+        assert found.concepts[0, 0] == 4
+    assert after.digest == before.digest
+    (tmp_path / "m" / "weights.safetensors").write_bytes(b"")
+    with pytest.raises(DamagedError):
+        open_reranker(tmp_path / "m")
+
+
+def test_other_features_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reranker().save(tmp_path / "m")
+    monkeypatch.setattr("linnet.rerank.listwise.FEATURES", FEATURES[:-1])
+    with pytest.raises(MismatchError, match="other features"):
+        open_reranker(tmp_path / "m")
+
+
+def test_a_linker_reranks_and_says_how_probable_its_links_are(
+    terminology: Terminology, tmp_path: Path
+) -> None:
+    place = tmp_path / "m"
+    reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(place)
+    pipeline = Pipeline(reranker=str(place))
+    plain, changed = Linker.open([terminology]), Linker.open([terminology], pipeline=pipeline)
+    assert plain.link(["cold"])[0].concepts == ("T:4",)
+    [link] = changed.link(["cold"], k=1)
+    assert link.concepts == ("T:5",)
+    assert link.probability is None
+    assert [candidate.origin for candidate in link.candidates] == ["exact+reranked"]
+    Calibrator({"reranked": Curve((0.0, 1.0), (0.1, 0.9))}).save(tmp_path / "calibrator.json")
+    sure = replace(pipeline, calibrator=str(tmp_path))
+    [link] = Linker.open([terminology], pipeline=sure).link(["cold"])
+    assert link.probability == pytest.approx(0.1 + 0.8 * link.candidates[0].score, abs=1e-3)
+    [link] = Linker.open([terminology], pipeline=replace(sure, min_probability=0.95)).link(["cold"])
+    assert link.concepts == ()
+    assert link.candidates
+
+
+def test_where_the_margin_is_wide_nothing_is_reranked(terminology: Terminology, tmp_path: Path) -> None:
+    reranker(place=-9.0).save(tmp_path / "m")
+    always = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m")))
+    seldom = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m"), margin=0.05))
+    text = "chronic renal failure"
+    assert "reranked" in always.link([text])[0].candidates[0].origin
+    assert "reranked" not in seldom.link([text])[0].candidates[0].origin
+    # Two concepts of one name are always in doubt.
+    assert "reranked" in seldom.link(["cold"])[0].candidates[0].origin
+
+
+def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path: Path) -> None:
+    reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(tmp_path / "m")
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m")))
+    [link] = linker.link(["cold and diabetes"])
+    assert link.concepts == ("T:5", "T:3")
+    assert all("reranked" in part.candidates[0].origin for part in link.parts)
