@@ -73,6 +73,10 @@ def of(features: np.ndarray, hits: Hits, row: int, concept: int, name: str) -> f
     return float(features[row, place, FEATURES.index(name)])
 
 
+def test_every_feature_has_a_name_of_its_own() -> None:
+    assert len(set(FEATURES)) == len(FEATURES)
+
+
 def test_features_say_what_names_and_texts_share(linker: Linker) -> None:
     texts = ["diabetes type 2", "chronic kidney failure"]
     hits = candidates(linker, texts)
@@ -110,7 +114,7 @@ def test_memory_knows_what_was_meant_under_any_spelling(linker: Linker) -> None:
     assert of(features, hits, 0, 4, "meant by stems") == pytest.approx(math.log(3))
     assert of(features, hits, 0, 3, "share by stems") == pytest.approx(1 / 3)
     assert of(features, hits, 0, 4, "prior") == pytest.approx(math.log(3))
-    assert of(features, hits, 0, 4, "kind") == 0.5
+    assert of(features, hits, 0, 4, "kind of id") == 0.5
     assert kind_of("MESH:D003920") == "MESH:D"
 
 

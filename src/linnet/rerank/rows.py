@@ -17,7 +17,7 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 Slots = np.ndarray[Any, np.dtype[np.int32]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
-FACTS = ("names", "children", "parents", "prior", "kind")
+FACTS = ("names", "children", "parents", "prior", "kind of id")
 """Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `Memory.kinds`."""
 
 
