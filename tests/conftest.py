@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,35 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("real data absent: set LINNET_DATA to the folder with corpora/ and terminologies/")
     return folder
+
+
+@pytest.fixture
+def linear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Writes a run file of the small task in `train/linear_task.py` and returns its path.
+
+    Top-level keys are keyword arguments, `loop` is a dict. The output is `tmp_path / "out"`.
+    """
+    pytest.importorskip("torch", reason="needs the train extra")
+    from linnet.train.tasks import tasks
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parent / "train"))
+    monkeypatch.setitem(tasks, "linear", "linear_task:LinearTask")
+    names = "gout rickets asthma anaemia migraine eczema influenza measles mumps scurvy"
+    (tmp_path / "names.txt").write_text(names, encoding="utf-8")
+
+    def literal(value: object) -> str:
+        return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+    def write(name: str = "run", *, loop: dict[str, object] | None = None, **keys: object) -> Path:
+        top = {"task": "linear", "output": "out", "names": "names.txt", **keys}
+        section = {"steps": 40, "evaluate_every": 10, "threads": 1, **(loop or {})}
+        lines = [f"{key} = {literal(value)}" for key, value in top.items()]
+        lines += ["[loop]", *(f"{key} = {literal(value)}" for key, value in section.items())]
+        file = tmp_path / f"{name}.toml"
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return file
+
+    return write
 
 
 class _NoSkips:

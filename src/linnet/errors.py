@@ -8,7 +8,8 @@
     │   └── MismatchError    built from, or for, something else
     ├── UnknownNameError     a registry has no such entry; lists the choices
     ├── MissingExtraError    an optional dependency is not installed; names the extra
-    └── RequestError         the options cannot be honoured together
+    ├── RequestError         the options cannot be honoured together
+    └── TrainingError        a run cannot go on: its loss is not a number, or memory is short
 
 Every message says what happened, what was found, what was expected, and what to type next.
 The command line prints the message and exits with 1.
@@ -29,6 +30,7 @@ __all__ = [
     "OffsetError",
     "RequestError",
     "StoreError",
+    "TrainingError",
     "UnknownNameError",
 ]
 
@@ -95,3 +97,7 @@ class MissingExtraError(LinnetError):
 
 class RequestError(LinnetError):
     """The options cannot be honoured together, or there is nothing to do."""
+
+
+class TrainingError(LinnetError):
+    """A training run cannot go on; its last checkpoint is kept."""

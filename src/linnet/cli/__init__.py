@@ -24,6 +24,7 @@ COMMANDS = {
     "index": ("linnet.cli.index:index", "Build the indexes that link searches."),
     "link": ("linnet.cli.link:link", "Link the mentions of a text or file to concepts."),
     "evaluate": ("linnet.cli.evaluate:evaluate", "Score a linker or predictions against a gold corpus."),
+    "train": ("linnet.cli.train:train", "Train a model as a run file says."),
 }
 
 

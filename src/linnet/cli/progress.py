@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import typer
 
-__all__ = ["aligned", "counting", "downloading", "note"]
+__all__ = ["Steps", "aligned", "counting", "downloading", "note", "training"]
 
 T = TypeVar("T")
 
@@ -51,3 +51,49 @@ def downloading(what: str) -> Iterator[Callable[[int, int | None], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class Steps:
+    """Shows how training goes: a line for each evaluation, and on a terminal a bar that moves with each step."""
+
+    def __init__(self, bar: Any = None, row: Any = None) -> None:
+        self._bar, self._row = bar, row
+
+    def stepped(self, step: int, loss: float) -> None:
+        """So many steps are done; the loss of the last one."""
+        if self._bar is not None:
+            self._bar.update(self._row, completed=step, loss=f"loss {loss:.4g}")
+
+    def evaluated(self, row: Mapping[str, float], *, best: bool) -> None:
+        """A row of metrics.csv, and whether its weights are the best so far."""
+        shown = [f"step {row['step']:,}", f"{row['seconds']:.0f} s"]
+        names = [name for name in row if name not in ("step", "seconds", "learning_rate")]
+        shown += [f"{name} {row[name]:.4f}" for name in names]
+        self.said(" · ".join(shown) + (" · best" if best else ""))
+
+    def said(self, message: str) -> None:
+        """Something a person should know."""
+        if self._bar is None:
+            note(message)
+        else:
+            self._bar.console.print(message, markup=False, highlight=False)
+
+
+@contextmanager
+def training(what: str, steps: int) -> Iterator[Steps]:
+    """What a training run tells of itself; a bar up to so many steps where there is a terminal."""
+    if not sys.stderr.isatty():
+        yield Steps()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[loss]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield Steps(bar, bar.add_task(what, total=steps, loss=""))

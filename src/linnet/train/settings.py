@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from linnet.errors import DataError
 from linnet.files import read_text
 
-__all__ = ["as_table", "as_toml", "read_settings", "read_table", "settings_from", "variables_of"]
+__all__ = ["as_table", "as_toml", "portable", "read_settings", "read_table", "settings_from", "variables_of"]
 
 T = TypeVar("T")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -89,7 +89,7 @@ def as_table(
             return {key: plain(item) for key, item in value.items() if item is not None}
         if isinstance(value, (list, tuple)):
             return [plain(item) for item in value]
-        return _portable(value, beside, variables or {}) if isinstance(value, Path) else value
+        return portable(value, beside, variables or {}) if isinstance(value, Path) else value
 
     table: dict[str, Any] = plain(asdict(settings))
     return table
@@ -219,7 +219,8 @@ def _describe(hint: Any) -> str:
     return _NAMES[hint]
 
 
-def _portable(path: Path, beside: Path | None, variables: Mapping[str, str]) -> str:
+def portable(path: Path, beside: Path | None, variables: Mapping[str, str]) -> str:
+    """A path as `as_table` writes it."""
     for name, value in variables.items():
         if path.is_relative_to(value):
             return f"${{{name}}}/{path.relative_to(value).as_posix()}".removesuffix("/.")

@@ -25,7 +25,7 @@ class LoopSettings:
     checkpoint_every  steps between checkpoints; None for one after each evaluation
     precision         of what runs on a GPU (weights stay fp32); a CPU computes in fp32
     device            "auto" is the GPU where there is one
-    clip              greatest norm of the gradient, a larger one is scaled down to it; None to leave it
+    clip              greatest norm of the gradient, a larger one is scaled down to it; None for any
     threads           of the CPU; None for what torch takes
     """
 
@@ -37,7 +37,7 @@ class LoopSettings:
     checkpoint_every: int | None = None
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    clip: float | None = 1.0
+    clip: float | None = None
     threads: int | None = None
 
     def __post_init__(self) -> None:
@@ -58,11 +58,13 @@ class RunSettings:
     task    name in `linnet.train.tasks.tasks`
     output  the model directory; the run keeps its own files in `OUTPUT.run/`
     seed    of the weights, the batches and all else that is drawn
+    card    Markdown that opens the model card: what the model is for, its data and their licences
     """
 
     task: str
     output: Path
     seed: int = 0
+    card: Path | None = None
     loop: LoopSettings = field(default_factory=LoopSettings)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,60 @@
+"""`linnet train`: a model from a run file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["train"]
+
+
+def train(
+    run_file: Annotated[
+        Path, typer.Argument(help="Run file (TOML): the task, its data and its settings.", metavar="RUN.toml")
+    ],
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint of an interrupted run.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the model or the run that is there.")
+    ] = False,
+) -> None:
+    """Train a model as a run file says.
+
+    The model goes to the run file's `output`; checkpoints, metrics.csv, metrics.png, the settings and their
+    provenance to OUTPUT.run/ beside it. Ctrl-C saves a checkpoint first.
+
+    Examples:
+      linnet train run.toml
+      linnet train run.toml --resume
+    """
+    from linnet.cli.failures import INTERRUPTED, TERMINATED
+    from linnet.cli.progress import aligned, note, training
+    from linnet.errors import MissingExtraError
+
+    try:
+        from linnet.train.run import folder_of, read_run, run
+
+        settings, _ = read_run(run_file)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("linnet"):
+            raise
+        raise MissingExtraError("Training", "train") from error
+    with training(settings.output.name, settings.loop.steps) as told:
+        trained = run(run_file, resume=resume, overwrite=overwrite, told=told).trained
+    if trained.ending in ("interrupted", "terminated"):
+        note(
+            f"Stopped after step {trained.step:,} of {settings.loop.steps:,}, which is saved. "
+            f"Go on with: linnet train {run_file} --resume"
+        )
+        raise typer.Exit(INTERRUPTED if trained.ending == "interrupted" else TERMINATED)
+    early = (
+        f" (no better score in {settings.loop.patience} evaluations)" if trained.ending == "patience" else ""
+    )
+    note(f"{settings.output} is ready after {trained.step:,} steps and {trained.seconds:.0f} s{early}.")
+    if trained.scores:
+        scores = {name: f"{value:.4f}" for name, value in trained.scores.items()}
+        note(f"Its weights are those of step {trained.best_step:,}:\n{aligned(scores)}")
+    note(f"How it went: {folder_of(settings)}")

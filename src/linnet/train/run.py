@@ -1,0 +1,275 @@
+"""A run: a run file in, a model directory out, and beside it the folder from which the run can be repeated or resumed.
+
+OUTPUT.run/ holds
+
+    run.toml          every setting, defaults written out
+    provenance.json   seed, digests of the data, versions, hardware, and how it went
+    metrics.csv       a row for each evaluation, while it runs; metrics.png is its picture
+    last.safetensors  the last checkpoint          best.safetensors  the weights of the best evaluation
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from linnet.encode.model import MANIFEST
+from linnet.errors import DamagedError, DataError, MismatchError, RequestError
+from linnet.files import open_output, read_text
+from linnet.train.loop import LAST, Listener, Silent, Trained, device_of, train
+from linnet.train.provenance import hardware, packages
+from linnet.train.settings import as_table, as_toml, portable, read_table, settings_from, variables_of
+from linnet.train.task import RunSettings, Task
+from linnet.train.tasks import task_class, tasks
+
+__all__ = ["Outcome", "folder_of", "read_run", "run"]
+
+_SETTINGS, _PROVENANCE = "run.toml", "provenance.json"
+
+
+class Outcome(NamedTuple):
+    """What became of a run. `settings.output` holds the model unless `trained.ending` is an interruption."""
+
+    settings: RunSettings
+    trained: Trained
+
+
+def run(
+    path: str | Path, *, resume: bool = False, overwrite: bool = False, told: Listener | None = None
+) -> Outcome:
+    """Train what a run file says.
+
+    resume     go on from the last checkpoint in OUTPUT.run/; the same to the bit as without the interruption, on the
+               same machine with the same versions
+    overwrite  a model or run of an earlier time is replaced
+
+    Raises DataError for a run file that cannot be used, RequestError where `output` is taken, MismatchError where a
+    resumed run's settings or data changed, DamagedError for a damaged checkpoint, TrainingError from the loop, and
+    what `Task.prepare` raises.
+    """
+    told = told or Silent()
+    settings, kind = read_run(path)
+    folder, variables = folder_of(settings), variables_of(path)
+    table = as_table(settings, beside=folder, variables=variables)
+    _check_place(settings, folder, resume=resume, overwrite=overwrite, run_file=path)
+    card = "" if settings.card is None else read_text(settings.card)
+    if resume:
+        _check_settings(folder, table)
+    device = device_of(settings.loop)
+    with _repeatable(settings, device):
+        task = kind.prepare(settings)
+        data = {
+            portable(Path(name), folder, variables) if Path(name).is_absolute() else name: digest
+            for name, digest in task.data.items()
+        }
+        facts: dict[str, Any] = {
+            "task": settings.task,
+            "seed": settings.seed,
+            "settings": table,
+            "data": data,
+            "packages": packages(),
+            "hardware": hardware(device),
+        }
+        if resume:
+            sessions = _check_data(folder, facts, told)
+        else:
+            sessions = []
+            _clear(folder)
+            with open_output(folder / _SETTINGS) as stream:
+                stream.write(as_toml(settings, beside=folder, variables=variables))
+        sessions.append({"began": datetime.now(UTC).isoformat(timespec="seconds"), **_changing(facts)})
+        _write_json(folder / _PROVENANCE, {**facts, "sessions": sessions})
+        trained = train(
+            task, settings.loop, folder, title=f"{settings.output.name}: {settings.task}", told=told
+        )
+        facts["result"] = {
+            "ending": trained.ending,
+            "steps": trained.step,
+            "best_step": trained.best_step,
+            "scores": trained.scores,
+            "seconds": round(trained.seconds, 1),
+        }
+        _write_json(folder / _PROVENANCE, {**facts, "sessions": sessions})
+        if trained.ending in ("steps", "patience"):
+            text = as_toml(settings, beside=folder, variables=variables)
+            task.save(settings.output, card=_card(card, settings, facts, text), training=facts)
+    return Outcome(settings, trained)
+
+
+def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
+    """The settings in a run file and the task they are for."""
+    table = read_table(path)
+    if not isinstance(table.get("task"), str):
+        raise DataError(
+            f'this run file names no task. Write for example: task = "{next(iter(tasks), "synonyms")}". '
+            f"Choose from: {', '.join(sorted(tasks))}.",
+            path=path,
+        )
+    kind = task_class(table["task"])
+    return settings_from(table, kind.Settings, path=path), kind
+
+
+def folder_of(settings: RunSettings) -> Path:
+    """OUTPUT.run/"""
+    return settings.output.with_name(f"{settings.output.name}.run")
+
+
+def _check_place(
+    settings: RunSettings, folder: Path, *, resume: bool, overwrite: bool, run_file: str | Path
+) -> None:
+    """Refuse to replace what is not this run's, and to resume what is not there."""
+    output = settings.output
+    if resume and overwrite:
+        raise RequestError(
+            "--resume goes on with a run, --overwrite begins it anew. Leave one of the two out."
+        )
+    if _taken(output) and not (output / MANIFEST).is_file():
+        raise RequestError(f"{output} exists and is not a model. Choose another `output` in {run_file}.")
+    if _taken(folder) and not (folder / _SETTINGS).is_file():
+        raise RequestError(f"{folder} exists and is not of a run. Choose another `output` in {run_file}.")
+    if resume:
+        if not (folder / _SETTINGS).is_file():
+            raise RequestError(f"There is no run in {folder} to resume. Start it: linnet train {run_file}")
+    elif not overwrite and (_taken(folder) or _taken(output)):
+        unfinished = _taken(folder) and not _finished(folder)
+        there = (
+            f"{folder} holds a run that was not finished" if unfinished else f"{output} is trained already"
+        )
+        way = f"Go on with it: linnet train {run_file} --resume\nOr begin" if unfinished else "Begin"
+        raise RequestError(f"{there}. {way} anew, replacing it: linnet train {run_file} --overwrite")
+
+
+def _finished(folder: Path) -> bool:
+    """Whether a run came to its end, as far as can be told."""
+    try:
+        return json.loads(read_text(folder / _PROVENANCE))["result"]["ending"] in ("steps", "patience")
+    except (DataError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _taken(path: Path) -> bool:
+    return path.exists() and (not path.is_dir() or any(path.iterdir()))
+
+
+def _clear(folder: Path) -> None:
+    """An empty folder, an earlier run's files removed."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+
+
+def _check_settings(folder: Path, table: Mapping[str, Any]) -> None:
+    """Refuse to resume with other settings."""
+    before, now = _flat(read_table(folder / _SETTINGS)), _flat(table)
+    changed = [
+        f"{key}: {before.get(key, 'not set')} → {now.get(key, 'not set')}"
+        for key in sorted(before.keys() | now.keys())
+        if before.get(key) != now.get(key)
+    ]
+    if changed:
+        raise MismatchError(
+            "\n  ".join(["The run file was changed since the run began:", *changed])
+            + "\nA run goes on with the settings it began with. Change them back, or begin anew with --overwrite."
+        )
+
+
+def _check_data(folder: Path, facts: Mapping[str, Any], told: Listener) -> list[dict[str, Any]]:
+    """Refuse to resume with other data; say so where versions or hardware differ. Returns the sessions so far."""
+    file = folder / _PROVENANCE
+    try:
+        stored = json.loads(read_text(file))
+        before, sessions = dict(stored["data"]), list(stored["sessions"])
+        last = sessions[-1]
+    except (DataError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise DamagedError(f"{file} is damaged: {error!r}. Begin anew with --overwrite.") from None
+    now = facts["data"]
+    changed = [
+        f"{name}: {before.get(name, 'not there')} → {now.get(name, 'not there')}"
+        for name in sorted(before.keys() | now.keys())
+        if before.get(name) != now.get(name)
+    ]
+    if changed:
+        raise MismatchError(
+            "\n  ".join(["The data are not those that the run began with (digests):", *changed])
+            + "\nRestore them, or begin anew with --overwrite."
+        )
+    differing = sorted(
+        name
+        for part, values in _changing(facts).items()
+        for name in values.keys() | last.get(part, {}).keys()
+        if values.get(name) != last.get(part, {}).get(name)
+    )
+    if differing:
+        told.said(
+            f"Not as in the session before: {', '.join(differing)}. The weights may differ in their last digits "
+            "from those of an uninterrupted run."
+        )
+    if not (folder / LAST).exists():
+        told.said("The run has no checkpoint yet; beginning with the first step.")
+    return sessions
+
+
+def _changing(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What may differ from session to session."""
+    return {name: facts[name] for name in ("packages", "hardware")}
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
+    return flat
+
+
+@contextmanager
+def _repeatable(settings: RunSettings, device: torch.device) -> Iterator[None]:
+    """Generators seeded, threads as asked for, a GPU's computations the same each time where PyTorch can."""
+    threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    random.seed(settings.seed)
+    np.random.seed(settings.seed % 2**32)
+    torch.manual_seed(settings.seed)
+    torch.set_num_threads(settings.loop.threads or threads)
+    if device.type == "cuda":
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # asked for by cuBLAS to be repeatable
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.use_deterministic_algorithms(deterministic)
+
+
+def _write_json(path: Path, table: Mapping[str, Any]) -> None:
+    with open_output(path) as stream:
+        stream.write(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+
+
+def _card(opening: str, settings: RunSettings, facts: Mapping[str, Any], run_file: str) -> str:
+    """The model card: its opening, then what the run itself knows."""
+    result, machine = facts["result"], facts["hardware"]
+    scores = "".join(f"| {name} | {value:.4f} |\n" for name, value in result["scores"].items())
+    parts = [
+        opening.rstrip() or f"# {settings.output.name}",
+        "## Training",
+        f"Task `{settings.task}`, seed {settings.seed}: {result['steps']:,} steps in {result['seconds']:,.0f} s on "
+        f"{machine.get('gpu') or machine['cpu']} (threads: {machine['threads']}).",
+    ]
+    if scores:
+        parts.append(
+            f"Scores on development data, weights of step {result['best_step']:,}:\n\n"
+            f"| score | value |\n|---|---|\n{scores.rstrip()}"
+        )
+    data = "\n".join(f"| `{name}` | `{digest}` |" for name, digest in facts["data"].items())
+    parts.append(f"| data | digest |\n|---|---|\n{data}")
+    parts.append(f"The run file, with defaults written out:\n\n```toml\n{run_file}```")
+    return "\n\n".join(parts) + "\n"
