@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from linnet.retrieve.blas import single_threaded_blas
+from linnet.retrieve.parts import equal_parts
 
 __all__ = ["SLACK", "Fixed", "FixedPoint", "Found", "to_fixed_point"]
 
@@ -88,11 +88,11 @@ class FixedPoint:
         """
         total = len(self) if forms is None else len(forms)
         wide: Floats = np.divide(queries, _ONE**2, dtype=np.float32)
-        parts = _shares(len(queries), self._threads)
+        parts = equal_parts(len(queries), most=_TEXTS, threads=self._threads)
         best = np.full((len(queries), groups), -np.inf, np.float32)
         found: list[tuple[Ints, Ints, Floats]] = []
         with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
-            each = map if len(parts) < 2 else pool.map
+            each = map if self._threads == 1 or len(parts) < 2 else pool.map
             for start in range(0, total, _FORMS):
                 block = self._block(slice(start, min(start + _FORMS, total)), forms)
 
@@ -118,14 +118,6 @@ class FixedPoint:
         if part.start not in self._kept:
             self._kept[part.start] = self.vectors[part].astype(np.float32)
         return self._kept[part.start]
-
-
-def _shares(queries: int, threads: int) -> list[slice]:
-    """The queries in equal parts of at most `_TEXTS`, as many as keep all threads busy."""
-    count = max(1, -(-queries // _TEXTS))
-    count = min(-(-count // threads) * threads, max(1, queries))
-    ends = [queries * number // count for number in range(count + 1)]
-    return [slice(start, end) for start, end in pairwise(ends)]
 
 
 def _products(block: Floats, queries: Floats) -> tuple[Floats, Floats]:

@@ -23,6 +23,7 @@ from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.fuse import fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.ragged import rank_matches
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.word_tfidf import WordTfidf
@@ -107,7 +108,7 @@ class SparseIndex:
         A text that shares nothing with any name has no hits.
         """
         scorers = self._for(allowed)
-        parts = [texts[start : start + _TOGETHER] for start in range(0, len(texts), _TOGETHER)]
+        parts = [texts[part] for part in equal_parts(len(texts), most=_TOGETHER, threads=self.threads)]
 
         def found(part: Sequence[str]) -> Hits:
             return self._search(part, scorers, k=k, allowed=allowed)
