@@ -77,6 +77,18 @@ def test_resampling_draws_at_random_where_nothing_ranks_above(terminology: Termi
     assert not (terminology.name_concepts[triplets[:, 2]] == 2).any()
 
 
+def test_names_that_were_not_compared_are_not_near(terminology: Terminology) -> None:
+    order = ["malaria", "arthritis", "podagra", "illness", "gout"]
+    whole = vectors(terminology, order)
+    names = [terminology.names[row] for row in range(len(terminology.names))]
+    rows = np.array([row for row, name in enumerate(names) if name != "malaria"])
+    some = Vectors(whole.mentions, whole.names[rows], rows)
+    sampler = Sampler(terminology, "resampling", positives=3, negatives=1)
+    triplets = sampler.triplets([2], np.random.default_rng(0), some)
+    assert named(terminology, triplets, 1) == {"podagra", "gout", "urate arthritis"}
+    assert named(terminology, triplets, 2) == {"arthritis"}
+
+
 def test_siblings_are_negatives_too(terminology: Terminology) -> None:
     sampler = Sampler(terminology, "resampling+siblings", negatives=1, k=2)
     triplets = sampler.triplets([2], np.random.default_rng(0), vectors(terminology, ["malaria", "gout"]))

@@ -34,10 +34,16 @@ _BLOCK = 256  # mentions compared with all names at a time
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """What resampling compares: (M, D) of the mentions and (N, D) of the store's names, by Euclidean distance."""
+    """What resampling compares by Euclidean distance.
+
+    mentions  (M, D)
+    names     (N, D) of the store's names, or of those in `rows`
+    rows      (N,) name rows, among them all of the mentions' concepts; None for all names
+    """
 
     mentions: Floats
     names: Floats
+    rows: Ints | None = None
 
 
 class Sampler:
@@ -136,6 +142,10 @@ class Sampler:
             block = vectors.mentions[start : start + _BLOCK]
             # The mention's own length does not change which names are nearest.
             away = np.square(vectors.names).sum(1) - 2 * block @ vectors.names.T
+            if vectors.rows is not None:
+                known = away
+                away = np.full((len(block), len(self.terminology.names)), np.inf, np.float32)
+                away[:, vectors.rows] = known
             for row, distances in zip(concepts[start : start + _BLOCK], away, strict=True):
                 chosen.append(self._by_distance(row, distances, rng))
         return chosen

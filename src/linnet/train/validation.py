@@ -6,18 +6,21 @@ No exact match, no fusion, no reranking: what is measured is what training chang
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.errors import UnknownNameError
 from linnet.terminology import Terminology
 from linnet.text import simplify
-from linnet.train.corpus import LinkedMentions, linked_mentions
+from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
 from linnet.types import Mention
 
-__all__ = ["METRICS", "NearestNames", "nearest_accuracy"]
+__all__ = ["METRICS", "EvaluationSettings", "NearestNames", "nearest_accuracy", "open_validation"]
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -27,6 +30,19 @@ Encode = Callable[[Sequence[str]], Any]
 METRICS = ("cosine", "inner", "euclidean")
 _CELLS = 1 << 23  # scores held at a time, 32 MB
 _TOGETHER = 4096  # texts given to the encoder at a time
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationSettings:
+    """The section `[evaluation]`: nearest names of `terminology` to the mentions of `corpora`.
+
+    types  only mentions of these types        names  look among so many drawn names, see `NearestNames`
+    """
+
+    terminology: Path
+    corpora: tuple[Path, ...]
+    types: tuple[str, ...] = ()
+    names: int | None = None
 
 
 class NearestNames:
@@ -127,6 +143,16 @@ def nearest_accuracy(
 ) -> dict[str, float]:
     """acc@k of an encoder alone; see `NearestNames`, which is for scoring more than once."""
     return NearestNames(terminology, mentions, ks=ks, metric=metric, names=names, seed=seed)(encode)
+
+
+def open_validation(
+    settings: EvaluationSettings, *, metric: str = "cosine", seed: int = 0
+) -> tuple[NearestNames, str]:
+    """What a run file's section `[evaluation]` asks for, and a digest of what was read for it."""
+    mentions, of_corpora = read_mentions(settings.corpora, types=settings.types)
+    terminology = Terminology.open(settings.terminology)
+    nearest = NearestNames(terminology, mentions, metric=metric, names=settings.names, seed=seed)
+    return nearest, digest(of_corpora, terminology.digest)
 
 
 def _encoded(encode: Encode, texts: Sequence[str]) -> Floats:
