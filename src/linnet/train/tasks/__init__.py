@@ -13,6 +13,7 @@ __all__ = ["task_class", "tasks"]
 tasks: dict[str, str] = {
     "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
     "mentions": "linnet.train.tasks.mentions:MentionsTask",
+    "synonyms": "linnet.train.tasks.synonyms:SynonymsTask",
     "two-tower": "linnet.train.tasks.two_tower:TwoTowerTask",
 }
 
