@@ -13,8 +13,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
-from linnet.errors import RequestError, TrainingError  # noqa: E402
-from linnet.train.checkpoint import read_checkpoint  # noqa: E402
+from linnet.errors import DamagedError, RequestError, TrainingError  # noqa: E402
+from linnet.train.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from linnet.train.loop import BEST, CSV, LAST, PICTURE, Silent, Trained, device_of, rate, train  # noqa: E402
 from linnet.train.run import read_run  # noqa: E402
 from linnet.train.task import LoopSettings  # noqa: E402
@@ -98,6 +98,34 @@ def test_patience_ends_a_run_that_gets_no_better(linear: Linear, tmp_path: Path)
     assert done.scores == {"acc": 0.5}
     best = read_checkpoint(tmp_path / "f" / BEST)["module"]
     assert all(torch.equal(best[name], value) for name, value in task.module.state_dict().items())
+
+
+def test_checkpoints_come_when_asked_for_and_with_new_best_weights(linear: Linear, tmp_path: Path) -> None:
+    scores = iter([0.1, 0.5, 0.4, 0.3])
+    saved: list[int] = []
+
+    def note() -> None:
+        saved.append(read_checkpoint(tmp_path / "f" / LAST)["progress"]["step"])
+
+    heard = Heard(dict.fromkeys((1, 11, 19, 21, 29), note))
+    loop = {"steps": 30, "checkpoint_every": 9}
+    trained(linear(loop=loop), tmp_path / "f", told=heard, evaluate=lambda: {"acc": next(scores)})
+    assert saved == [0, 10, 18, 18, 27]
+
+
+def test_best_weights_of_another_step_are_not_taken_for_the_best(linear: Linear, tmp_path: Path) -> None:
+    scores = iter([0.1, 0.5, 0.4, 0.3])
+
+    def replace() -> None:
+        write_checkpoint(tmp_path / "f" / BEST, {"step": 7, "module": {}})
+
+    with pytest.raises(DamagedError, match=r"is of step 7; expected 10"):
+        trained(
+            linear(loop={"steps": 30}),
+            tmp_path / "f",
+            told=Heard({25: replace}),
+            evaluate=lambda: {"acc": next(scores)},
+        )
 
 
 def test_without_development_data_the_last_weights_count(linear: Linear, tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_a_run_killed_again_and_again_ends_as_if_it_had_not_been(linear: Linear,
         assert started.stderr is not None
         started.stderr.close()
     assert not (tmp_path / "killed").exists()
-    subprocess.run([*command, "--resume"], check=True, capture_output=True)
+    run(file, resume=True)
     assert weights(tmp_path / "killed") == weights(tmp_path / "whole")
     assert history(tmp_path / "killed") == history(tmp_path / "whole")
 

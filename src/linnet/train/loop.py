@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import torch
 
-from linnet.errors import RequestError, TrainingError
+from linnet.errors import DamagedError, RequestError, TrainingError
 from linnet.train.checkpoint import random_state, read_checkpoint, restore_random_state, write_checkpoint
 from linnet.train.clipping import clip_gradient
 from linnet.train.metrics import FIRST_COLUMNS, Row, append_row, draw_metrics, write_rows
@@ -160,7 +160,8 @@ class _Run:
     @property
     def checkpoint_due(self) -> bool:
         every = self.settings.checkpoint_every or self.settings.evaluate_every
-        return self.progress.step % every == 0
+        # With new best weights always: BEST is never of a step that a run resumed elsewhere does not know.
+        return self.progress.step % every == 0 or self.progress.best_step == self.progress.step
 
     def step(self) -> None:
         """One batch: its loss, its gradient, new weights."""
@@ -203,7 +204,8 @@ class _Run:
         progress.rows.append({**row, **scores})
         better = _note_score(progress, scores)
         if better:
-            write_checkpoint(self.folder / BEST, {"module": self.task.module.state_dict()})
+            best = {"step": progress.step, "module": self.task.module.state_dict()}
+            write_checkpoint(self.folder / BEST, best)
         append_row(self.folder / CSV, progress.rows[-1])
         self.told.evaluated(progress.rows[-1], best=better)
         if perf_counter() - self.drawn > _SECONDS_BETWEEN_PICTURES:
@@ -244,7 +246,13 @@ class _Run:
         progress = self.progress
         self.draw()
         if ending in ("steps", "patience") and progress.best_step not in (None, progress.step):
-            self.task.module.load_state_dict(read_checkpoint(self.folder / BEST)["module"])
+            best = read_checkpoint(self.folder / BEST)
+            if best["step"] != progress.best_step:
+                raise DamagedError(
+                    f"{self.folder / BEST} is of step {best['step']:,}; expected {progress.best_step:,}. "
+                    "Train from the start with --overwrite."
+                )
+            self.task.module.load_state_dict(best["module"])
         self.task.module.eval()
         return Trained(ending, progress.step, progress.seconds, progress.rows, progress.best_step)
 

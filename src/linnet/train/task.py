@@ -120,7 +120,7 @@ class Task(Protocol):
         ...
 
     def load_state(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Go on where `state` was taken."""
+        """Go on where `state` was taken; its tensors come on the CPU."""
         ...
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
