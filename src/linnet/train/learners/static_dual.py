@@ -1,0 +1,162 @@
+"""The dual encoder without layers under training: `linnet.rerank.static` with gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import normalize
+
+from linnet.encode.safetensors import write_safetensors
+from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.static import CONTEXT, ENTITY, MENTION, WEIGHTS
+from linnet.train.learners.dual import DualLearner, Encode
+from linnet.train.learners.ngram import NgramLearner, NgramSettings
+from linnet.train.learners.row_adagrad import RowAdagrad
+
+__all__ = ["StaticDual", "StaticDualSettings"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaticDualSettings:
+    """The section `[encoder]` of a dual encoder's run file whose `kind` is "static".
+
+    start          directory of an n-gram encoder that both towers go on from; None to begin with a random projection
+    shared         one table for mentions and names, half the size, instead of two
+    buckets, dimensions, pairs   of the tables, where there is no `start`
+    context_buckets, context_dimensions   of the table for the words around a mention, and types
+    scale          length of a vector in the beginning
+    learning_rate  of row-wise Adagrad on the tables        small_learning_rate  on the gate and projections
+    quantisation   of the stored tables: float32, float16, int8 or int4
+    """
+
+    kind: str = "static"
+    start: Path | None = None
+    shared: bool = False
+    buckets: int = 2**16
+    dimensions: int = 128
+    pairs: bool = True
+    context_buckets: int = 2**15
+    context_dimensions: int = 64
+    scale: float = 10.0
+    learning_rate: float = 0.05
+    small_learning_rate: float = 0.02
+    quantisation: str = "int8"
+
+
+class StaticDual(DualLearner):
+    """Vectors as `StaticTowers` makes them."""
+
+    body = "static"
+
+    def __init__(
+        self, settings: StaticDualSettings, names: Sequence[str], words: Sequence[str], *, seed: int
+    ) -> None:
+        """
+        names  whose idf the tables of names begin with        words  the same for the table of contexts: sentences
+        """
+        super().__init__()
+        self.settings = settings
+        tables = NgramSettings(
+            buckets=settings.buckets,
+            dimensions=settings.dimensions,
+            pairs=settings.pairs,
+            quantisation=settings.quantisation,
+            start=settings.start,
+        )
+        around = NgramSettings(
+            buckets=settings.context_buckets,
+            dimensions=settings.context_dimensions,
+            pairs=False,
+            quantisation=settings.quantisation,
+        )
+        self.mention = NgramLearner(tables, names, seed=seed)
+        self.entity = self.mention if settings.shared else NgramLearner(tables, names, seed=seed)
+        self.context = NgramLearner(around, words, seed=seed + 1)
+        self.dimensions = width = self.mention.table.shape[1]
+        extra = settings.context_dimensions
+        # Rows, so that the optimiser treats all parameters alike; the context begins without a say.
+        self.scale = nn.Parameter(torch.full((1, 1), settings.scale))
+        self.gate = nn.Parameter(torch.zeros(1, width + extra))
+        self.bias = nn.Parameter(torch.zeros(1, 1))
+        self.project = nn.Parameter(torch.zeros(width, extra))
+        self.of_type = nn.Parameter(torch.zeros(width, extra))
+
+    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+        """See `DualLearner`."""
+        texts = _numbered(self.mention, [context.text for context in contexts])
+        around = _numbered(self.context, [f"{context.left} {context.right}" for context in contexts])
+
+        def encode(numbers: Ints) -> Tensor:
+            own, beside = texts(numbers), around(numbers)
+            gate = (torch.cat([own, beside], 1) @ self.gate.T + self.bias).sigmoid()
+            return self.scale * own + gate * (beside @ self.project.T)
+
+        return encode
+
+    def entities(self, described: Sequence[Described]) -> Encode:
+        """See `DualLearner`."""
+        names = _numbered(self.entity, [name for one in described for name in one.names])
+        types = _numbered(self.context, [one.type for one in described])
+        counts = np.array([len(one.names) for one in described], np.int64)
+        starts = np.cumsum(counts) - counts
+
+        def encode(numbers: Ints) -> Tensor:
+            lengths = counts[numbers]
+            before = np.cumsum(lengths) - lengths
+            places = np.repeat(starts[numbers] - before, lengths) + np.arange(int(lengths.sum()))
+            each = names(places)
+            owners = torch.from_numpy(np.repeat(np.arange(len(numbers)), lengths)).to(each.device)
+            sums = torch.zeros(len(numbers), self.dimensions, dtype=each.dtype, device=each.device)
+            means = (
+                sums.index_add(0, owners, each) / torch.from_numpy(np.maximum(lengths, 1)).to(each)[:, None]
+            )
+            return self.scale * means + types(numbers) @ self.of_type.T
+
+        return encode
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """Row-wise Adagrad, with a rate of its own for what every example moves."""
+        tables = {id(part): part.table for part in (self.mention, self.entity, self.context)}
+        small = [self.scale, self.gate, self.bias, self.project, self.of_type]
+        groups: Any = [
+            {"params": list(tables.values()), "lr": self.settings.learning_rate},
+            {"params": small, "lr": self.settings.small_learning_rate},
+        ]
+        return RowAdagrad(groups)
+
+    def write(self, draft: Path) -> dict[str, Any]:
+        """See `DualLearner`."""
+        self.mention.encoder().save(draft / MENTION)
+        self.context.encoder().save(draft / CONTEXT)
+        if not self.settings.shared:
+            self.entity.encoder().save(draft / ENTITY)
+        weights = {
+            "scale": self.scale[0],
+            "gate": self.gate[0],
+            "bias": self.bias[0],
+            "context": self.project,
+            "type": self.of_type,
+        }
+        write_safetensors(draft / WEIGHTS, {name: w.detach().cpu().numpy() for name, w in weights.items()})
+        return {"body": self.body}
+
+
+def _numbered(learner: NgramLearner, texts: Sequence[str]) -> Callable[[Ints], Tensor]:
+    """Vectors of length 1, each distinct text prepared once; zeros for a text without features."""
+    places: dict[str, int] = {}
+    number = np.array([places.setdefault(text, len(places)) for text in texts], np.int64)
+    encode = learner.numbered(list(places))
+
+    def unit(numbers: Ints) -> Tensor:
+        wanted, back = np.unique(number[numbers], return_inverse=True)
+        return normalize(encode(wanted), dim=1)[torch.from_numpy(back)]
+
+    return unit

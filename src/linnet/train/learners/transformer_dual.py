@@ -1,0 +1,142 @@
+"""Two transformers with separate weights under training, the first for mentions in context, the second for concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from linnet.encode.export import quantise, quietly, write_onnx
+from linnet.errors import RequestError
+from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.tokens import END, LENGTH, START, Tokens
+from linnet.rerank.transformer import ENTITY, MENTION, TOKENIZER
+from linnet.train.learners.dual import DualLearner, Encode
+from linnet.train.learners.pretrained import build_base, on_cpu, padded
+
+__all__ = ["TransformerDual", "TransformerDualSettings"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+_TOGETHER = 64  # inputs run together where no gradient is wanted
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerDualSettings:
+    """The section `[encoder]` of a dual encoder's run file whose `kind` is "transformer".
+
+    start          directory of a transformer that both go on from: of Hugging Face's form, or one that linnet saved
+    hub            name on the Hugging Face hub to go on from instead
+    layers, width, heads, vocabulary
+                   without start and hub: two BERTs of this size, random, their vocabulary learnt from names and contexts
+    length         tokens of an input, marks included
+    learning_rate  of Adam
+    precision      of the stored graphs: fp32, or int8 (a quarter of the size)
+    """
+
+    kind: str = "transformer"
+    start: Path | None = None
+    hub: str | None = None
+    layers: int = 2
+    width: int = 128
+    heads: int = 4
+    vocabulary: int = 8_000
+    length: int = LENGTH
+    learning_rate: float = 1e-5
+    precision: Literal["fp32", "int8"] = "fp32"
+
+
+class TransformerDual(DualLearner):
+    """Vectors as `linnet.rerank.transformer.TransformerTowers` makes them."""
+
+    body = "transformer"
+
+    def __init__(
+        self, settings: TransformerDualSettings, names: Sequence[str], words: Sequence[str], *, seed: int
+    ) -> None:
+        """
+        names, words  names of concepts and contexts of mentions, what a new vocabulary is learnt from
+
+        Raises as `build_base`, and RequestError where the transformer has fewer positions than `length`.
+        """
+        super().__init__()
+        self.settings = settings
+        torch.manual_seed(seed)
+        size = (settings.layers, settings.width, settings.heads, settings.vocabulary)
+        base = build_base(start=settings.start, hub=settings.hub, size=size, names=[*names, *words])
+        longest = getattr(base.network.config, "max_position_embeddings", settings.length)
+        if settings.length > longest:
+            raise RequestError(
+                f"'encoder.length' is {settings.length}; this transformer has {longest} positions. Write fewer."
+            )
+        base.tokenizer.add_special_tokens({"additional_special_tokens": [START, END]})
+        base.network.resize_token_embeddings(len(base.tokenizer), mean_resizing=False)
+        self.mention, self.entity = base.network, deepcopy(base.network)
+        self.dimensions = int(base.network.config.hidden_size)
+        self._tokenizer = base.tokenizer
+        self._marks = (str(base.tokenizer.cls_token), str(base.tokenizer.sep_token))
+        self._tokens = Tokens(deepcopy(base.tokenizer.backend_tokenizer), *self._marks, settings.length)
+
+    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+        """See `DualLearner`."""
+        return self._numbered(self.mention, self._tokens.mentions(contexts), self._at_markers)
+
+    def entities(self, described: Sequence[Described]) -> Encode:
+        """See `DualLearner`."""
+        return self._numbered(self.entity, self._tokens.entities(described), lambda states, ids: states[:, 0])
+
+    def _at_markers(self, states: Tensor, ids: Tensor) -> Tensor:
+        marks = ((ids == self._tokens.start) | (ids == self._tokens.end)).to(states.dtype)
+        return (states * marks[:, :, None]).sum(1) / 2
+
+    def _numbered(
+        self, network: Any, tokens: Sequence[Sequence[int]], pool: Callable[[Tensor, Tensor], Tensor]
+    ) -> Encode:
+        lengths = np.array([len(ids) for ids in tokens])
+
+        def run(numbers: Ints) -> Tensor:
+            ids, mask = padded(
+                [tokens[i] for i in numbers], pad=self._tokenizer.pad_token_id, device=network.device
+            )
+            states = network(input_ids=ids, attention_mask=mask).last_hidden_state.float()
+            return pool(states, ids)
+
+        def encode(numbers: Ints) -> Tensor:
+            if torch.is_grad_enabled() or len(numbers) <= _TOGETHER:
+                return run(numbers)
+            order = np.argsort(lengths[numbers], kind="stable")
+            parts = [
+                run(numbers[order[start : start + _TOGETHER]]) for start in range(0, len(order), _TOGETHER)
+            ]
+            together = torch.cat(parts)
+            return together[torch.from_numpy(np.argsort(order)).to(together.device)]
+
+        return encode
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """Adam, as the paper."""
+        return torch.optim.Adam(self.parameters(), lr=self.settings.learning_rate)
+
+    def write(self, draft: Path) -> dict[str, Any]:
+        """See `DualLearner`."""
+        with quietly(), on_cpu(self):
+            for network, file in ((self.mention, MENTION), (self.entity, ENTITY)):
+                wide = draft / f"wide-{file}" if self.settings.precision == "int8" else draft / file
+                write_onnx(network, wide)
+                if self.settings.precision == "int8":
+                    quantise(wide, draft / file)
+                    wide.unlink()
+        self._tokenizer.backend_tokenizer.save(str(draft / TOKENIZER))
+        return {
+            "body": self.body,
+            "precision": self.settings.precision,
+            "length": self.settings.length,
+            "first": self._marks[0],
+            "between": self._marks[1],
+        }

@@ -1,0 +1,374 @@
+"""The dual encoder of Le & Nguyen: mentions in context near their concepts, far from a linker's other candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from linnet.encode.model import Model, write_model
+from linnet.errors import DataError, RequestError
+from linnet.link import Linker, Pipeline
+from linnet.rerank.dual import combined
+from linnet.rerank.inputs import described
+from linnet.terminology import Terminology
+from linnet.train.clusters import Batch, Clusters, LinkedCandidates, linked_candidates
+from linnet.train.corpus import read_mentions
+from linnet.train.learners.dual import DualLearner
+from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
+from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings
+from linnet.train.objectives import PrototypeSoftRadius, hardest_negative
+from linnet.train.objectives.build import build_objective
+from linnet.train.task import RunSettings
+from linnet.types import Mention
+
+__all__ = ["DataSettings", "DualSettings", "DualTask", "EvaluationSettings"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+KINDS = ("prototype", "prototype-soft-radius", "triplet-all", "triplet-down-sampled")
+WEIGHTS = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0)
+"""Of retrieval's score beside a distance, in order of preference where several are equally good."""
+_MEASURED = 256  # clusters whose radius decides λ₀ when it is "auto"
+_TOGETHER = 1024  # vectors of candidates computed at a time
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSettings:
+    """The section `[data]`.
+
+    terminology  of the concepts, with the indexes that `retrievers` name
+    corpora      annotated with its concepts        types  only mentions of these types
+    retrievers   that find the candidates           encoder  of "dense" among them, None for the index's own
+    candidates   of a mention
+    names        of a concept that its encoder reads
+    clusters     of a batch
+    largest      mentions of a cluster that a batch holds        documents  clusters of a concept
+                 None for all, as the paper; its release: 20 and 200
+    refresh      steps for which vectors of candidates are kept for finding hard negatives; 1 for always fresh ones
+    held_out     share of the documents that is not trained on: it decides the weight of retrieval's score, and when
+                 training is at its best where no other corpora are named under `[evaluation]`
+    """
+
+    terminology: Path
+    corpora: tuple[Path, ...]
+    types: tuple[str, ...] = ()
+    retrievers: tuple[str, ...] = ("exact", "sparse")
+    encoder: str | None = None
+    candidates: int = 64
+    names: int = 20
+    clusters: int = 32
+    largest: int | None = None
+    documents: int | None = None
+    refresh: int = 1
+    held_out: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name in ("candidates", "names", "clusters", "refresh"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
+        if not 0 <= self.held_out < 1:
+            raise ValueError(f"'held_out' is {self.held_out}; expected 0 to less than 1.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationSettings:
+    """The section `[evaluation]`.
+
+    corpora  development data, reranked after the same retrieval
+    weight   of retrieval's score in the model; None to choose it on the documents held out
+    within   in the model: mentions whose first two candidates are further apart than this are not reranked
+    """
+
+    corpora: tuple[Path, ...] = ()
+    weight: float | None = None
+    within: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DualSettings(RunSettings):
+    """A run file with task = "dual". The objective's `radius` may be "auto": the mean radius of clusters at the start."""
+
+    data: DataSettings
+    name: str = "dual"
+    encoder: StaticDualSettings | TransformerDualSettings = field(default_factory=StaticDualSettings)
+    objective: Mapping[str, Any] = field(default_factory=lambda: {"kind": "prototype-soft-radius"})
+    evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
+
+    def __post_init__(self) -> None:
+        RunSettings.__post_init__(self)
+        if self.data.held_out == 0 and self.evaluation.weight is None:
+            raise ValueError(
+                "'evaluation.weight' is missing; expected a number where 'data.held_out' is 0, as nothing is left to choose it on."
+            )
+
+
+class DualTask:
+    """Batches of clusters, each against the hardest candidate of its anchor."""
+
+    Settings: ClassVar[type[RunSettings]] = DualSettings
+    batch_key: ClassVar[str] = "data.clusters"
+
+    def __init__(
+        self,
+        settings: DualSettings,
+        terminology: Terminology,
+        train: LinkedCandidates,
+        held: LinkedCandidates | None,
+        dev: LinkedCandidates | None,
+    ) -> None:
+        """
+        held  documents that are not trained on        dev  those of `[evaluation]`, or the same as `held`
+
+        `places` has, for each concept row, its place among the `concepts` that are candidates or right somewhere, else −1.
+        """
+        self.settings, self.train, self.held, self.dev = settings, train, held, dev
+        wanted = settings.data
+        self.clusters = Clusters(
+            train, largest=wanted.largest, documents=wanted.documents, seed=settings.seed
+        )
+        parts = [part for part in (train, held, dev) if part is not None]
+        rows = np.unique(
+            np.concatenate([part.candidates.ravel() for part in parts] + [p.gold for p in parts])
+        )
+        rows = rows[rows >= 0]
+        self.places: Ints = np.full(len(terminology) + 1, -1, np.int64)  # the last one for "no candidate"
+        self.places[rows] = np.arange(len(rows))
+        concepts = [described(terminology, int(row), names=wanted.names) for row in rows]
+        self.module: DualLearner = _learner(settings, concepts, train)
+        self._entities, self.concepts = self.module.entities(concepts), len(rows)
+        self._mentions = self.module.mentions(train.contexts)
+        self._judged = {id(p): self.module.mentions(p.contexts) for p in (held, dev) if p is not None}
+        self._bank = torch.zeros(0, self.module.dimensions)
+        self.objective = self._objective(settings.objective)
+        self._excluded = torch.zeros(2, dtype=torch.float64)  # sum of shares, batches
+        self.data: Mapping[str, str] = {}
+
+    @classmethod
+    def prepare(cls, settings: DualSettings) -> Self:
+        """See `Task.prepare`."""
+        wanted = settings.data
+        kind = str(settings.objective.get("kind", "prototype-soft-radius"))
+        if kind not in KINDS:
+            raise RequestError(
+                f"[objective] kind '{kind}' is not for clusters. Choose from: {', '.join(KINDS)}."
+            )
+        linker = Linker.open(
+            [wanted.terminology], pipeline=Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder)
+        )
+        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types)
+        own, held = split_documents(mentions, share=wanted.held_out, seed=settings.seed)
+        dev, of_dev = (
+            read_mentions(settings.evaluation.corpora, types=wanted.types)
+            if settings.evaluation.corpora
+            else (held, "")
+        )
+
+        def found(some: list[Mention]) -> LinkedCandidates:
+            return linked_candidates(some, linker, k=wanted.candidates)
+
+        judged = found(held) if held else None
+        task = cls(
+            settings,
+            linker.terminologies[0],
+            found(own),
+            judged,
+            judged if dev is held else found(dev),
+        )
+        task.data = {"terminology": linker.terminologies[0].digest, "corpora": of_corpora}
+        if of_dev:
+            task.data = {**task.data, "evaluation": of_dev}
+        return task
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """The learner's."""
+        return self.module.optimiser()
+
+    def loss(self, step: int) -> Tensor:
+        """Of batch `step`, over the mentions that have a candidate which is wrong."""
+        wanted = self.settings.data
+        if wanted.refresh > 1 and step % wanted.refresh == 0:
+            self._bank = self.concept_vectors()
+        batch = self.clusters.batch(step, clusters=wanted.clusters, seed=self.settings.seed)
+        vectors = self._mentions(batch.mentions)
+        negatives = self._hardest(batch, vectors.detach())
+        against = negatives >= 0
+        # A cluster whose anchor has nothing to be kept from teaches nothing.
+        against = against[np.searchsorted(batch.clusters, batch.clusters)] & against
+        if not against.any():
+            return (vectors * 0).sum()
+        gold = self.places[self.train.gold[batch.mentions]]
+        rows, places = np.unique(np.concatenate([gold[against], negatives[against]]), return_inverse=True)
+        entities = self._entities(rows)[torch.from_numpy(places).to(vectors.device)]
+        positive, negative = entities.chunk(2)
+        kept = torch.from_numpy(against).to(vectors.device)
+        clusters = torch.from_numpy(batch.clusters).to(vectors.device)
+        loss: Tensor = self.objective(vectors[kept], clusters[kept], positive, negative)
+        if isinstance(self.objective, PrototypeSoftRadius):
+            self._excluded += torch.tensor([self.objective.excluded, 1.0], dtype=torch.float64)
+        return loss
+
+    def _hardest(self, batch: Batch, vectors: Tensor) -> Ints:
+        """(B,) place of the wrong candidate nearest to each mention, −1 where it has none."""
+        candidates = self.train.candidates[batch.mentions]
+        places = self.places[candidates]
+        allowed = (candidates >= 0) & (candidates != self.train.gold[batch.mentions][:, None])
+        if self.settings.data.refresh > 1:
+            bank, within = self._bank, np.maximum(places, 0)
+        else:
+            rows, within = np.unique(np.maximum(places, 0), return_inverse=True)
+            bank, within = self._vectors(rows), within.reshape(places.shape)
+        nearest = hardest_negative(
+            vectors,
+            bank.to(vectors.device)[torch.from_numpy(within).to(vectors.device)],
+            torch.from_numpy(allowed).to(vectors.device),
+        )
+        chosen = nearest.cpu().numpy()
+        found: Ints = places[np.arange(len(places)), chosen]
+        return np.where(chosen >= 0, found, -1)
+
+    @torch.no_grad()
+    def _vectors(self, places: Ints) -> Tensor:
+        training = self.module.training
+        self.module.eval()
+        parts = [self._entities(places[i : i + _TOGETHER]) for i in range(0, len(places), _TOGETHER)]
+        self.module.train(training)
+        return torch.cat(parts)
+
+    def concept_vectors(self) -> Tensor:
+        """(concepts, D), in evaluation mode and without gradients."""
+        return self._vectors(np.arange(self.concepts))
+
+    def evaluate(self) -> dict[str, float]:
+        """acc@1 of the nearest candidate, of all mentions and of those whose concept or text train has or lacks; λ and
+        the share of the mentions that it has excluded since the last time."""
+        if self.dev is None:
+            return {}
+        scores = self.judge(self.dev, self.distances(self.dev), 0.0)
+        if isinstance(self.objective, PrototypeSoftRadius):
+            scores["radius"] = self.objective.radius
+            scores["excluded"] = self.excluded()
+            self._excluded.zero_()
+        return scores
+
+    def excluded(self) -> float:
+        """Share of the mentions in batches that λ + ϵ left out of their prototypes, since the last evaluation."""
+        return float(self._excluded[0] / self._excluded[1].clamp(min=1))
+
+    def judge(self, found: LinkedCandidates, distances: Floats, weight: float) -> dict[str, float]:
+        """acc@1 by weight · retrieval − distance; a part without mentions is left out."""
+        right = ranked_first(found, distances, weight) == found.gold
+        seen = np.isin(found.gold, self.train.gold)
+        texts = {context.text for context in self.train.contexts}
+        known = np.array([context.text in texts for context in found.contexts], bool)
+        parts = {
+            "acc@1": np.ones_like(seen),
+            "seen_concept": seen,
+            "unseen_concept": ~seen,
+            "unseen_surface": ~known,
+        }
+        return {name: float(right[part].mean()) for name, part in parts.items() if part.any()}
+
+    @torch.no_grad()
+    def mention_vectors(self, found: LinkedCandidates) -> Tensor:
+        """(M, D) of the mentions in `held` or `dev`."""
+        encode = self._judged[id(found)]
+        return torch.cat([encode(np.arange(i, min(i + 256, len(found)))) for i in range(0, len(found), 256)])
+
+    @torch.no_grad()
+    def distances(self, found: LinkedCandidates) -> Floats:
+        """(M, k) distance of each candidate to the mention, inf for none. Only for the task's own `held` and `dev`."""
+        vectors = self.mention_vectors(found)
+        bank = self.concept_vectors().cpu().numpy()
+        away = np.full(found.candidates.shape, np.inf, np.float32)
+        for row, (vector, candidates) in enumerate(zip(vectors.cpu().numpy(), found.candidates, strict=True)):
+            there = candidates >= 0
+            away[row, there] = np.linalg.norm(bank[self.places[candidates[there]]] - vector, axis=1)
+        return away
+
+    def weight(self) -> float:
+        """Of retrieval's score: as set, or the best on the documents held out."""
+        if self.settings.evaluation.weight is not None or self.held is None:
+            return self.settings.evaluation.weight or 0.0
+        distances = self.distances(self.held)
+        return max(WEIGHTS, key=lambda weight: self.judge(self.held, distances, weight)["acc@1"])  # type: ignore[arg-type]
+
+    def state(self) -> dict[str, Tensor]:
+        """λ, what it excluded, and the vectors that negatives are looked for among."""
+        state = {"bank": self._bank, "excluded": self._excluded}
+        if isinstance(self.objective, PrototypeSoftRadius):
+            state["radius"] = torch.tensor([self.objective.radius], dtype=torch.float64)
+        return state
+
+    def load_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go on where `state` was taken."""
+        self._bank, self._excluded = state["bank"], state["excluded"].clone()
+        if isinstance(self.objective, PrototypeSoftRadius):
+            self.objective.load_state_dict({"radius": float(state["radius"][0])})
+
+    def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
+        """Write a reranker's model directory."""
+        self.module.eval()
+        options: dict[str, Any] = {"names": self.settings.data.names, "weight": self.weight()}
+        if self.settings.evaluation.within is not None:
+            options["within"] = self.settings.evaluation.within
+
+        def fill(draft: Path) -> None:
+            options.update(self.module.write(draft))
+
+        model = Model("dual", self.settings.name, self.module.dimensions, "fold", options, training)
+        write_model(directory, model, fill=fill, card=card)
+
+    def _objective(self, table: Mapping[str, Any]) -> Any:
+        given = dict(table)
+        if given.get("radius") == "auto":
+            given["radius"] = self.mean_radius()
+        return build_objective(given)
+
+    @torch.no_grad()
+    def mean_radius(self) -> float:
+        """Mean over clusters of several mentions of the largest distance to the first one, under the current weights."""
+        several = [numbers for numbers in self.clusters.members if len(numbers) > 1][:_MEASURED]
+        if not several:
+            raise DataError(
+                "no concept is mentioned twice in a document, so there is no radius to measure. "
+                'Write a number for objective.radius, or kind = "triplet-all".'
+            )
+        self.module.eval()
+        vectors = [self._mentions(numbers) for numbers in several]
+        self.module.train()
+        return float(torch.stack([(one - one[:1]).norm(dim=1).max() for one in vectors]).mean())
+
+
+def split_documents(
+    mentions: list[Mention], *, share: float, seed: int
+) -> tuple[list[Mention], list[Mention]]:
+    """Mentions to train on and mentions held out, by whole documents drawn by the seed."""
+    ids = sorted({mention.document.id for mention in mentions})
+    drawn = np.random.default_rng([seed, 1]).permutation(len(ids))[: round(share * len(ids))]
+    held = {ids[i] for i in drawn}
+    return (
+        [mention for mention in mentions if mention.document.id not in held],
+        [mention for mention in mentions if mention.document.id in held],
+    )
+
+
+def ranked_first(found: LinkedCandidates, distances: Floats, weight: float) -> Ints:
+    """(M,) row of the candidate that comes first, −1 where there is none."""
+    best = combined(distances, found.scores, weight).argmax(1)
+    first: Ints = found.candidates[np.arange(len(found)), best]
+    return first
+
+
+def _learner(settings: DualSettings, concepts: Any, train: LinkedCandidates) -> DualLearner:
+    names = [name for one in concepts for name in one.names]
+    words = [" ".join(context) for context in train.contexts]
+    if isinstance(settings.encoder, StaticDualSettings):
+        return StaticDual(settings.encoder, names, words, seed=settings.seed)
+    return TransformerDual(settings.encoder, names, words, seed=settings.seed)

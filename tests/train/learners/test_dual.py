@@ -1,0 +1,127 @@
+"""Dual encoders under training give the vectors that linking uses later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.torch
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+pytest.importorskip("transformers", reason="needs the train extra")
+
+from linnet.encode.model import Model, write_model  # noqa: E402
+from linnet.encode.ngram import NgramEncoder  # noqa: E402
+from linnet.errors import RequestError  # noqa: E402
+from linnet.rerank.inputs import Described, InContext  # noqa: E402
+from linnet.rerank.static import StaticTowers  # noqa: E402
+from linnet.rerank.transformer import TransformerTowers  # noqa: E402
+from linnet.train.learners.dual import DualLearner  # noqa: E402
+from linnet.train.learners.static_dual import StaticDual, StaticDualSettings  # noqa: E402
+from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings  # noqa: E402
+
+CONTEXTS = [
+    InContext("he had a", "cold", "in winter."),
+    InContext("a", "cold", "bath was taken, which lasted very long."),
+    InContext("", "gout", ""),
+]
+CONCEPTS = [
+    Described("disease", ("common cold", "cold", "coryza")),
+    Described("", ("cold temperature",)),
+    Described("disease", ("gout", "podagra")),
+]
+NAMES = [name for one in CONCEPTS for name in one.names]
+WORDS = [" ".join(context) for context in CONTEXTS]
+TINY: dict[str, Any] = {"layers": 1, "width": 16, "heads": 2, "vocabulary": 60, "learning_rate": 0.01}
+
+
+def static(**settings: Any) -> StaticDual:
+    small = {"buckets": 256, "dimensions": 16, "context_buckets": 64, "context_dimensions": 8}
+    return StaticDual(
+        StaticDualSettings(**{**small, "quantisation": "float32", **settings}), NAMES, WORDS, seed=0
+    )
+
+
+def transformer(**settings: Any) -> TransformerDual:
+    return TransformerDual(TransformerDualSettings(**{**TINY, **settings}), NAMES, WORDS, seed=0)
+
+
+def trained(learner: DualLearner, *, steps: int = 40) -> list[float]:
+    """Distances of mention to concept after each step that brings the first two mentions to their own concept."""
+    mentions, entities, optimiser = (
+        learner.mentions(CONTEXTS),
+        learner.entities(CONCEPTS),
+        learner.optimiser(),
+    )
+    losses = []
+    learner.train()
+    for _ in range(steps):
+        away = torch.cdist(mentions(np.array([0, 1])), entities(np.array([0, 1])))
+        loss = (away[0, 0] - away[0, 1] + 1).relu() + (away[1, 1] - away[1, 0] + 1).relu()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(float(loss.detach()))
+    learner.eval()
+    return losses
+
+
+@pytest.mark.parametrize("make", [static, transformer])
+def test_equal_mentions_are_told_apart_by_their_context(make: Any) -> None:
+    losses = trained(make())
+    assert losses[0] > 0.5
+    assert losses[-1] < 0.1 * losses[0]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_static_vectors_are_those_of_the_model_written(tmp_path: Path, shared: bool) -> None:
+    learner = static(shared=shared)
+    trained(learner, steps=5)
+    with torch.no_grad():
+        mentions = learner.mentions(CONTEXTS)(np.array([2, 0, 1])).numpy()
+        entities = learner.entities(CONCEPTS)(np.array([1, 2, 0, 1])).numpy()
+    assert learner.write(tmp_path) == {"body": "static"}
+    towers = StaticTowers.open(tmp_path)
+    np.testing.assert_allclose(towers.mentions(CONTEXTS)[[2, 0, 1]], mentions, atol=1e-4)
+    np.testing.assert_allclose(towers.entities(CONCEPTS)[[1, 2, 0, 1]], entities, atol=1e-4)
+    assert (tmp_path / "entity").exists() is not shared
+
+
+def test_a_static_dual_goes_on_from_a_name_encoder(tmp_path: Path) -> None:
+    names = NgramEncoder.untrained(NAMES, buckets=128, dimensions=8)
+    names.save(tmp_path / "names")
+    learner = static(start=tmp_path / "names", scale=1.0)
+    assert learner.dimensions == 8
+    with torch.no_grad():
+        [vector] = learner.mentions([InContext("", "gout", "")])(np.array([0])).numpy()
+    [expected] = names.encode(["gout"])
+    np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-5)
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("fp32", 1e-4), ("int8", 0.5)])
+def test_transformer_vectors_are_those_of_the_graphs_written(
+    tmp_path: Path, precision: str, tolerance: float
+) -> None:
+    pytest.importorskip("onnxscript", reason="needs the train extra")
+    learner = transformer(precision=precision)
+    trained(learner, steps=3)
+    with torch.no_grad():
+        mentions = learner.mentions(CONTEXTS)(np.array([2, 0, 1])).numpy()
+        entities = learner.entities(CONCEPTS)(np.array([1, 2, 0])).numpy()
+    assert np.abs(mentions[1] - mentions[2]).max() > 1e-3  # the same word in another sentence
+    options: dict[str, Any] = {}
+    model = Model("dual", "tiny", learner.dimensions, "fold", options)
+    write_model(tmp_path / "m", model, fill=lambda draft: options.update(learner.write(draft)))
+    towers = TransformerTowers.open(tmp_path / "m", model, threads=2)
+    np.testing.assert_allclose(towers.mentions(CONTEXTS)[[2, 0, 1]], mentions, atol=tolerance)
+    np.testing.assert_allclose(towers.entities(CONCEPTS)[[1, 2, 0]], entities, atol=tolerance)
+    alone = np.concatenate([towers.mentions([context]) for context in CONTEXTS])
+    assert (alone == towers.mentions(CONTEXTS)).all()
+
+
+def test_more_tokens_than_positions_are_refused() -> None:
+    with pytest.raises(RequestError, match="512 positions"):
+        transformer(length=600)

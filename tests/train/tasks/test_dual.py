@@ -1,0 +1,222 @@
+"""Training a dual encoder: batches, radius, weight, what is written and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.torch
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+
+from linnet import corpora  # noqa: E402
+from linnet.errors import DataError, RequestError  # noqa: E402
+from linnet.link import Linker, Pipeline  # noqa: E402
+from linnet.link.indexing import build_indexes  # noqa: E402
+from linnet.rerank import open_reranker  # noqa: E402
+from linnet.terminology import write_terminology  # noqa: E402
+from linnet.train.settings import settings_from  # noqa: E402
+from linnet.train.tasks.dual import DualSettings, DualTask, ranked_first, split_documents  # noqa: E402
+from linnet.types import Concept, Document, Mention  # noqa: E402
+
+CONCEPTS = [
+    Concept("T:0", "common cold", ("cold",), ("Disease",)),
+    Concept("T:1", "cold temperature", ("cold",), ("Phenomenon",)),
+    Concept("T:2", "gout", ("podagra",), ("Disease",)),
+    Concept("T:3", "gouty arthritis", (), ("Disease",)),
+]
+# One word means two things, told apart by the rest of the sentence only.
+SENTENCES = [
+    ("The patient with fever had a {} and a cough. The {} went away.", "cold", "T:0"),
+    ("The samples were kept in the {} overnight. The {} was measured.", "cold", "T:1"),
+    ("He has {} in his toe, and {} again.", "gout", "T:2"),
+]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINNET_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A terminology `t` with a character index, and a corpus of 30 documents of two sentences."""
+    folder = tmp_path_factory.mktemp("dual")
+    build_indexes(write_terminology(CONCEPTS, folder / "t", sources=[]), ("char",))
+    documents = []
+    for number in range(30):
+        form, word, concept = SENTENCES[number % 3]
+        text = form.format(word, word)
+        spans = [text.index(word), text.rindex(word)]
+        mentions = tuple(
+            Mention(Document("", text), at, at + len(word), word, "Disease", (concept,)) for at in spans
+        )
+        documents.append(Document(str(number), text, mentions))
+    corpora.write(documents, folder / "c.jsonl", format="jsonl")
+    return folder
+
+
+def settings(home: Path, **sections: Any) -> DualSettings:
+    encoder = {
+        "kind": "static",
+        "buckets": 512,
+        "dimensions": 16,
+        "context_buckets": 512,
+        "context_dimensions": 16,
+    }
+    table: dict[str, Any] = {
+        "task": "dual",
+        "output": "out",
+        "data": {
+            "terminology": str(home / "t"),
+            "corpora": [str(home / "c.jsonl")],
+            "retrievers": ["char"],
+            "candidates": 4,
+            "clusters": 4,
+            "held_out": 0.2,
+        },
+        "encoder": encoder,
+        "objective": {"kind": "prototype-soft-radius"},
+    }
+    for section, keys in sections.items():
+        table[section] = {**table[section], **keys} if section in ("data", "encoder") else keys
+    return settings_from(table, DualSettings)
+
+
+def train(task: DualTask, steps: range) -> list[float]:
+    optimiser = task.optimiser()
+    losses = []
+    task.module.train()
+    for step in steps:
+        loss = task.loss(step)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(float(loss.detach()))
+    task.module.eval()
+    return losses
+
+
+@pytest.mark.parametrize(
+    "kind", ["triplet-all", "triplet-down-sampled", "prototype", "prototype-soft-radius"]
+)
+@pytest.mark.parametrize("refresh", [1, 5])
+def test_every_objective_learns_what_only_the_sentence_says(home: Path, kind: str, refresh: int) -> None:
+    task = DualTask.prepare(settings(home, objective={"kind": kind}, data={"refresh": refresh}))
+    with torch.no_grad():
+        before = task.evaluate()
+    losses = train(task, range(90))
+    with torch.no_grad():
+        after = task.evaluate()
+    assert before["acc@1"] < 0.9
+    assert after["acc@1"] > 0.95
+    assert losses[-1] < losses[0]
+    assert next(iter(after)) == "acc@1"
+    assert ("radius" in after) == (kind == "prototype-soft-radius")
+
+
+def test_negatives_are_the_nearest_wrong_candidates(home: Path) -> None:
+    task = DualTask.prepare(settings(home))
+    batch = task.clusters.batch(0, clusters=4, seed=0)
+    with torch.no_grad():
+        vectors = task._mentions(batch.mentions)
+        entities = task._entities(np.arange(task.concepts)).numpy()
+    found = task._hardest(batch, vectors)
+    for vector, mention, place in zip(vectors.numpy(), batch.mentions, found, strict=True):
+        wrong = [
+            task.places[row]
+            for row in task.train.candidates[mention]
+            if row >= 0 and row != task.train.gold[mention]
+        ]
+        assert place == min(wrong, key=lambda i: float(np.linalg.norm(entities[i] - vector)))
+
+
+def test_the_radius_may_be_measured_and_says_what_it_excludes(home: Path) -> None:
+    task = DualTask.prepare(settings(home, objective={"kind": "prototype-soft-radius", "radius": "auto"}))
+    assert task.objective.radius == pytest.approx(task.mean_radius())
+    tight = DualTask.prepare(
+        settings(home, objective={"kind": "prototype-soft-radius", "radius": -5.0, "slack": 0.0})
+    )
+    train(tight, range(3))
+    with torch.no_grad():
+        scores = tight.evaluate()
+    assert scores["excluded"] == pytest.approx(0.5)  # all but the anchor of each cluster of two
+    assert scores["radius"] == -5.0  # no cluster has a radius
+    with torch.no_grad():
+        assert tight.evaluate()["excluded"] == 0.0  # counted anew
+
+
+def test_a_run_goes_on_where_it_was_left(home: Path) -> None:
+    made = settings(home, data={"refresh": 4})
+    whole = DualTask.prepare(made)
+    losses = train(whole, range(6))
+    first = DualTask.prepare(made)
+    optimiser = first.optimiser()
+    for step in range(3):
+        first.loss(step).backward()
+        optimiser.step()
+        optimiser.zero_grad()
+    second = DualTask.prepare(made)
+    second.module.load_state_dict(first.module.state_dict())
+    second.load_state({name: tensor.clone() for name, tensor in first.state().items()})
+    other = second.optimiser()
+    other.load_state_dict(optimiser.state_dict())
+    for step in range(3, 6):
+        loss = second.loss(step)
+        assert float(loss.detach()) == losses[step]
+        loss.backward()
+        other.step()
+        other.zero_grad()
+
+
+def test_the_model_written_reranks_as_the_task_measured(home: Path, tmp_path: Path) -> None:
+    task = DualTask.prepare(settings(home, evaluation={"corpora": [str(home / "c.jsonl")], "weight": 2.0}))
+    train(task, range(20))
+    task.save(tmp_path / "m", card="# A model\n", training={"seed": 0})
+    reranker = open_reranker(tmp_path / "m")
+    linker = Linker.open([home / "t"], pipeline=Pipeline(retrievers=("char",)))
+    dev = task.dev
+    assert dev is not None
+    mentions, texts = dev.linked.mentions, dev.linked.texts
+    hits = reranker.rerank(mentions, texts, linker.targets.search(texts, k=4), linker.targets)
+    expected = ranked_first(dev, task.distances(dev), 2.0)
+    assert np.mean(hits.concepts[:, 0] == expected) > 0.97  # the tables were rounded to int8
+    assert "# A model" in (tmp_path / "m/README.md").read_text(encoding="utf-8")
+
+
+def test_the_weight_of_retrieval_is_the_best_on_what_was_held_out(home: Path) -> None:
+    task = DualTask.prepare(settings(home))
+    held = task.held
+    assert held is not None
+    assert task.dev is held
+    task.held = task.dev = replace(
+        held, scores=np.where(held.candidates == held.gold[:, None], 1, 0).astype(np.float32)
+    )
+    task._judged = {id(task.held): task._judged[id(held)]}
+    assert task.weight() > 0
+    distances = task.distances(task.held)
+    assert task.judge(task.held, distances, task.weight())["acc@1"] == 1.0
+
+
+def test_documents_are_held_out_whole() -> None:
+    documents = [Document(str(i), "ab") for i in range(10)]
+    mentions = [Mention(d, at, at + 1, "a") for d in documents for at in (0, 1)]
+    own, held = split_documents(mentions, share=0.3, seed=0)
+    assert (len(own), len(held)) == (14, 6)
+    assert not {m.document.id for m in own} & {m.document.id for m in held}
+    assert split_documents(mentions, share=0, seed=0) == (mentions, [])
+
+
+def test_settings_that_cannot_be_are_refused(home: Path) -> None:
+    with pytest.raises(RequestError, match="'info-nce' is not for clusters"):
+        DualTask.prepare(settings(home, objective={"kind": "info-nce"}))
+    with pytest.raises(DataError, match=r"evaluation\.weight' is missing"):
+        settings(home, data={"held_out": 0})
+    with pytest.raises(DataError, match="'candidates' is 0"):
+        settings(home, data={"candidates": 0})
+    with pytest.raises(DataError, match=r"did you mean 'data\.refresh'"):
+        settings(home, data={"refesh": 3})
