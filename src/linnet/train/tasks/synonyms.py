@@ -16,6 +16,8 @@ from linnet.terminology import Terminology
 from linnet.train.corpus import read_mentions
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
+from linnet.train.learners.ngram import NgramSettings
+from linnet.train.learners.transformer import TransformerSettings
 from linnet.train.objectives.build import build_objective
 from linnet.train.synonyms import Synonyms
 from linnet.train.task import RunSettings
@@ -68,7 +70,7 @@ class EvaluationSettings:
 class SynonymsSettings(RunSettings):
     """A run file with task = "synonyms"."""
 
-    encoder: Mapping[str, Any]
+    encoder: NgramSettings | TransformerSettings
     data: DataSettings
     objective: Mapping[str, Any] = field(default_factory=lambda: {"kind": "multi-similarity"})
     evaluation: EvaluationSettings | None = None
