@@ -81,6 +81,8 @@ def main() -> int:
         figures["tasks"][task.name] = measure(task, data, peers)
     say("character n-grams beside scikit-learn at equal recall")
     figures["sparse"] = sparse_speed(data, peers)
+    say("the whole linker beside scikit-learn")
+    figures["linking"] = {task.name: linking_speed(task, data, peers) for task in TASKS}
     figures["minutes"] = round((time.perf_counter() - started) / 60, 1)
     (OUT / "bench.json").write_text(
         json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
@@ -216,7 +218,7 @@ def retriever_speed(terminology: Terminology, name: str, texts: list[str], threa
 
 
 def linker_speed(terminology: Terminology, texts: list[str], threads: int) -> float:
-    """The same through the whole pipeline, candidates as objects; a new linker each time, as it remembers."""
+    """The same through the whole pipeline, candidates unread; a new linker each time, as it remembers."""
     mentions = [Mention.alone(text) for text in texts]
     linkers = [Linker.open([terminology], threads=threads) for _ in range(2)]
     return len(texts) / min(timed(lambda one=one: one.link(mentions, k=K)) for one in linkers)
@@ -247,6 +249,14 @@ def sparse_speed(data: Path, python: Path) -> dict[str, Any]:
     """What `sparse_speed.py` prints, and whether it was content."""
     command = [python, ROOT / "benchmarks/sparse_speed.py", "--terminology", OUT / "medic", "--rounds", "2"]
     command += ["--mentions", data / TASKS[0].dev, "--mentions", data / TASKS[1].dev]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    return {"met": done.returncode == 0, "table": done.stdout.strip(), "failures": done.stderr.strip()}
+
+
+def linking_speed(task: Task, data: Path, python: Path) -> dict[str, Any]:
+    """What `linking_speed.py` prints for one task, and whether it was content."""
+    command = [python, ROOT / "benchmarks/linking_speed.py", "--terminology", OUT / task.terminology]
+    command += ["--mentions", data / task.dev, "--rounds", "2", "--types", *task.types]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True)
     return {"met": done.returncode == 0, "table": done.stdout.strip(), "failures": done.stderr.strip()}
 
