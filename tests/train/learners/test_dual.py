@@ -90,6 +90,19 @@ def test_static_vectors_are_those_of_the_model_written(tmp_path: Path, shared: b
     assert (tmp_path / "entity").exists() is not shared
 
 
+@pytest.mark.parametrize("pairs", [False, True])
+def test_static_vectors_without_gradients_are_those_with(pairs: bool) -> None:
+    learner = static(pairs=pairs)
+    trained(learner, steps=5)
+    contexts = [*CONTEXTS, InContext("", "cold cold cold cold", "cold"), InContext("", "", "")]
+    mentions, entities = learner.mentions(contexts), learner.entities(CONCEPTS)
+    numbers = np.array([4, 3, 0, 0, 2])
+    with torch.no_grad():
+        quick = mentions(numbers), entities(np.array([2, 1, 1]))
+    for one, other in zip(quick, (mentions(numbers), entities(np.array([2, 1, 1]))), strict=True):
+        np.testing.assert_allclose(one.numpy(), other.detach().numpy(), atol=1e-5)
+
+
 def test_a_static_dual_goes_on_from_a_name_encoder(tmp_path: Path) -> None:
     names = NgramEncoder.untrained(NAMES, buckets=128, dimensions=8)
     names.save(tmp_path / "names")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
+from linnet.encode.features import Bags
 from linnet.encode.safetensors import write_safetensors
 from linnet.rerank.inputs import Described, InContext
 from linnet.rerank.static import CONTEXT, ENTITY, MENTION, WEIGHTS
@@ -91,8 +93,8 @@ class StaticDual(DualLearner):
 
     def mentions(self, contexts: Sequence[InContext]) -> Encode:
         """See `DualLearner`."""
-        texts = _numbered(self.mention, [context.text for context in contexts])
-        around = _numbered(self.context, [f"{context.left} {context.right}" for context in contexts])
+        texts = _Texts(self.mention, [context.text for context in contexts])
+        around = _Texts(self.context, [f"{context.left} {context.right}" for context in contexts])
 
         def encode(numbers: Ints) -> Tensor:
             own, beside = texts(numbers), around(numbers)
@@ -103,8 +105,8 @@ class StaticDual(DualLearner):
 
     def entities(self, described: Sequence[Described]) -> Encode:
         """See `DualLearner`."""
-        names = _numbered(self.entity, [name for one in described for name in one.names])
-        types = _numbered(self.context, [one.type for one in described])
+        names = _Texts(self.entity, [name for one in described for name in one.names])
+        types = _Texts(self.context, [one.type for one in described])
         counts = np.array([len(one.names) for one in described], np.int64)
         starts = np.cumsum(counts) - counts
 
@@ -149,14 +151,35 @@ class StaticDual(DualLearner):
         return {"body": self.body}
 
 
-def _numbered(learner: NgramLearner, texts: Sequence[str]) -> Callable[[Ints], Tensor]:
+class _Texts:
     """Vectors of length 1, each distinct text prepared once; zeros for a text without features."""
-    places: dict[str, int] = {}
-    number = np.array([places.setdefault(text, len(places)) for text in texts], np.int64)
-    encode = learner.numbered(list(places))
 
-    def unit(numbers: Ints) -> Tensor:
-        wanted, back = np.unique(number[numbers], return_inverse=True)
-        return normalize(encode(wanted), dim=1)[torch.from_numpy(back)]
+    def __init__(self, learner: NgramLearner, texts: Sequence[str]) -> None:
+        places: dict[str, int] = {}
+        self._number = np.array([places.setdefault(text, len(places)) for text in texts], np.int64)
+        self._learner, self._with_gradient = learner, learner.numbered(list(places))
+        words, named, pairs = learner.features.parts(list(places))
+        buckets = learner.features.buckets
+        self._words, self._pairs = _counts(words, buckets), _counts(pairs, buckets)
+        self._texts = _counts(named, len(words.offsets) - 1)
 
-    return unit
+    def __call__(self, numbers: Ints) -> Tensor:
+        wanted, back = np.unique(self._number[numbers], return_inverse=True)
+        vectors = self._with_gradient(wanted) if torch.is_grad_enabled() else self._word_by_word(wanted)
+        return normalize(vectors, dim=1)[torch.from_numpy(back)]
+
+    def _word_by_word(self, wanted: Ints) -> Tensor:
+        """The same sums without gradients, in a fifth of the time: each word is added up once for all names."""
+        table = self._learner.table.detach()
+        rows = self._texts[wanted]
+        used, places = np.unique(rows.indices, return_inverse=True)
+        narrow = csr_matrix((rows.data, places, rows.indptr), shape=(len(wanted), len(used)))
+        weights = table.cpu().numpy()
+        sums = narrow @ (self._words[used] @ weights) + self._pairs[wanted] @ weights
+        return torch.from_numpy(np.asarray(sums, np.float32)).to(table.device)
+
+
+def _counts(bags: Bags, width: int) -> Any:
+    """(bags, width) how often each bag has each number."""
+    ones = np.ones(len(bags.values), np.float32)
+    return csr_matrix((ones, bags.values, bags.offsets), shape=(len(bags.offsets) - 1, width))
