@@ -1,0 +1,1 @@
+"""The REST interface: schemas, routes, and the rules every request passes."""

@@ -1,0 +1,87 @@
+"""Accounts and sessions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from linnet.annotate.api.schemas.base import Body, Name, Password, Reply
+
+__all__ = [
+    "Account",
+    "AccountChange",
+    "Credentials",
+    "NewAccount",
+    "PasswordChange",
+    "Role",
+    "Session",
+    "Status",
+]
+
+
+class Role(StrEnum):
+    """admin: everything. annotator: annotate, search, export, and see how training goes."""
+
+    ADMIN = "admin"
+    ANNOTATOR = "annotator"
+
+
+class Credentials(Body):
+    """A name and its password."""
+
+    name: Name
+    password: Password
+
+
+class NewAccount(Credentials):
+    """An account to create."""
+
+    role: Role = Role.ANNOTATOR
+
+
+class AccountChange(Body):
+    """What an admin changes of an account; what is left out stays. A new password ends the account's sessions."""
+
+    role: Role | None = None
+    active: bool | None = None
+    password: Password | None = None
+
+
+class PasswordChange(Body):
+    """A user's own new password, which ends all other sessions."""
+
+    old: Password
+    new: Password
+
+
+class Account(Reply):
+    """An account, as admins see it."""
+
+    name: str
+    role: Role
+    active: bool
+    created: datetime
+
+
+class Session(Reply):
+    """Who is signed in.
+
+    csrf  goes into the header `X-CSRF-Token` of every request but GET
+    """
+
+    name: str
+    role: Role
+    csrf: str
+    expires: datetime
+
+
+class Status(Reply):
+    """What anybody may know.
+
+    set_up   whether there is an account; until then `POST /api/setup` creates the first
+    session  of whoever asks, None where nobody is signed in
+    """
+
+    version: str
+    set_up: bool
+    session: Session | None

@@ -1,0 +1,92 @@
+"""What all bodies have in common: no unknown fields, and no characters that a database or a file cannot hold."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+__all__ = [
+    "Body",
+    "ConceptId",
+    "Id",
+    "Line",
+    "Name",
+    "Offset",
+    "Page",
+    "Password",
+    "Problem",
+    "Reply",
+    "Text",
+]
+
+_LARGEST = 2**31 - 1  # of an INTEGER in PostgreSQL
+
+
+def _storable(text: str) -> str:
+    if "\x00" in text:
+        raise ValueError("must not contain the character NUL")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError("must not contain half a surrogate pair")
+    return text
+
+
+def _one_line(text: str) -> str:
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+        raise ValueError("must not contain control characters")
+    if not (text := text.strip()):
+        raise ValueError("must not be blank")
+    return text
+
+
+Id = Annotated[int, Field(ge=1, le=_LARGEST)]
+Offset = Annotated[int, Field(ge=0, le=_LARGEST)]
+Text = Annotated[str, AfterValidator(_storable)]
+Line = Annotated[
+    str, Field(min_length=1, max_length=200), AfterValidator(_storable), AfterValidator(_one_line)
+]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*$", examples=["ada"]),
+]
+"""Of an account: letters, digits, `.`, `_`, `@`, `-`; upper and lower case are the same name."""
+Password = Annotated[str, Field(min_length=10, max_length=1000), AfterValidator(_storable)]
+ConceptId = Annotated[
+    str,
+    Field(min_length=1, max_length=200, examples=["MESH:D003920"]),
+    AfterValidator(_storable),
+    AfterValidator(_one_line),
+]
+
+
+class Body(BaseModel):
+    """Of a request: a field that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+
+
+class Reply(BaseModel):
+    """Of a response."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Problem(Reply):
+    """Why a request was refused.
+
+    code     for programs: `not_signed_in`, `forbidden`, `not_found`, `invalid`, `conflict`, `too_large`,
+             `too_many`, `unavailable`, `csrf`, `internal`
+    message  for people: what happened, what was expected, what to do next
+    fields   of `invalid`: dotted name of each field → what is wrong with it
+    """
+
+    code: str
+    message: str
+    fields: dict[str, str] = Field(default_factory=dict)
+
+
+class Page(Reply):
+    """Where a list that is read in pieces stands: `total` entries, of which those from `offset` on are here."""
+
+    total: int
+    offset: int

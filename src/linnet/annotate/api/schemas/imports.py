@@ -1,0 +1,38 @@
+"""What an upload brought."""
+
+from __future__ import annotations
+
+from linnet.annotate.api.schemas.base import Reply
+
+__all__ = ["FileReport", "ImportReport"]
+
+
+class FileReport(Reply):
+    """What became of one uploaded file (or of one folder of an archive, for formats that are folders).
+
+    format      it was read as
+    documents   added
+    mentions    annotations added
+    duplicates  ids of documents left out because the project has one of that id
+    refused     what could not be read, each with its place: a mention where the rest of its document is sound,
+                else a document, else the file
+    unknown     concept ids the terminology does not have → number of mentions; they are kept as they are
+    """
+
+    name: str
+    format: str
+    documents: int
+    mentions: int
+    duplicates: list[str]
+    refused: list[str]
+    unknown: dict[str, int]
+
+
+class ImportReport(Reply):
+    """What became of an upload. job: number of the job that predicts the new documents, None where none was started."""
+
+    documents: int
+    mentions: int
+    held_out: int
+    files: list[FileReport]
+    job: int | None
