@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology, write_terminology
-from linnet.train.sampling import STRATEGIES, Sampler, Vectors
+from linnet.train.sampling import STRATEGIES, Sampler, Vectors, _smallest
 from linnet.types import Concept
 
 # Rows: T:0 disease; T:1 arthritis and T:2 gout are its children; T:3 stands alone.
@@ -100,6 +102,27 @@ def test_a_homonym_is_no_negative(tmp_path: Path) -> None:
     terminology = write_terminology(concepts, tmp_path / "homonyms")
     triplets = Sampler(terminology, "random", negatives=10).triplets([0], np.random.default_rng(0))
     assert named(terminology, triplets, 2) == {"low temperature"}
+
+
+def test_a_name_that_reads_like_a_right_one_is_no_negative(tmp_path: Path) -> None:
+    concepts = [
+        Concept("T:1", "disorder", ("illness type 1",)),
+        Concept("T:2", "glycogenosis 2", parents=("T:1",)),
+        Concept("T:3", "Glycogenosis-II", ("Illness, type I", "ague")),
+    ]
+    terminology = write_terminology(concepts, tmp_path / "alike")
+    sampler = Sampler(terminology, "random+parents", negatives=10, k=2)
+    triplets = sampler.triplets([1], np.random.default_rng(0))
+    assert named(terminology, triplets, 1) == {"glycogenosis 2", "disorder", "illness type 1"}
+    assert named(terminology, triplets, 2) == {"ague"}
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=40).map(lambda values: np.array(values, np.float32)),
+    st.integers(1, 50),
+)
+def test_the_smallest_are_those_a_whole_sort_puts_first(values: np.ndarray, count: int) -> None:
+    assert _smallest(values, count).tolist() == np.argsort(values, kind="stable")[:count].tolist()
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -21,7 +21,7 @@ import numpy as np
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology
-from linnet.text import fold
+from linnet.text import simplify
 
 __all__ = ["STRATEGIES", "Sampler", "Vectors"]
 
@@ -102,7 +102,7 @@ class Sampler:
                 )
             elif self.strategy == "resampling+siblings":
                 far = np.concatenate([far, self._names_of(self._siblings(concepts[mention]), rng)])
-            far = self._without_homonyms(concepts[mention], far)
+            far = self._without(near, concepts[mention], far)
             pairs = np.stack(np.meshgrid(near, far, indexing="ij"), axis=-1).reshape(-1, 2)
             parts.append(np.column_stack([np.full(len(pairs), mention), pairs]))
         return np.concatenate([np.zeros((0, 3), np.int64), *parts])
@@ -117,10 +117,14 @@ class Sampler:
         drawn = rng.choice(others, size=min(count, others), replace=False).astype(np.int64)
         return drawn + len(own) * (drawn >= own.start)
 
-    def _without_homonyms(self, row: int, names: Ints) -> Ints:
-        """The names whose text is not also a name of the concept: what is right cannot be wrong."""
-        own = {fold(text) for text in self.terminology.names.take(self.terminology.name_rows(row))}
-        return names[[fold(self.terminology.names[int(name)]) not in own for name in names]]
+    def _without(self, near: Ints, row: int, names: Ints) -> Ints:
+        """The names that an encoder, which reads `simplify` forms, can tell from the positives and from the concept's own
+        names: what is right cannot be wrong."""
+        right = self._forms(near) | self._forms(self.terminology.name_rows(row))
+        return names[[simplify(self.terminology.names[int(name)]) not in right for name in names]]
+
+    def _forms(self, rows: Sequence[int] | Any) -> set[str]:
+        return {simplify(text) for text in self.terminology.names.take(rows)}
 
     def _names_of(self, rows: Sequence[int] | Any, rng: np.random.Generator) -> Ints:
         """k names of these concepts, or all where they have fewer."""
@@ -153,13 +157,20 @@ class Sampler:
     def _by_distance(self, row: int, distances: Floats, rng: np.random.Generator) -> tuple[Ints, Ints]:
         own = self.terminology.name_rows(row)
         mine = np.argsort(distances[own.start : own.stop], kind="stable")[: self.positives] + own.start
-        ranked = np.argsort(distances, kind="stable")[: self.nearest]
-        above = ranked[distances[ranked] < distances[mine[0]]]
+        above = _smallest(distances, self.nearest)
+        above = above[distances[above] < distances[mine[0]]]
         far = above[: self.negatives]
         if len(far) < self.negatives:
             extra = self._others(row, self.negatives, rng)
             far = np.concatenate([far, extra[~np.isin(extra, far)]])[: self.negatives]
         return mine.astype(np.int64), far.astype(np.int64)
+
+
+def _smallest(values: Floats, count: int) -> Ints:
+    """Places of the smallest values, ascending, equal ones in order: all are not sorted for a few."""
+    limit = np.partition(values, count - 1)[count - 1] if count < len(values) else np.inf
+    places = np.flatnonzero(values <= limit)
+    return places[np.argsort(values[places], kind="stable")][:count]
 
 
 def _some(rows: Ints, count: int, rng: np.random.Generator) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -25,6 +25,7 @@ from linnet.train.objectives.build import build_objective
 from linnet.train.sampling import Sampler, Vectors
 from linnet.train.task import RunSettings
 from linnet.train.validation import EvaluationSettings, NearestNames, open_validation
+from linnet.types import Mention
 
 __all__ = ["MentionsTask"]
 
@@ -119,16 +120,23 @@ class MentionsTask:
     @classmethod
     def prepare(cls, settings: MentionsSettings) -> Self:
         """See `Task.prepare`. Raises DataError where no mention can be used, RequestError where there is no hierarchy."""
-        wanted = settings.data
-        terminology = Terminology.open(wanted.terminology)
-        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types)
+        mentions, of_corpora = read_mentions(settings.data.corpora, types=settings.data.types)
+        return cls.of(settings, mentions, corpora=of_corpora)
+
+    @classmethod
+    def of(cls, settings: MentionsSettings, mentions: Iterable[Mention], *, corpora: str) -> Self:
+        """`prepare` with other mentions than those of `data.corpora`, say of a part of the documents.
+
+        corpora  digest of what they come from
+        """
+        terminology = Terminology.open(settings.data.terminology)
         linked = linked_mentions(mentions, terminology)
         names = terminology.names.take(range(len(terminology.names)))
         texts: dict[str, int] = {}
         for text in (*linked.texts, *names):
             texts.setdefault(simplify(text), len(texts))
         learner = build_learner(settings.encoder, texts, seed=settings.seed)
-        data = {"terminology": terminology.digest, "corpora": of_corpora}
+        data = {"terminology": terminology.digest, "corpora": corpora}
         task = cls(settings, learner, terminology, linked, texts, data)
         if settings.evaluation is not None:
             metric = "cosine" if task._objective.distance == "cosine" else "euclidean"
