@@ -1,0 +1,169 @@
+"""Scores below which a mention is NIL, learnt from mentions of which some mean no concept of the terminology.
+
+    rule                threshold                                                        DILBERT, §5.4
+    "false-positives"   the best score of a mention that means no concept                1
+    "true-positives"    the worst score of a mention that is linked right                2
+    "weighted"          FP · the first + TP · the second                                 3
+    "weighted-crossed"  TP · the first + FP · the second                                 3, read the other way
+    "most-right"        the one with which most mentions are right, links and NIL        not in it
+
+FP and TP are the shares of the two kinds of mentions, together 1; a mention that means a concept and is linked to another
+is of neither kind. The paper speaks of distances and weighs both of its thresholds by "the proportion of TP": 3 is the
+weighting that its purpose suggests, and the other is there to be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linnet.errors import RequestError, UnknownNameError
+from linnet.evaluate.gold import gold_mentions, golds_of
+from linnet.evaluate.resolution import settle
+from linnet.evaluate.system import blank
+from linnet.evaluate.vocabulary import Vocabulary
+from linnet.link import Linker
+from linnet.types import Document
+
+__all__ = ["NilCases", "is_nil", "nil_cases", "nil_rules", "nil_threshold"]
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+Doubles = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class NilCases:
+    """The best candidate of each mention, whatever its score.
+
+    scores  (N,) higher is better; a distance with its sign turned
+    known   (N,) whether the mention means a concept that the terminology has
+    right   (N,) whether the best candidate is that concept
+    """
+
+    scores: Doubles
+    known: Flags
+    right: Flags
+
+    def __post_init__(self) -> None:
+        if not len(self.scores) == len(self.known) == len(self.right):
+            raise ValueError("scores, known and right must have the same length")
+        if not np.isfinite(self.scores).all():
+            raise ValueError("scores must be finite: leave out mentions without a candidate")
+        if (self.right & ~self.known).any():
+            raise ValueError("a mention that means no concept of the terminology cannot be linked right")
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def take(self, places: Any) -> NilCases:
+        """Some of the mentions."""
+        return NilCases(self.scores[places], self.known[places], self.right[places])
+
+    def judge(self, threshold: float) -> Flags:
+        """(N,) what is right with a threshold: a right link kept, or NIL said of a mention that means no concept."""
+        nil = is_nil(self.scores, threshold)
+        return (self.right & ~nil) | (~self.known & nil)
+
+
+def is_nil(scores: Any, threshold: float) -> Flags:
+    """(N,) which best candidates are too far: those that score less than the threshold, as `Pipeline.min_score` has it."""
+    return np.asarray(scores, np.float64) < threshold
+
+
+def nil_threshold(cases: NilCases, rule: str = "weighted") -> float:
+    """The score below which a mention is NIL, by one of `nil_rules`.
+
+    Raises UnknownNameError for another rule, RequestError where the cases lack a kind of mention that it needs.
+    """
+    if rule not in nil_rules:
+        raise UnknownNameError("NIL rule", rule, nil_rules)
+    return nil_rules[rule](cases)
+
+
+def nil_cases(linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()) -> NilCases:
+    """What a linker proposes for the gold mentions of documents that it has not learnt from.
+
+    types  only mentions of these types
+
+    Composites, mentions without any candidate, and those whose candidates a reranker has scored are left out: `min_score`
+    is not asked for them. Raises RequestError where none is left.
+    """
+    resolve = Vocabulary(linker.terminologies).resolve
+    links = linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
+    golds = golds_of(gold_mentions(documents, types=types))
+    golds = settle(golds, [[c.concept for c in link.candidates] for link in links], resolve)
+    rows = [
+        (link.candidates[0].score, known, known and link.candidates[0].concept in gold.concepts)
+        for gold, link in zip(golds, links, strict=True)
+        if link.candidates
+        and not link.parts
+        and "reranked" not in link.candidates[0].origin
+        and len(gold.concepts) < 2
+        for known in [any(map(resolve, gold.concepts))]
+    ]
+    if not rows:
+        raise RequestError(
+            f"None of {len(golds):,} mentions has a score that a threshold could be compared with. Name annotated documents, and "
+            "open the linker without a reranker; what is reranked is NIL by its probability: --min-probability"
+        )
+    scores, known, right = zip(*rows, strict=True)
+    return NilCases(np.array(scores, np.float64), np.array(known, bool), np.array(right, bool))
+
+
+def _false_positives(cases: NilCases) -> float:
+    wrong = cases.scores[~cases.known]
+    if not len(wrong):
+        raise RequestError(
+            f"All of {len(cases):,} mentions mean a concept of the terminology; expected some that do not, to learn where NIL "
+            "begins. Name more documents, or take concepts out of the terminology."
+        )
+    return float(wrong.max())
+
+
+def _true_positives(cases: NilCases) -> float:
+    right = cases.scores[cases.right]
+    if not len(right):
+        raise RequestError(
+            f"None of {len(cases):,} mentions is linked right; expected some that are, to learn where NIL begins. "
+            "Name more documents, or the terminology they are annotated with."
+        )
+    return float(right.min())
+
+
+def _weighted(cases: NilCases, *, crossed: bool = False) -> float:
+    wrong, right = _false_positives(cases), _true_positives(cases)
+    false, true = int((~cases.known).sum()), int(cases.right.sum())
+    if crossed:
+        false, true = true, false
+    return (false * wrong + true * right) / (false + true)
+
+
+def _weighted_crossed(cases: NilCases) -> float:
+    return _weighted(cases, crossed=True)
+
+
+def _most_right(cases: NilCases) -> float:
+    """Of several thresholds that are as good, the lowest; −∞ where nothing should be NIL, ∞ where all should."""
+    order = np.argsort(cases.scores, kind="stable")
+    scores = cases.scores[order]
+    # Of the thresholds between the i lowest mentions and the others: what is right among these.
+    below = np.concatenate([[0], np.cumsum(~cases.known[order])])
+    above = np.concatenate([np.cumsum(cases.right[order][::-1])[::-1], [0]])
+    count = below + above
+    possible = np.concatenate([[True], scores[1:] > scores[:-1], [True]])[: len(scores) + 1]
+    best = int(np.argmax(np.where(possible, count, -1)))
+    if best == 0:
+        return -np.inf
+    return float(scores[best]) if best < len(scores) else np.inf
+
+
+nil_rules: dict[str, Callable[[NilCases], float]] = {
+    "false-positives": _false_positives,
+    "true-positives": _true_positives,
+    "weighted": _weighted,
+    "weighted-crossed": _weighted_crossed,
+    "most-right": _most_right,
+}
