@@ -1,0 +1,80 @@
+"""What the experiments' tables have in common: Markdown, shares with intervals over documents, paired comparisons."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linnet.evaluate.interval import bootstrap, by_document
+from linnet.evaluate.significance import mcnemar, paired_bootstrap
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+__all__ = ["compared", "machine", "markdown", "percent", "share", "spread"]
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table; the first column to the left, the others to the right."""
+    lines = [list(map(str, row)) for row in rows]
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [list(head), rule, *lines]) + "\n"
+
+
+def percent(value: float) -> str:
+    """One decimal, without the sign."""
+    return f"{100 * value:.1f}"
+
+
+def share(right: Array, documents: Sequence[str]) -> str:
+    """Mean and its 95 % bootstrap interval over documents. `right` may be a mean over seeds."""
+    sums = by_document(documents, right.astype(float), np.ones(len(right)))
+    limits = bootstrap(sums, lambda totals: totals[:, 0] / totals[:, 1])
+    between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
+    return percent(float(right.mean())) + between
+
+
+def spread(values: Sequence[float]) -> str:
+    """Mean ± standard deviation over seeds."""
+    deviation = f" ± {100 * np.std(values, ddof=1):.1f}" if len(values) > 1 else ""
+    return percent(float(np.mean(values))) + deviation
+
+
+def compared(first: Array, second: Array, documents: Sequence[str]) -> str:
+    """Difference of two systems, its 95 % paired bootstrap interval, and McNemar's p.
+
+    first, second  (seeds, mentions) of truth values; the difference is of means over seeds, McNemar's test of the first seed
+    """
+    one, other = first.mean(axis=0), second.mean(axis=0)
+    difference = paired_bootstrap(one.tolist(), other.tolist(), documents)
+    test = mcnemar(first[0].tolist(), second[0].tolist())
+    between = (
+        ""
+        if difference.low is None or difference.high is None
+        else f" ({100 * difference.low:+.1f} to {100 * difference.high:+.1f})"
+    )
+    p = "p < 0.001" if test.p < 0.001 else f"p = {test.p:.3f}"
+    return f"{100 * difference.value:+.1f}{between}, {p}"
+
+
+def machine() -> str:
+    """Processor, cores and versions that figures of time depend on."""
+    import torch
+
+    model = next(
+        (line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
+        platform.processor() or platform.machine(),
+    )
+    return (
+        f"{model}, {len(os.sched_getaffinity(0))} cores; Python {platform.python_version()}, "
+        f"PyTorch {torch.__version__}"
+    )
+
+
+def _lines(path: str) -> list[str]:
+    file = Path(path)
+    return file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
