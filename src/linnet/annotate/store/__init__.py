@@ -1,0 +1,5 @@
+"""Where everything is kept: SQLite by default, PostgreSQL by URL."""
+
+from linnet.annotate.store.database import Database, open_database
+
+__all__ = ["Database", "open_database"]

@@ -1,0 +1,120 @@
+"""A database opened for reading and writing, brought up to date on opening."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.orm import Session
+
+from linnet.annotate.store.migrate import migrate
+from linnet.errors import MismatchError, RequestError, StoreError
+
+__all__ = ["Database", "open_database"]
+
+_BUSY = 30_000  # milliseconds a writer waits for another process to finish before SQLite gives up
+# Connections: as many as requests that can run at once (40 threads of the server), and the server's own.
+_CONNECTIONS = 48
+
+
+class Database:
+    """Sessions for reading and for writing. Safe to share between threads.
+
+    On SQLite one writer at a time is let through, as the file would do by letting the others poll.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writing = engine.execution_options(writes=True)
+        self._turn = threading.RLock() if engine.dialect.name == "sqlite" else nullcontext()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session that sees one state of the database; what is changed in it is not kept."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session whose changes are kept, all of them, when the block ends without an error, on disk before it returns."""
+        with self._turn, Session(self._writing, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+
+def open_database(url: str | URL, *, upgrade: bool = True) -> Database:
+    """Open a database, creating it (SQLite) or its tables where they are missing.
+
+    url      sqlite:///FILE, or postgresql://USER:PASSWORD@HOST/NAME
+    upgrade  bring its tables up to this version of linnet; False where another process does
+
+    Raises RequestError for a URL that is none of these, StoreError where the database cannot be used.
+    """
+    address = _address(url)
+    options: dict[str, Any] = {"pool_size": _CONNECTIONS, "max_overflow": 0}
+    if address.get_backend_name() == "sqlite":
+        if not address.database or address.database == ":memory:":
+            raise RequestError(
+                "A database in memory is gone when the server ends. Name a file: sqlite:///linnet.db"
+            )
+        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        options["connect_args"] = {"check_same_thread": False, "timeout": _BUSY / 1000}
+    else:
+        options |= {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10}}
+    engine = create_engine(address, **options)
+    if address.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    try:
+        if upgrade:
+            migrate(engine)
+        else:
+            engine.connect().close()
+    except MismatchError:
+        engine.dispose()
+        raise
+    except DBAPIError as error:
+        engine.dispose()
+        shown = address.render_as_string(hide_password=True)
+        raise StoreError(
+            f"The database {shown} cannot be used: {error.orig}. Check its URL and rights."
+        ) from error
+    return Database(engine)
+
+
+def _address(url: str | URL) -> URL:
+    try:
+        address = make_url(url)
+        backend = address.get_backend_name()
+        if backend == "postgresql":
+            return address.set(drivername="postgresql+psycopg")
+    except (ArgumentError, NoSuchModuleError):
+        backend = ""
+    if backend != "sqlite":
+        raise RequestError(
+            f"The database is sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME; got '{str(url).split('@')[-1]}'."
+        )
+    return address
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    # Transactions begin where `_begin_sqlite` says, not where the driver guesses.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_BUSY}"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A transaction that will write takes its turn at once; it could not be let in later without starting over.
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,1 @@
+"""Alembic's environment; `versions/` holds one file per change of the tables."""
