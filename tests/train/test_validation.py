@@ -54,6 +54,13 @@ def test_the_place_of_the_right_concept_counts(terminology: Terminology, metric:
         assert found == {f"acc@{k}": float(rank <= k) for k in (1, 2, 3)}
 
 
+def test_every_mention_has_its_place(terminology: Terminology) -> None:
+    asked = [mention("TOE", "T:4"), mention("X", "T:99"), mention("toe", "T:3"), mention("TOE", "T:4")]
+    nearest = NearestNames(terminology, asked)
+    assert nearest.ranks(encoder(toe=(0.05, 1.0))).tolist() == [2, 1, 2]
+    assert [each.concepts for each in nearest.linked.mentions] == [("T:4",), ("T:3",), ("T:4",)]
+
+
 def test_a_name_of_two_concepts_is_right_for_both(terminology: Terminology) -> None:
     encode = encoder(sniffles=(0.9, 0.1))
     for concept in ("T:1", "T:2"):

@@ -98,11 +98,15 @@ class NearestNames:
         A name that several concepts have is right for each of them; of different names equally near, the wrong comes
         first, so that vectors that are all the same score nothing.
         """
-        ranks = self._ranks(encode)[self._place]
+        ranks = self.ranks(encode)
         return {f"acc@{k}": float(np.mean(ranks <= k)) for k in self.ks}
 
+    def ranks(self, encode: Encode) -> Ints:
+        """(M,) place of the right concept among the nearest names' of each mention of `linked`, from 1."""
+        return self._ranks(encode)[self._place]
+
     def _ranks(self, encode: Encode) -> Ints:
-        """(Q,) place of the right concept for each distinct question, from 1."""
+        """(Q,) likewise, of each distinct question."""
         names = _encoded(encode, self._names)
         queries = _encoded(encode, [text for text, _ in self._questions])
         if self.metric == "cosine":

@@ -83,6 +83,20 @@ def test_a_text_has_the_same_vector_alone_and_padded_with_others() -> None:
         np.testing.assert_allclose(many[9:18], together[:9], atol=1e-5)
 
 
+def test_a_batch_learnt_in_parts_of_similar_length_has_the_gradient_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gradients = []
+    for together in (8, 1000):
+        monkeypatch.setattr("linnet.train.learners.pretrained._LEARNT_TOGETHER", together)
+        model = learner().eval()  # no dropout
+        vectors = model([*NAMES, "pain " * 40, *NAMES])
+        (vectors * torch.arange(len(vectors))[:, None]).square().sum().backward()
+        gradients.append([p.grad for p in model.parameters() if p.grad is not None])
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
+
+
 def test_texts_asked_for_by_number_are_the_same_texts() -> None:
     model = learner().eval()
     with torch.no_grad():

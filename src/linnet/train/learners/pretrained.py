@@ -35,8 +35,9 @@ _ADAPTERS = "adapters.safetensors"
 _POSITIONS = 512
 # Standard deviation of BERT's weights at the beginning, at its width; scaled so that narrow layers pass on as much.
 _SPREAD, _SPREAD_WIDTH = 0.02, 768
-# Texts that run together where no gradient is wanted.
-_TOGETHER = 256
+# Texts of similar length that run together: where no gradient is wanted, and where one is, on a CPU. Names are short but
+# for a few, to whose length a whole batch would be padded.
+_TOGETHER, _LEARNT_TOGETHER = 256, 32
 
 
 @dataclass(frozen=True)
@@ -149,14 +150,17 @@ def padded(tokens: Sequence[Sequence[int]], *, pad: int, device: torch.device) -
 def vectors_of(network: Any, tokens: Sequence[Sequence[int]], *, pooling: str, pad: int) -> Tensor:
     """(N, D) float32 of N sequences of token ids: the first token's, or the mean of all.
 
-    Without gradients they go through in batches of similar length.
+    They go through in parts of similar length, but for those that a GPU learns from.
     """
-    if torch.is_grad_enabled() or len(tokens) <= _TOGETHER:
+    size = _TOGETHER
+    if torch.is_grad_enabled():
+        size = _LEARNT_TOGETHER if network.device.type == "cpu" else len(tokens)
+    if len(tokens) <= size:
         return _pooled(network, tokens, pooling, pad)
     order = np.argsort([len(ids) for ids in tokens], kind="stable")
     parts = [
-        _pooled(network, [tokens[place] for place in order[start : start + _TOGETHER]], pooling, pad)
-        for start in range(0, len(order), _TOGETHER)
+        _pooled(network, [tokens[place] for place in order[start : start + size]], pooling, pad)
+        for start in range(0, len(order), size)
     ]
     places = torch.from_numpy(np.argsort(order, kind="stable"))
     together = torch.cat(parts)

@@ -114,7 +114,7 @@ class TransformerLearner(Learner):
             )
 
     def forward(self, texts: Sequence[str]) -> Tensor:
-        """(N, D) raw, float32. Without gradients, texts go through in batches of similar length."""
+        """(N, D) raw, float32. See `vectors_of` for what goes through together."""
         return self._vectors(self._tokens(texts))
 
     def numbered(self, texts: Sequence[str]) -> Callable[[Ints], Tensor]:

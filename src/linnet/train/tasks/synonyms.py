@@ -92,9 +92,9 @@ class SynonymsTask:
     ) -> None:
         """order: pairs to draw from, one that counts more several times."""
         self.settings, self.module, self.data = settings, learner, data
-        self._synonyms, self._order = synonyms, order
+        self.synonyms, self._order = synonyms, order
         self._encode = learner.numbered(synonyms.texts)
-        self._objective = build_objective(settings.objective)
+        self.objective = build_objective(settings.objective)
         self._hard = Neighbourhoods(synonyms.labels[order], settings.data.clusters)
         self._shuffled: tuple[int, Ints] = -1, order
         self._nearest: NearestNames | None = None
@@ -126,12 +126,12 @@ class SynonymsTask:
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
         pairs = self._pairs(step)
-        texts = self._synonyms.pairs[pairs].ravel()
-        labels = np.repeat(self._synonyms.labels[pairs], 2)
-        homonyms = torch.from_numpy(self._synonyms.homonyms(texts, labels))
+        texts = self.synonyms.pairs[pairs].ravel()
+        labels = np.repeat(self.synonyms.labels[pairs], 2)
+        homonyms = torch.from_numpy(self.synonyms.homonyms(texts, labels))
         vectors = self._encode(texts)
         device = vectors.device
-        loss: Tensor = self._objective(vectors, torch.from_numpy(labels).to(device), homonyms.to(device))
+        loss: Tensor = self.objective(vectors, torch.from_numpy(labels).to(device), homonyms.to(device))
         return loss
 
     def _pairs(self, step: int) -> Ints:
@@ -157,7 +157,7 @@ class SynonymsTask:
     @torch.no_grad()
     def _concept_vectors(self, concepts: Ints) -> Any:
         """(n, D) vector of one name of each concept."""
-        first = self._synonyms.first_texts[concepts]
+        first = self.synonyms.first_texts[concepts]
         return (
             torch.cat([self._encode(first[i : i + 8192]) for i in range(0, len(first), 8192)]).cpu().numpy()
         )
