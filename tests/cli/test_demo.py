@@ -46,7 +46,7 @@ def test_a_damaged_copy_is_compiled_again(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_a_damaged_index_is_compiled_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     first = shown(monkeypatch, tmp_path)
-    (tmp_path / "starter" / "index" / "sparse" / "index.json").write_text("{")
+    (tmp_path / "starter" / "index" / "dense" / "index.json").write_text("{")
     assert shown(monkeypatch, tmp_path) == first
 
 

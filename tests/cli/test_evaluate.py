@@ -36,7 +36,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Concept("X:2", "fen sickness"),
         Concept("X:3", "bog pox"),
     ]
-    build_indexes(write_terminology(concepts, tmp_path / "bog"), ("exact", "sparse"))
+    build_indexes(write_terminology(concepts, tmp_path / "bog"), ("exact", "dense"))
     (tmp_path / "dev.pubtator").write_text(DEV)
     (tmp_path / "train.pubtator").write_text(TRAIN)
     monkeypatch.chdir(tmp_path)
@@ -100,7 +100,7 @@ def test_predictions_are_scored_and_compared(place: Path) -> None:
 
 def test_a_linker_is_compared_with_another_terminology(place: Path) -> None:
     other = write_terminology([Concept("X:2", "quags")], place / "other")
-    build_indexes(other, ("exact", "sparse"))
+    build_indexes(other, ("exact", "dense"))
     shown = run("dev.pubtator", "-t", "bog", "--compare", "other", "--protocol", "strict")
     assert "| `strict` | 66.7 | 33.3 |" in shown.stdout
 
@@ -114,7 +114,7 @@ def test_the_report_is_written_and_replaces_an_older_one(place: Path) -> None:
         "report.md",
     ]
     record = json.loads((place / "report" / "report.json").read_text(encoding="utf-8"))
-    assert record["provenance"]["pipelines"]["linnet"]["retrievers"] == ["exact", "sparse"]
+    assert record["provenance"]["pipelines"]["linnet"]["retrievers"] == ["exact", "dense"]
 
 
 def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) -> None:

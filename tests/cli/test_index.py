@@ -41,7 +41,7 @@ def link(terminology: Path) -> list[str]:
 def test_linking_needs_nothing_but_this(terminology: Path) -> None:
     done = index(terminology)
     assert done.exit_code == 0, done.stderr
-    assert built(terminology) == {"exact", "sparse"}
+    assert built(terminology) == {"exact", "dense"}
     assert "linnet link" in done.stderr
     assert done.stdout == ""
     assert link(terminology) == ["T:1"]
@@ -67,8 +67,8 @@ def test_indexing_again_keeps_the_pipeline_and_the_overrides(terminology: Path) 
     ("args", "said"),
     [
         (["--retriever", "exact,sprase"], "Did you mean 'sparse'?"),
-        (["--retriever", ","], "--retriever exact,sparse"),
-        (["--encoder", "ngram"], "--retriever exact,sparse,dense"),
+        (["--retriever", ","], "--retriever exact,dense"),
+        (["--retriever", "exact", "--encoder", "ngram"], "--retriever exact,dense"),
     ],
 )
 def test_what_cannot_be_built_is_refused_before_anything_is(

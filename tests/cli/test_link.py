@@ -44,7 +44,7 @@ def terminology(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Concept("T:3", "Breast Neoplasms", ("breast cancer",), ("Disease",)),
         Concept("T:4", "Ovarian Neoplasms", ("ovarian cancer",), ("Disease",)),
     ]
-    build_indexes(write_terminology(concepts, place, sources=[]), ("exact", "sparse"))
+    build_indexes(write_terminology(concepts, place, sources=[]), ("exact", "dense"))
     return place
 
 
@@ -187,7 +187,7 @@ def test_sssom_maps_each_text_once_and_parts_narrowly(link: Link) -> None:
 
 def test_omop_maps_to_concept_ids_and_nothing_to_0(link: Link, tmp_path: Path) -> None:
     place = tmp_path / "omop"
-    build_indexes(write_terminology([Concept("OMOP:440674", "Gout")], place, sources=[]), ("exact", "sparse"))
+    build_indexes(write_terminology([Concept("OMOP:440674", "Gout")], place, sources=[]), ("exact", "dense"))
     done = link("-", "--mentions", "--format", "omop", stdin="gout\n日本\n", against=place)
     rows = list(csv.DictReader(done.stdout.splitlines()))
     assert [(row["source_code"], row["target_concept_id"]) for row in rows] == [
@@ -268,7 +268,7 @@ def test_the_manifest_says_what_was_linked_with_what(
     assert record["terminologies"][0]["digest"] == Terminology.open(terminology).digest
     assert record["flags"]["types"] == ["Disease"]
     assert record["flags"]["given_mentions"] is True
-    assert record["pipeline"]["retrievers"] == ["exact", "sparse"]
+    assert record["pipeline"]["retrievers"] == ["exact", "dense"]
     assert {"linnet", "started", "seconds", "python", "platform", "packages"} <= set(record)
 
 
@@ -338,12 +338,12 @@ def test_bad_input_is_refused_with_what_to_do(link: Link, tmp_path: Path, conten
         (["in.jsonl", "--on-error", "ignore"], "stop or skip"),
         (["in.jsonl", "--recogniser", "magic"], "dictionary"),
         (["in.jsonl", "--retriever", "exactt"], "exact"),
-        (["in.jsonl", "--retriever", "exact,dense"], "linnet index"),
+        (["in.jsonl", "--retriever", "exact,sparse"], "linnet index"),
         (["in.jsonl", "--concept-types", "Nonsense"], "Disease"),
         (["in.jsonl", "--allow", "empty.txt"], "one id a line"),
         (["in.jsonl", "--engine", "ray"], "Choose from: local"),
-        (["in.jsonl", "--reranker", "magic"], "Choose from: none"),
-        (["in.jsonl", "--min-probability", "0.9"], "needs a calibrator"),
+        (["in.jsonl", "--reranker", "magic"], "Choose from"),
+        (["in.jsonl", "--reranker", "none", "--min-probability", "0.9"], "needs a calibrator"),
         (["in.jsonl", "--format", "parquet"], "-o links.parquet"),
         (["missing.jsonl"], "no such file"),
         (["in.jsonl", "-o", "no/such/folder.jsonl"], "cannot be written"),

@@ -29,17 +29,17 @@ def test_types_select_mentions_whatever_their_case() -> None:
     assert [m.text for m in gold_mentions([document()], types=["virus"])] == ["mumps"]
 
 
-def test_consecutive_candidates_of_one_name_and_score_are_one_homonym() -> None:
+def test_candidates_of_one_name_are_one_homonym_whatever_their_scores() -> None:
     candidates = (
         Candidate("X:1", "Cold", 0.9, "exact"),
         Candidate("X:2", "cold", 0.9, "exact"),
-        Candidate("X:3", "cold", 0.8, "char"),
-        Candidate("X:4", "chill", 0.8, "char"),
+        Candidate("X:3", "chill", 0.8, "char"),
+        Candidate("X:4", "cold", 0.7, "char"),
     )
     (answer,) = predicted_of([Link(Mention.alone("cold"), ("X:1",), "Cold", 0.7, candidates)])
-    assert answer.ranked == (("X:1", "X:2"), ("X:3",), ("X:4",))
-    assert answer.names == ("Cold", "cold", "chill")
-    assert answer.top == {"X:1", "X:2"}
+    assert answer.ranked == (("X:1", "X:2", "X:4"), ("X:3",))
+    assert answer.names == ("Cold", "chill")
+    assert answer.top == {"X:1", "X:2", "X:4"}
     assert answer.probability == 0.7
 
 

@@ -111,13 +111,13 @@ def test_candidates_parts_and_names_are_kept(file: Path) -> None:
     candidates = [
         {"concept": "MESH:D000001", "name": "Flu", "score": 0.9},
         {"concept": "MESH:D000002", "name": "flu", "score": 0.9},
-        {"concept": "MESH:D000003", "name": "flu", "score": 0.8},
+        {"concept": "MESH:D000003", "name": "influenza", "score": 0.8},
     ]
     part = {"concepts": ["MESH:D000001"], "candidates": candidates}
     rows = [{"concepts": ["MESH:D000001"], "parts": [part], "candidates": []}, *[{"concepts": []}] * 2]
     (answer, *_) = read(file, *rows).predictions
     assert answer.parts[0].ranked == (("MESH:D000001", "MESH:D000002"), ("MESH:D000003",))
-    assert answer.parts[0].names == ("Flu", "flu")
+    assert answer.parts[0].names == ("Flu", "influenza")
 
 
 def test_candidates_without_names_are_no_homonyms(file: Path) -> None:

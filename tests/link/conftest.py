@@ -27,12 +27,12 @@ CONCEPTS = (
 def compile_terminology(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[Sequence[Concept]], Terminology]:
-    """Compile concepts and build the exact and sparse indexes."""
+    """Compile concepts and build the indexes that linking searches by default."""
 
     def compile_terminology(concepts: Sequence[Concept]) -> Terminology:
         place = tmp_path_factory.mktemp("terminology") / "t"
         write_terminology(concepts, place, sources=[{"path": "invented", "format": "jsonl"}])
-        build_indexes(Terminology.open(place), ("exact", "sparse"))
+        build_indexes(Terminology.open(place), ("exact", "dense"))
         return Terminology.open(place)
 
     return compile_terminology

@@ -49,7 +49,7 @@ def test_each_way_has_its_curve_and_without_one_nothing_is_said() -> None:
     assert calibrator.composite([0.5, 0.5]) is None
     whole = Calibrator({"composite": Curve((0.0, 1.0), (0.0, 1.0))})
     assert whole.composite([0.5, 0.5]) == 0.25
-    assert whole.composite([0.5, None]) is None
+    assert whole.composite([]) is None
     assert Calibrator().probabilities(Hits.empty(2, 0)) == [None, None]
 
 

@@ -55,7 +55,7 @@ def reranker(memory: Memory | None = None, **weights: float) -> ListwiseReranker
 def terminology(tmp_path_factory: pytest.TempPathFactory) -> Terminology:
     place = tmp_path_factory.mktemp("listwise") / "t"
     write_terminology(CONCEPTS, place, sources=[{"path": "invented", "format": "jsonl"}])
-    build_indexes(Terminology.open(place), ("exact", "sparse"))
+    build_indexes(Terminology.open(place), ("exact", "dense"))
     return Terminology.open(place)
 
 

@@ -54,7 +54,13 @@ def evaluate(
     ] = None,
     retriever: Annotated[
         str | None,
-        typer.Option(help="Indexes to search, joined by commas: exact,sparse,dense.", metavar="NAMES"),
+        typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
+    ] = None,
+    reranker: Annotated[
+        str | None,
+        typer.Option(
+            help="What reorders the candidates: a shipped model, a directory, or none.", metavar="NAME"
+        ),
     ] = None,
     input_format: Annotated[
         str | None,
@@ -84,14 +90,19 @@ def evaluate(
         raise RequestError(
             "Nothing to score. Name a linker's terminology (--terminology DIR) or a file (--predictions FILE)."
         )
-    if retriever is not None and not terminology:
-        raise RequestError("--retriever is for a linker. Name its terminology: --terminology DIR")
+    for flag, value in (("--retriever", retriever), ("--reranker", reranker)):
+        if value is not None and not terminology:
+            raise RequestError(f"{flag} is for a linker. Name its terminology: --terminology DIR")
     names = [name.strip() for name in (protocol or "").split(",") if name.strip()]
     if protocol is not None and not names:
         raise RequestError("--protocol names nothing. Write for example: --protocol strict,lenient")
     if output is not None:
         check_place(output)
-    linker = open_linker(terminology, retriever=retriever, threads=threads) if terminology else None
+    linker = (
+        open_linker(terminology, retriever=retriever, reranker=reranker, threads=threads)
+        if terminology
+        else None
+    )
     system = Answering("linnet", linker) if linker else None
     if predictions is not None:
         system = Answering(predictions.name, predictions)

@@ -61,9 +61,9 @@ def index(
         else pipeline.retrievers
     )
     if retriever is not None and not names:
-        raise RequestError("--retriever names nothing. Write for example: --retriever exact,sparse")
+        raise RequestError("--retriever names nothing. Write for example: --retriever exact,dense")
     if encoder is not None and "dense" not in names:
-        raise RequestError("--encoder is for the dense index. Add it: --retriever exact,sparse,dense")
+        raise RequestError("--encoder is for the dense index. Add it: --retriever exact,dense")
     build_indexes(
         opened,
         names,

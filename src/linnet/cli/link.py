@@ -63,14 +63,16 @@ def link(
     ] = None,
     retriever: Annotated[
         str | None,
-        typer.Option(help="Indexes to search, joined by commas: exact,sparse,dense.", metavar="NAMES"),
+        typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
     ] = None,
     encoder: Annotated[
         str | None, typer.Option(help="Refuse a dense index of any other encoder.", metavar="NAME")
     ] = None,
     reranker: Annotated[
         str | None,
-        typer.Option(help="What reorders the candidates: none so far.", metavar="NAME"),
+        typer.Option(
+            help="What reorders the candidates: a shipped model, a directory, or none.", metavar="NAME"
+        ),
     ] = None,
     recogniser: Annotated[
         str | None, typer.Option(help="What finds mentions in plain text.", metavar="NAME")
@@ -78,7 +80,7 @@ def link(
     min_probability: Annotated[
         float | None,
         typer.Option(
-            help="Links less probable are NIL; needs a calibrated terminology.", min=0, max=1, metavar="P"
+            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
         ),
     ] = None,
     k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000)] = 5,
@@ -121,8 +123,6 @@ def link(
         types=tuple(types) if types else None,
         k=k,
         on_error=on_error,
-        reranker=reranker,
-        min_probability=min_probability,
         engine=engine,
         manifest=manifest,
     )
@@ -135,7 +135,9 @@ def link(
         deny=deny,
         retriever=retriever,
         encoder=encoder,
+        reranker=reranker,
         recogniser=recogniser,
+        min_probability=min_probability,
         threads=threads,
     )
     say(run(request, linker, progress=lambda linked: counting(linked, "documents")), types or ())

@@ -26,12 +26,15 @@ def open_linker(
     deny: Path | None = None,
     retriever: str | None = None,
     encoder: str | None = None,
+    reranker: str | None = None,
     recogniser: str | None = None,
+    min_probability: float | None = None,
     threads: int | None = None,
 ) -> Linker:
     """A linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
     from dataclasses import replace
 
+    from linnet.errors import RequestError
     from linnet.link import Linker, Pipeline
     from linnet.terminology import Terminology
 
@@ -43,9 +46,13 @@ def open_linker(
         )
     if encoder is not None:
         pipeline = replace(pipeline, encoder=encoder)
+    if reranker is not None:
+        pipeline = replace(pipeline, reranker=None if reranker == "none" else reranker)
     if recogniser is not None:
         pipeline = replace(pipeline, recogniser=recogniser)
-    return Linker.open(
+    if min_probability is not None:
+        pipeline = replace(pipeline, min_probability=min_probability)
+    linker = Linker.open(
         opened,
         pipeline=pipeline,
         types=concept_types,
@@ -54,6 +61,12 @@ def open_linker(
         deny=read_ids(deny) if deny else (),
         threads=threads,
     )
+    if min_probability is not None and not linker.reranking.calibrator.curves:
+        raise RequestError(
+            f"--min-probability needs a calibrator, and reranker '{reranker or pipeline.reranker or 'none'}' has none: "
+            "probabilities are null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
+        )
+    return linker
 
 
 def read_ids(path: Path) -> list[str]:

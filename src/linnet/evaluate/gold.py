@@ -117,9 +117,7 @@ def predicted_of(links: Sequence[Link]) -> list[Predicted]:
 
 
 def _predicted(link: Link) -> Predicted:
-    ranked, names = homonyms(
-        (candidate.concept, candidate.name, candidate.score) for candidate in link.candidates
-    )
+    ranked, names = homonyms((candidate.concept, candidate.name) for candidate in link.candidates)
     return Predicted(
         concepts=frozenset(link.concepts),
         ranked=ranked,
@@ -130,22 +128,19 @@ def _predicted(link: Link) -> Predicted:
 
 
 def homonyms(
-    candidates: Iterable[tuple[str, str, float | None]],
+    candidates: Iterable[tuple[str, str]],
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """`ranked` and `names` of (concept, name, score) candidates, best first.
+    """`ranked` and `names` of (concept, name) candidates, best first.
 
-    Consecutive candidates with the same name (case ignored) and score are one homonymous name; without a name every
-    candidate stands alone.
+    Candidates with the same name (case ignored) are one homonymous name, in the place of the best of them, whatever a
+    reranker made of each; without a name every candidate stands alone.
     """
-    groups: list[list[str]] = []
+    groups: dict[tuple[str, int], list[str]] = {}
     names: list[str] = []
-    before: tuple[str, float | None] | None = None
-    for concept, name, score in candidates:
-        this = (" ".join(name.lower().split()), score)
-        if name and this == before:
-            groups[-1].append(concept)
-        else:
-            groups.append([concept])
+    for place, (concept, name) in enumerate(candidates):
+        key = " ".join(name.lower().split())
+        group = groups.setdefault((key, -1 if key else place), [])
+        if not group:
             names.append(name)
-        before = this
-    return tuple(map(tuple, groups)), tuple(names)
+        group.append(concept)
+    return tuple(map(tuple, groups.values())), tuple(names)

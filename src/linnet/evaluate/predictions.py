@@ -236,9 +236,7 @@ def _predicted(row: _Row, path: str | Path) -> Predicted:
     candidates = _list(row, "candidates", path)
     if not all(isinstance(one, dict) and isinstance(one.get("concept"), str) for one in candidates):
         raise DataError("a candidate must be an object with a 'concept'.", path=path, line=row.line)
-    ranked, names = homonyms(
-        (as_curie(one["concept"]), str(one.get("name") or ""), one.get("score")) for one in candidates
-    )
+    ranked, names = homonyms((as_curie(one["concept"]), str(one.get("name") or "")) for one in candidates)
     concepts, _ = concepts_of(fields, path, row.line)
     probability = fields.get("probability")
     if probability is not None and not (isinstance(probability, int | float) and 0 <= probability <= 1):

@@ -9,7 +9,7 @@ from typing import Protocol
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, predicted_of
 from linnet.types import Document, Link, Mention
 
-__all__ = ["LinksMentions", "System", "ask"]
+__all__ = ["LinksMentions", "System", "ask", "blank"]
 
 _K = 64  # the deepest figure reported is recall@64
 
@@ -54,11 +54,11 @@ def ask(
     recognise  also let it annotate the running text (for `end-to-end`)
     augmented  a linker whose dictionary also holds the training mentions
     """
-    blank = list(_blank(documents))
-    mentions = list(gold_mentions(blank, types=types))
+    bare = list(blank(documents))
+    mentions = list(gold_mentions(bare, types=types))
     found = None
     if recognise:
-        annotated = [linker.annotate(document.with_mentions(())) for document in blank]
+        annotated = [linker.annotate(document.with_mentions(())) for document in bare]
         found = golds_of(mention for document in annotated for mention in document.mentions)
     return System(
         name,
@@ -68,7 +68,7 @@ def ask(
     )
 
 
-def _blank(documents: Sequence[Document]) -> Iterator[Document]:
+def blank(documents: Sequence[Document]) -> Iterator[Document]:
     """The documents without what annotators added: a linker may look at `mention.document.mentions` and `extra`."""
     for document in documents:
         bare = tuple(replace(mention, concepts=(), extra={}) for mention in document.mentions)

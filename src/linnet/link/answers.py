@@ -77,7 +77,9 @@ class Answers:
             own = tuple(next(found) for _ in parts)
             concepts = tuple(dict.fromkeys(id for link in own for id in link.concepts))
             name = next((link.name for link in own if link.name), "")
-            probability = self._calibrator.composite([link.probability for link in own])
+            probability = self._calibrator.composite(
+                [link.candidates[0].score if link.candidates else 0.0 for link in own]
+            )
             if (probability if probability is not None else 1.0) < self._pipeline.min_probability:
                 concepts, name, probability = (), "", None
             links[row] = Link(whole[row].mention, concepts, name, probability, whole[row].candidates, own)

@@ -42,8 +42,6 @@ class Request:
     types: tuple[str, ...] | None = None
     k: int = 5
     on_error: str = "stop"
-    reranker: str | None = None
-    min_probability: float | None = None
     engine: str = "local"
     manifest: str | None = None
 
@@ -53,13 +51,6 @@ class Request:
             raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
         if self.engine != "local":
             raise UnknownNameError("engine", self.engine, ["local"])
-        if self.reranker not in (None, "none"):
-            raise UnknownNameError("reranker", self.reranker, ["none"])
-        if self.min_probability is not None:
-            raise RequestError(
-                "--min-probability needs a calibrator, and this terminology has none: probabilities are null. "
-                "Leave it out; scores are in the candidates."
-            )
         if self.format is not None and self.format not in formats():
             raise UnknownNameError("output format", self.format, formats())
         if self.input_format is not None and self.input_format not in corpora.readers:

@@ -18,6 +18,7 @@ from linnet.link.reranking import Reranking
 from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.retrieve import open_retriever
+from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Document, Link, Mention
@@ -111,6 +112,11 @@ class Linker:
         for row, link in answers.composite(links, splits).items():
             links[row] = link
         return links
+
+    def read(self, mentions: Sequence[Mention], *, k: int) -> tuple[list[str], Hits]:
+        """What is retrieved for each mention, before reranking: the text it is read as, and the (N, k) hits."""
+        texts = expanded_texts(mentions) if self.pipeline.abbreviations else [m.text for m in mentions]
+        return choose_readings(mentions, texts, self._queries.search(texts, k=k), self._queries, k=k)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
         """The document with the mentions found in it, linked. Mentions it already has are replaced."""

@@ -15,8 +15,10 @@ __all__ = ["Pipeline"]
 class Pipeline:
     """The steps of linking.
 
-    retrievers     indexes to search, in the order of trust; "exact" hits always come first
-    encoder        name or directory of the encoder of "dense", None for the one its index was built with
+    retrievers     indexes to search, in the order of trust: "exact" hits always come first, and those that score by cosine
+                   are ranked together, by the mean
+    encoder        name or directory of the encoder of "dense", None for the one its index was built with: `ngram`,
+                   if nothing else was asked for
     recogniser     finds mentions in plain text
     abbreviations  expand the abbreviations that a document defines
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
@@ -28,7 +30,7 @@ class Pipeline:
     min_score      a mention whose best candidate scores less is NIL; the candidates are shown all the same
     """
 
-    retrievers: tuple[str, ...] = ("exact", "sparse")
+    retrievers: tuple[str, ...] = ("exact", "dense")
     encoder: str | None = None
     recogniser: str = "dictionary"
     abbreviations: bool = True

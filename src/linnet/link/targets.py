@@ -13,7 +13,7 @@ import numpy as np
 
 from linnet.recognise import Names
 from linnet.retrieve.exact import ExactIndex
-from linnet.retrieve.fuse import cascade
+from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import Index
 from linnet.terminology import Terminology
@@ -24,6 +24,9 @@ __all__ = ["Target", "Targets"]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Ints = np.ndarray[Any, np.dtype[np.int32]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+# Kinds of indexes whose scores are cosines, 0 to 1 for all that matters.
+_COSINES = frozenset({"char", "word", "sparse", "dense"})
 
 
 class Target:
@@ -43,12 +46,14 @@ class Target:
         self.allowed = allowed
 
     def search(self, texts: Sequence[str], *, k: int) -> Hits:
-        """The k best concepts for each text: exact matches, then what the other indexes find; overrides applied."""
+        """The k best concepts for each text: exact matches, then what the other indexes find; overrides applied.
+
+        Indexes that score by cosine make one ranking, by the mean of their cosines.
+        """
         # Overrides may take candidates away; with as many more as they can take, k are left.
         wanted = k + self.overrides.spare
-        hits = cascade(
-            [index.search(texts, k=wanted, allowed=self.allowed) for index in self.indexes], k=wanted
-        )
+        found = [index.search(texts, k=wanted, allowed=self.allowed) for index in self.indexes]
+        hits = cascade(_fused([index.kind for index in self.indexes], found, k=wanted), k=wanted)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
     def names(self) -> Names:
@@ -155,6 +160,17 @@ class Targets:
         concepts = np.where(hits.concepts < 0, -1, hits.concepts + self._concepts[number])
         names = np.where(hits.names < 0, -1, hits.names + self._names[number])
         return Hits(concepts.astype(np.int32), names.astype(np.int32), hits.scores, hits.origins)
+
+
+def _fused(kinds: Sequence[str], found: Sequence[Hits], *, k: int) -> list[Hits]:
+    """The rankings, those by cosine as one in the place of the first of them."""
+    alike = [place for place, kind in enumerate(kinds) if kind in _COSINES]
+    if len(alike) < 2:
+        return list(found)
+    one = fuse_scores(
+        [found[place] for place in alike], weights=[1 / len(alike)] * len(alike), normalise="none", k=k
+    )
+    return [one if place == alike[0] else hits for place, hits in enumerate(found) if place not in alike[1:]]
 
 
 def _type(target: Target, name_row: int) -> str | None:

@@ -4,7 +4,7 @@ A calibrator has a curve for each way a link came about:
 
     retrieved  the best candidate's score as retrieval gave it
     reranked   the best candidate's score as the reranker gave it
-    composite  the product of the parts' probabilities
+    composite  the product of the parts' best scores
 """
 
 from __future__ import annotations
@@ -100,12 +100,11 @@ class Calibrator:
                     found[place] = round(value, 4)
         return found
 
-    def composite(self, parts: Sequence[float | None]) -> float | None:
-        """The probability that all parts, with these probabilities, are right, and are all there is."""
-        if not parts or any(part is None for part in parts) or "composite" not in self.curves:
+    def composite(self, scores: Sequence[float]) -> float | None:
+        """The probability that all parts, whose best candidates have these scores, are right, and are all there is."""
+        if not scores or "composite" not in self.curves:
             return None
-        product = float(np.prod([part for part in parts if part is not None]))
-        return round(float(self.curves["composite"].at([product])[0]), 4)
+        return round(float(self.curves["composite"].at([float(np.prod(scores))])[0]), 4)
 
 
 def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:

@@ -3,6 +3,7 @@
 Its directory is a model directory of kind `listwise`:
 
     weights.safetensors  the scorer's weights, the rarity of words, the counts of `Memory`
+    calibrator.json      optional: what its scores say of being right
     encoder/             the encoder of the features' vectors, where it has one of its own
 """
 
@@ -21,6 +22,7 @@ from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
+from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.features import FEATURES, Features
 from linnet.rerank.memory import Memory, Table
 from linnet.rerank.names import Strings
@@ -110,6 +112,7 @@ class ListwiseReranker:
         card: str = "",
         training: Mapping[str, Any] | None = None,
         encoder: Path | None = None,
+        calibrator: Calibrator | None = None,
     ) -> None:
         """Write the model directory; the encoder's is copied into it where it is given, else asked for by name."""
         arrays: dict[str, Any] = dict(self.scorer.arrays())
@@ -119,6 +122,8 @@ class ListwiseReranker:
 
         def fill(draft: Path) -> None:
             write_safetensors(draft / _WEIGHTS, {**arrays, "rarity": self.rarity.astype(np.float16)})
+            if calibrator is not None:
+                calibrator.save(draft / FILE)
             if encoder is not None:
                 shutil.copytree(encoder, draft / "encoder")
 

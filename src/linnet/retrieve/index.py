@@ -28,6 +28,11 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 class Index(Protocol):
     """A built index over the names of one terminology."""
 
+    @property
+    def kind(self) -> str:
+        """Which class reads it, a key of `linnet.retrieve.registry.retrievers`."""
+        ...
+
     @classmethod
     def open(cls, terminology: Terminology, name: str) -> Self:
         """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`."""

@@ -13,6 +13,8 @@ from linnet.terminology import Terminology
 
 __all__ = ["build_retriever", "open_retriever", "retriever_class", "retrievers"]
 
+# The encoder of a dense index when none is named: a shipped model.
+DEFAULT = "ngram"
 # Kind → module and class. Imported when first used: scipy and faiss take a while.
 retrievers: dict[str, str] = {
     "exact": "linnet.retrieve.exact:ExactIndex",
@@ -43,7 +45,7 @@ def build_retriever(
 ) -> Index:
     """Build `index/NAME` (the kind, when no name is given) and open it.
 
-    encoder, form  for "dense" only, see `DenseIndex.build`; the untrained encoder when left out
+    encoder, form  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
 
     Raises UnknownNameError for an unknown kind, StoreError when the disk refuses.
     """
@@ -53,7 +55,7 @@ def build_retriever(
         return chosen.build(terminology, name=place)  # type: ignore[no-any-return]
     if kind == "dense":
         return chosen.build(  # type: ignore[no-any-return]
-            terminology, name=place, encoder=encoder or "untrained", form=form, threads=threads
+            terminology, name=place, encoder=encoder or DEFAULT, form=form, threads=threads
         )
     return chosen.build(terminology, name=place, threads=threads)  # type: ignore[no-any-return]
 

@@ -24,9 +24,24 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from linnet.errors import DataError
 from linnet.files import read_text
 
-__all__ = ["as_table", "as_toml", "portable", "read_settings", "read_table", "settings_from", "variables_of"]
+__all__ = [
+    "NameOrPath",
+    "as_table",
+    "as_toml",
+    "portable",
+    "read_settings",
+    "read_table",
+    "settings_from",
+    "variables_of",
+]
 
 T = TypeVar("T")
+
+
+class NameOrPath(str):
+    """What names a model: in a run file, a directory beside it where there is one of that path, else a name."""
+
+
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NAMES = {
@@ -35,6 +50,7 @@ _NAMES = {
     bool: "true or false",
     str: "a string",
     Path: "a path",
+    NameOrPath: "the name of a model or the path of one",
     Any: "any value",
 }
 
@@ -89,6 +105,8 @@ def as_table(
             return {key: plain(item) for key, item in value.items() if item is not None}
         if isinstance(value, (list, tuple)):
             return [plain(item) for item in value]
+        if isinstance(value, NameOrPath) and Path(value).is_absolute():
+            value = Path(value)
         return portable(value, beside, variables or {}) if isinstance(value, Path) else value
 
     table: dict[str, Any] = plain(asdict(settings))
@@ -156,6 +174,9 @@ class _Reader:
             return float(value)
         elif hint is Path and isinstance(value, str):
             return self.locate(value, where)
+        elif hint is NameOrPath and isinstance(value, str):
+            place = self.locate(value, where)
+            return NameOrPath(place if place is not None and place.is_dir() else value)
         elif (
             isinstance(hint, type)
             and isinstance(value, hint)

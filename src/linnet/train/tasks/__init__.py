@@ -12,6 +12,7 @@ __all__ = ["task_class", "tasks"]
 # Name → module and class. Imported when a run file names it: transformers takes seconds.
 tasks: dict[str, str] = {
     "dual": "linnet.train.tasks.dual:DualTask",
+    "listwise": "linnet.train.tasks.listwise:ListwiseTask",
     "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
     "mentions": "linnet.train.tasks.mentions:MentionsTask",
     "synonyms": "linnet.train.tasks.synonyms:SynonymsTask",

@@ -24,6 +24,7 @@ from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings
 from linnet.train.objectives import PrototypeSoftRadius, hardest_negative
 from linnet.train.objectives.build import build_objective
+from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
 from linnet.types import Mention
 
@@ -60,7 +61,7 @@ class DataSettings:
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
     retrievers: tuple[str, ...] = ("exact", "sparse")
-    encoder: str | None = None
+    encoder: NameOrPath | None = None
     candidates: int = 64
     names: int = 20
     clusters: int = 32

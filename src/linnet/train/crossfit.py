@@ -1,0 +1,231 @@
+"""Candidates to train a reranker on, as it will meet them: of each document, from a linker that has not seen its mentions.
+
+The documents of a corpus are dealt into folds. A document is linked twice: with the terminology as it is, and with one that
+has the mentions of all other folds as names (the `augmented` protocol). What `Memory` counts is taken from the other folds
+too. So a model learns how far to trust what was learnt by heart, and serves with and without it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linnet import corpora
+from linnet.artifact import digest
+from linnet.errors import DataError
+from linnet.evaluate.augmentation import augmentation_pairs
+from linnet.evaluate.augmented_linker import spelt_out
+from linnet.evaluate.gold import gold_mentions
+from linnet.evaluate.system import blank
+from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes
+from linnet.rerank.memory import Memory, kind_of
+from linnet.rerank.names import BUCKETS, bucket, stems
+from linnet.retrieve.hits import Hits
+from linnet.terminology import Terminology, write_terminology
+from linnet.terminology.augment import augment
+from linnet.types import Document, Mention
+
+__all__ = ["Crossfit", "Lists", "Source", "rarity_of"]
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A section `[[data.sources]]`: annotated corpora and the terminology that their mentions mean concepts of.
+
+    types   only mentions of these types
+    """
+
+    corpora: tuple[Path, ...]
+    terminology: Path
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The candidates of the mentions of one fold of a source.
+
+    source, fold, augmented   where they come from
+    mentions, texts, hits     (N,), (N,), (N, k): what a reranker is given
+    right                     (N, k) whether a candidate is what the mention means
+    usable                    (N,) whether there is something to learn: exactly one gold concept, and the terminology has it
+    """
+
+    source: int
+    fold: int
+    augmented: bool
+    mentions: tuple[Mention, ...]
+    texts: tuple[str, ...]
+    hits: Hits
+    right: Mask
+    usable: Mask
+
+
+class Crossfit:
+    """Sources in folds, with a terminology for each."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        *,
+        folds: int,
+        depth: int,
+        retrievers: Sequence[str] = ("exact", "dense"),
+        encoder: str | None = None,
+        threads: int | None = None,
+        place: Path | None = None,
+        seed: int = 0,
+    ) -> None:
+        """
+        depth       candidates of a mention
+        retrievers  indexes that find them; `encoder` is that of "dense"
+        place       where the terminologies of the folds are built, and found again by a later run with the same
+                    sources; a temporary directory if left out
+
+        Raises DataError where a corpus has fewer documents than folds.
+        """
+        self.sources, self.folds, self.depth, self.seed = tuple(sources), folds, depth, seed
+        self.pipeline = Pipeline(retrievers=tuple(retrievers), encoder=encoder, composites=False)
+        self._threads = threads
+        self._temporary = tempfile.TemporaryDirectory(prefix="linnet-folds-") if place is None else None
+        self._place = Path(self._temporary.name) if self._temporary else Path(place or "")
+        self.documents = [_documents(source) for source in sources]
+        self._fold_of = [_dealt(documents, folds, seed) for documents in self.documents]
+        self._plain = [Terminology.open(source.terminology) for source in sources]
+
+    @property
+    def data(self) -> dict[str, str]:
+        """Name of each file and terminology → its digest."""
+        files = {
+            str(path): digest(path) for source in self.sources for path in source.corpora if path.is_file()
+        }
+        return {**files, **{str(t.path): t.digest for t in self._plain}}
+
+    def terminology(self, source: int, fold: int | None) -> Terminology:
+        """That of a source, with the mentions of all folds but this one as names; as it is for None."""
+        if fold is None:
+            return self._plain[source]
+        plain, given = self._plain[source], self.sources[source]
+        of = digest(plain.digest, " ".join(given.types), f"{self.folds} {self.seed}", *given.corpora)
+        place = self._place / f"{of[:12]}-{fold}"
+        if not place.is_dir():
+            others = [d for d in self.documents[source] if self._fold_of[source][d.id] != fold]
+            pairs = augmentation_pairs(others, types=self.sources[source].types, expand=spelt_out)
+            write_terminology(augment(plain, pairs), place, sources=plain.manifest.get("sources", ()))
+        built = Terminology.open(place)
+        build_indexes(
+            built, self.pipeline.retrievers, encoder=self.pipeline.encoder, update=True, threads=self._threads
+        )
+        return built
+
+    def in_fold(self, source: int, fold: int) -> list[Document]:
+        """The documents of a fold."""
+        return [d for d in self.documents[source] if self._fold_of[source][d.id] == fold]
+
+    def linker(self, source: int, fold: int | None, pipeline: Pipeline | None = None) -> Linker:
+        """A linker for `terminology(source, fold)`."""
+        return Linker.open(
+            [self.terminology(source, fold)], pipeline=pipeline or self.pipeline, threads=self._threads
+        )
+
+    def lists(self) -> Iterator[Lists]:
+        """The candidates of every mention, with the terminology as it is and with the other folds' mentions in it."""
+        for source in range(len(self.sources)):
+            plain = self.linker(source, None)
+            for fold in range(self.folds):
+                for augmented in (False, True):
+                    linker = self.linker(source, fold) if augmented else plain
+                    yield self._lists(source, fold, augmented, linker)
+
+    def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> Lists:
+        documents, types = self.in_fold(source, fold), self.sources[source].types
+        mentions = list(gold_mentions(blank(documents), types=types))
+        texts, hits = linker.read(mentions, k=self.depth)
+        meant = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
+        terminology = linker.terminologies[0]
+        rows = [{terminology.row(id) for id in ids} for ids in meant]
+        right = np.array(
+            [
+                [int(concept) in known for concept in row]
+                for known, row in zip(rows, hits.concepts, strict=True)
+            ],
+            bool,
+        ).reshape(hits.concepts.shape)
+        usable = np.array([bool(ids) for ids in meant], bool)
+        return Lists(source, fold, augmented, tuple(mentions), tuple(texts), hits, right, usable)
+
+    def memory(self, fold: int | None) -> Memory:
+        """What the mentions of all folds but this one say; of all for None."""
+        meant = [list(self._meant(source, fold)) for source in range(len(self.sources))]
+        found, proposed = Counter[str](), Counter[str]()
+        for plain, pairs in zip(self._plain, meant, strict=True):
+            found.update(kind_of(id) for _, id in pairs)
+            there = Counter(kind_of(plain.ids[row]) for row in range(len(plain)))
+            for kind, count in there.items():
+                proposed[kind] += max(1, round(len(pairs) * count / len(plain)))
+        kinds = {
+            kind: float(np.log(found[kind] + 1) - np.log(proposed[kind] + 1))
+            for kind in sorted(found | proposed)
+        }
+        return Memory.of((pair for pairs in meant for pair in pairs), kinds=kinds)
+
+    def _meant(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
+        """(text, concept id) of the mentions of all folds but one, texts as written and spelt out."""
+        others = [d for d in self.documents[source] if fold is None or self._fold_of[source][d.id] != fold]
+        for mention in gold_mentions(others, types=self.sources[source].types):
+            spelt = spelt_out(mention)
+            for id in self._concepts(source, mention):
+                for text in dict.fromkeys((mention.text, spelt)):
+                    yield text, id
+
+    def _concepts(self, source: int, mention: Mention) -> tuple[str, ...]:
+        """The current ids of a mention's one gold concept; () where it has none, several, or one that is not there."""
+        if len(mention.concepts) != 1 or mention.extra.get("combined"):
+            return ()
+        return self._plain[source].resolve(mention.concepts[0])
+
+
+def rarity_of(terminologies: Iterable[Terminology]) -> Floats:
+    """(BUCKETS,) idf of words over the names of terminologies, 0 to 1."""
+    counts, names = np.zeros(BUCKETS), 0
+    for terminology in terminologies:
+        for text in terminology.names.array.to_pylist():
+            names += 1
+            counts[list({bucket(word) % BUCKETS for word in stems(text)})] += 1
+    rarity = np.log((names + 1) / (counts + 1)) / np.log(names + 1) if names else np.ones(BUCKETS)
+    # As it is stored, so that saving changes nothing.
+    return np.asarray(rarity.astype(np.float16), np.float32)
+
+
+def _documents(source: Source) -> list[Document]:
+    """The documents of the corpora; one that occurs twice, once."""
+    found: dict[str, Document] = {}
+    for path in source.corpora:
+        for document in corpora.read(path):
+            found.setdefault(document.id, document)
+    documents = list(found.values())
+    if next(gold_mentions(documents, types=source.types), None) is None:
+        wanted = f" of type {', '.join(source.types)}" if source.types else ""
+        raise DataError(
+            f"no mention{wanted} is annotated in it. Name an annotated corpus.", path=source.corpora[0]
+        )
+    return documents
+
+
+def _dealt(documents: Sequence[Document], folds: int, seed: int) -> dict[str, int]:
+    """Id of each document → its fold, the same for the same ids and seed."""
+    if len(documents) < folds:
+        raise DataError(f"{len(documents)} documents cannot be dealt into {folds} folds. Lower data.folds.")
+    ids = sorted(document.id for document in documents)
+    order = np.random.default_rng(seed).permutation(len(ids))
+    return {ids[place]: number % folds for number, place in enumerate(order)}
