@@ -25,6 +25,10 @@ COMMANDS = {
     "link": ("linnet.cli.link:link", "Link the mentions of a text or file to concepts."),
     "evaluate": ("linnet.cli.evaluate:evaluate", "Score a linker or predictions against a gold corpus."),
     "train": ("linnet.cli.train:train", "Train a model as a run file says."),
+    "annotate": (
+        "linnet.cli.annotate:annotate",
+        "Annotate documents in the browser; the linker learns from it.",
+    ),
 }
 
 

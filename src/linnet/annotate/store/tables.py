@@ -101,6 +101,7 @@ class Document(Base):
     """A text.
 
     name        its id in the file it came from, unique in the project
+    digest      of its text
     rank        its place in the queue
     confidence  of its least confident prediction
     extra       what its format holds beside text and mentions, for writing it back
@@ -110,6 +111,7 @@ class Document(Base):
     __table_args__ = (
         UniqueConstraint("project_id", "name"),
         Index("ix_documents_project_id_rank", "project_id", "rank"),
+        Index("ix_documents_project_id_digest", "project_id", "digest"),
         {"sqlite_autoincrement": True},
     )
 
@@ -118,6 +120,7 @@ class Document(Base):
     name: Mapped[str] = mapped_column(String(500))
     title: Mapped[str] = mapped_column(String(200))
     text: Mapped[str] = mapped_column(Text, deferred=True)
+    digest: Mapped[str] = mapped_column(String(32))
     characters: Mapped[int]
     held_out: Mapped[bool]
     rank: Mapped[int]

@@ -90,14 +90,17 @@ class Revised(Body):
 
 
 class NewAnnotation(Revised):
-    """An annotation to make. `concepts` and `nil` may stay empty and be given later."""
+    """An annotation to make. `concepts` and `nil` may stay empty and be given later.
+
+    composite  left out or null: it is one where it has several concepts
+    """
 
     start: Offset
     end: Offset
     type: Line | Literal[""] = ""
     concepts: Concepts = Field(default_factory=list)
     nil: bool = False
-    composite: bool = False
+    composite: bool | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

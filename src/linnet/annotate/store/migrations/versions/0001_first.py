@@ -70,6 +70,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(length=500), nullable=False),
         sa.Column("title", sa.String(length=200), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("digest", sa.String(length=32), nullable=False),
         sa.Column("characters", sa.Integer(), nullable=False),
         sa.Column("held_out", sa.Boolean(), nullable=False),
         sa.Column("rank", sa.Integer(), nullable=False),
@@ -83,6 +84,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("project_id", "name", name=op.f("uq_documents_project_id_name")),
         sqlite_autoincrement=True,
     )
+    op.create_index("ix_documents_project_id_digest", "documents", ["project_id", "digest"], unique=False)
     op.create_index("ix_documents_project_id_rank", "documents", ["project_id", "rank"], unique=False)
     op.create_table(
         "jobs",

@@ -1,0 +1,36 @@
+"""Passwords, kept as argon2id hashes with the parameters that argon2-cffi recommends (RFC 9106, low memory)."""
+
+from __future__ import annotations
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.profiles import RFC_9106_LOW_MEMORY
+
+__all__ = ["hashed", "matches", "needs_rehash"]
+
+_HASHER = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
+_NOBODYS: list[str] = []
+
+
+def hashed(password: str) -> str:
+    """What is kept of a password."""
+    return _HASHER.hash(password)
+
+
+def matches(kept: str | None, password: str) -> bool:
+    """Whether the password is the one kept; where there is no account (None) it takes as long to say no."""
+    if kept is None:
+        if not _NOBODYS:
+            _NOBODYS.append(hashed("nobody's password"))
+        kept, wrong = _NOBODYS[0], True
+    else:
+        wrong = False
+    try:
+        return _HASHER.verify(kept, password) and not wrong
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def needs_rehash(kept: str) -> bool:
+    """Whether it was hashed with other parameters than today's."""
+    return _HASHER.check_needs_rehash(kept)

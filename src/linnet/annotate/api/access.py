@@ -1,0 +1,77 @@
+"""Who may: the session cookie, the CSRF token, the role."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request, Response
+from fastapi.security import APIKeyCookie
+
+from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
+from linnet.annotate.refusals import Forbidden, NotSignedIn
+from linnet.annotate.tool import Tool
+
+__all__ = ["COOKIE", "AdminOnly", "Shared", "Who", "same_origin", "set_cookie", "tool_of"]
+
+COOKIE = "linnet_session"
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by POST /api/session.")
+
+
+class _WrongToken(Forbidden):
+    code = "csrf"
+
+
+def tool_of(request: Request) -> Tool:
+    """What the routes share."""
+    tool: Tool = request.app.state.tool
+    return tool
+
+
+def same_origin(request: Request) -> None:
+    """Raise Forbidden for a request that another site's page makes."""
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise Forbidden(f"This request comes from another site ({origin[:100]}). Open the tool itself.")
+
+
+def signed_in(
+    request: Request, tool: Annotated[Tool, Depends(tool_of)], token: Annotated[str | None, Depends(_cookie)]
+) -> SignedIn:
+    """Who asks. Raises NotSignedIn, and Forbidden for a request that changes something without the session's token."""
+    with tool.database.read() as session:
+        found = find_session(session, token) if token else None
+    if found is None:
+        raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
+    if request.method not in _READING:
+        same_origin(request)
+        given = request.headers.get("x-csrf-token", "")
+        if not secrets.compare_digest(given.encode("utf-8", "replace"), found.csrf.encode()):
+            raise _WrongToken(
+                "The header X-CSRF-Token is missing or of another session. Load the page again."
+            )
+    if found.stale:
+        with tool.database.write() as session:
+            prolong(session, found)
+    return found
+
+
+def admin_only(who: Annotated[SignedIn, Depends(signed_in)]) -> SignedIn:
+    """Who asks, an admin. Raises Forbidden."""
+    if not who.admin:
+        raise Forbidden("Only admins may do this. Ask one of them.")
+    return who
+
+
+def set_cookie(request: Request, response: Response, token: str) -> None:
+    """Give the browser the session's token; no script can read it, no other site can send it."""
+    response.set_cookie(
+        COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/"
+    )
+
+
+Shared = Annotated[Tool, Depends(tool_of)]
+Who = Annotated[SignedIn, Depends(signed_in)]
+AdminOnly = Annotated[SignedIn, Depends(admin_only)]

@@ -1,0 +1,77 @@
+"""The application: routes, protection, the page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, Depends, FastAPI
+
+from linnet.annotate.api import pages, problems
+from linnet.annotate.api.access import signed_in
+from linnet.annotate.api.protection import Protection
+from linnet.annotate.api.reference import reference
+from linnet.annotate.api.routes import (
+    backups,
+    choices,
+    concepts,
+    documents,
+    editing,
+    exports,
+    learning,
+    projects,
+    session,
+    users,
+)
+from linnet.annotate.tool import Tool
+
+__all__ = ["LOOPBACK", "create_app"]
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+def create_app(
+    tool: Tool, *, hosts: Collection[str] | None = LOOPBACK, ended: Callable[[], None] | None = None
+) -> FastAPI:
+    """The application for a tool that is open.
+
+    hosts  names it answers to, None for any      ended  called when the server ends
+    """
+    from linnet import __version__
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        tool.feed.close()
+        if ended is not None:
+            ended()
+
+    app = FastAPI(
+        title="linnet annotate",
+        version=__version__,
+        summary="A medical expert teaches the linker.",
+        description="Offsets count Unicode code points. Sign in with POST /api/session; every request but GET repeats "
+        "the answer's `csrf` in the header X-CSRF-Token.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        # A path with a slash too many is not found, rather than sent elsewhere with its body lost.
+        redirect_slashes=False,
+    )
+    app.state.tool = tool
+    api = APIRouter(prefix="/api", responses=problems.RESPONSES)
+    api.include_router(session.public)
+    # Whoever forgets to ask who it is cannot: every route but the public ones asks here.
+    guarded = APIRouter(dependencies=[Depends(signed_in)])
+    for module in (
+        session, users, choices, projects, backups, documents, editing, concepts, learning, exports,
+    ):  # fmt: skip
+        guarded.include_router(module.router)
+    api.include_router(guarded)
+    app.include_router(api)
+    reference(app)
+    pages.install(app)
+    problems.install(app)
+    app.add_middleware(Protection, hosts=hosts)
+    return app

@@ -1,0 +1,37 @@
+"""The page: assets built into the package, or word of how to build them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse, HTMLResponse, Response
+from starlette.exceptions import HTTPException
+
+__all__ = ["WEB", "install"]
+
+WEB = Path(__file__).resolve().parents[1] / "web"
+_MISSING = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>linnet annotate</title></head><body>
+<h1>The page has not been built</h1>
+<p>This is a source checkout without the page's assets. Run <code>make web</code> in it, then load this page again.</p>
+<p>The interface for scripts works without: <a href="/api/docs">/api/docs</a>.</p></body></html>"""
+
+
+def install(app: FastAPI) -> None:
+    """Serve the assets; any other path that is not the interface's gives the page, which has paths of its own."""
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def page(path: str) -> Response:
+        if path == "api" or path.startswith("api/"):
+            raise HTTPException(404, "There is no such address")
+        index = WEB / "index.html"
+        if not index.is_file():
+            return HTMLResponse(_MISSING, status_code=503)
+        file = (WEB / path).resolve() if "\x00" not in path else index
+        if path and file.is_relative_to(WEB) and file.is_file():
+            # Built assets have their content's hash in their names.
+            kept = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
+            return FileResponse(file, headers={"Cache-Control": kept})
+        if "." in path.rpartition("/")[2]:
+            raise HTTPException(404, "There is no such file")
+        return FileResponse(index, headers={"Cache-Control": "no-cache"})

@@ -1,0 +1,117 @@
+"""Errors as `Problem`s: a message for people, never a traceback."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from starlette.exceptions import HTTPException
+
+from linnet.annotate.api.schemas.base import Problem
+from linnet.annotate.api.schemas.documents import ConflictProblem
+from linnet.annotate.api.views import document_view
+from linnet.annotate.editing.desk import Desk
+from linnet.annotate.refusals import Conflict, Invalid, Refusal
+from linnet.errors import LinnetError, StoreError
+
+__all__ = ["RESPONSES", "install"]
+
+_LOG = logging.getLogger("linnet.annotate")
+_CODES = {
+    401: "not_signed_in",
+    403: "forbidden",
+    404: "not_found",
+    405: "not_found",
+    409: "conflict",
+    413: "too_large",
+}
+
+# Of every route, for the OpenAPI document.
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "The request cannot be read."},
+    401: {"model": Problem, "description": "Nobody is signed in."},
+    403: {"model": Problem, "description": "Not allowed, or without the CSRF token."},
+    404: {"model": Problem, "description": "There is no such thing."},
+    409: {"model": ConflictProblem, "description": "Things have changed."},
+    413: {"model": Problem, "description": "Too large."},
+    422: {"model": Problem, "description": "The request makes no sense; `fields` says where."},
+    429: {"model": Problem, "description": "Too often."},
+    503: {"model": Problem, "description": "Not yet."},
+}
+
+
+def install(app: FastAPI) -> None:
+    """Answer whatever is raised with a Problem."""
+    app.add_exception_handler(LinnetError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(IntegrityError, _at_once)
+    app.add_exception_handler(DBAPIError, _database)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def _answer(status: int, problem: Problem) -> JSONResponse:
+    return JSONResponse(problem.model_dump(mode="json"), status_code=status)
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, Conflict):
+        return _answer(409, _conflict(request, error))
+    if isinstance(error, Refusal):
+        status, code = error.status, error.code
+    else:
+        status, code = (503, "unavailable") if isinstance(error, StoreError) else (422, "invalid")
+    fields = error.fields if isinstance(error, Invalid) else {}
+    return _answer(status, Problem(code=code, message=str(error), fields=fields))
+
+
+def _conflict(request: Request, error: Conflict) -> ConflictProblem:
+    view = None
+    if isinstance(error.context, Desk):
+        tool, desk = request.app.state.tool, error.context
+        from linnet.annotate.editing.desk import open_desk
+
+        with tool.database.read() as session:
+            now = open_desk(session, desk.document.id, desk.by, lock=False)
+            view = document_view(now, tool.names_of(now.project))
+    return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
+
+
+async def _malformed(request: Request, error: Exception) -> JSONResponse:
+    fields = {}
+    for one in error.errors() if isinstance(error, RequestValidationError) else ():
+        place = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path")) or "body"
+        fields[place] = str(one["msg"]).removeprefix("Value error, ")
+    first = next(iter(fields.items()), ("body", "malformed"))
+    more = f" ({len(fields) - 1} more)" if len(fields) > 1 else ""
+    return _answer(422, Problem(code="invalid", message=f"{first[0]}: {first[1]}{more}.", fields=fields))
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = _CODES.get(error.status_code, "invalid")
+    answer = _answer(error.status_code, Problem(code=code, message=f"{error.detail}."))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _at_once(request: Request, error: Exception) -> JSONResponse:
+    message = "Somebody did the same at the same moment. Load the page again."
+    return _answer(409, ConflictProblem(code="conflict", message=message))
+
+
+async def _database(request: Request, error: Exception) -> JSONResponse:
+    _LOG.error("the database refused a request", exc_info=error)
+    return _answer(
+        503, Problem(code="unavailable", message="The database does not answer. Try again in a minute.")
+    )
+
+
+async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    message = "Something went wrong inside the server; its log says what. Nothing was changed."
+    return _answer(500, Problem(code="internal", message=message))

@@ -1,0 +1,108 @@
+"""What every request passes first and every answer carries: host check, size limit, security headers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from linnet.annotate.importing.limits import REQUEST
+
+__all__ = ["POLICY", "Protection"]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+]
+_SMALL = 2**20  # bytes of a request that uploads nothing
+
+
+class Protection:
+    """Pure ASGI, so that streams pass through.
+
+    hosts  names that the server answers to, None for any. On loopback a page of another site must not reach it by
+           pointing a name of its own at 127.0.0.1.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: Collection[str] | None) -> None:
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the application answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        api = scope["path"].startswith("/api/")
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name for name, _ in message["headers"]}
+                extra = [(name, value) for name, value in _HEADERS if name not in present]
+                if api and b"cache-control" not in present:
+                    extra.append((b"cache-control", b"no-store"))
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            text = f"This server answers to {', '.join(sorted(self._hosts))}, not to the name in the address."
+            await _refuse(guarded, 400, "invalid", text)
+            return
+        most = REQUEST if headers.get(b"content-type", b"").startswith(b"multipart/form-data") else _SMALL
+        length = headers.get(b"content-length", b"0")
+        too_large = f"The request is larger than {most >> 20:,} MB. Upload in parts."
+        if not length.isdigit() or int(length) > most:
+            await _refuse(guarded, 413 if length.isdigit() else 400, "too_large", too_large)
+            return
+        await self._limited(scope, receive, guarded, most, too_large)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, most: int, text: str) -> None:
+        """The application, which is cut off from a body that grows beyond its limit."""
+        size, started = 0, False
+
+        async def counted() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > most:
+                raise _TooLargeError
+            return message
+
+        async def noted(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, counted, noted)
+        except _TooLargeError:
+            if not started:
+                await _refuse(send, 413, "too_large", text)
+
+
+class _TooLargeError(BaseException):
+    """Passes by whatever catches errors on its way out."""
+
+
+def _name(host: str) -> str:
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.rpartition(":")[0] or host if ":" in host else host
+
+
+async def _refuse(send: Send, status: int, code: str, message: str) -> None:
+    body = json.dumps({"code": code, "message": message, "fields": {}}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,189 @@
+"""The annotation helper: candidates, search, browsing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from fastapi import APIRouter, Query
+from sqlalchemy import String, cast, func, select
+
+from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
+from linnet.annotate.api.schemas.concepts import (
+    CandidateConcept,
+    Candidates,
+    ConceptList,
+    ConceptSummary,
+    ConceptView,
+    Found,
+)
+from linnet.annotate.helping import browsing
+from linnet.annotate.helping.candidates import candidates_for
+from linnet.annotate.jobs.training import version_folder
+from linnet.annotate.learning.learners.names import NAMES
+from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import Invalid, NotFound
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
+from linnet.annotate.tool import Tool
+from linnet.errors import LinnetError
+from linnet.terminology import Terminology
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["concepts"])
+
+_Count = Annotated[int, Query(ge=1, le=100)]
+
+
+class ConceptResults(ConceptList):
+    """Concepts found by words, best first."""
+
+    concepts: list[Found]  # type: ignore[assignment]
+
+
+@router.get("/documents/{document}/candidates")
+def candidates(
+    tool: Shared,
+    who: Who,
+    document: Id,
+    start: Annotated[Offset, Query()],
+    end: Annotated[Offset, Query()],
+    k: _Count = 10,
+) -> Candidates:
+    """The linker's proposals for a span of a document, whether or not it is annotated."""
+    with tool.database.read() as session:
+        row = session.get(Document, document)
+        if row is None:
+            raise NotFound(f"There is no document {document}. It may have been removed.")
+        project = find_project(session, row.project_id)
+        text = session.scalar(select(Document.text).where(Document.id == document)) or ""
+    if not start < end <= len(text):
+        raise Invalid(f"The span {start}–{end} does not lie in the text, which has {len(text):,} characters.")
+    linker = tool.linkers.get(
+        project, version_folder(tool.database, tool.settings.data, project.id, project.model)
+    )
+    link = candidates_for(linker, row.name, text, start, end, k=k)
+    terminology = tool.terminologies.open(project.terminology)
+    found = []
+    for one in link.candidates[:k]:
+        place = terminology.row(one.concept)
+        if place >= 0:
+            summary = _summary(terminology, place).model_dump()
+            found.append(CandidateConcept(**summary, found=one.name, score=one.score, origin=one.origin))
+    return Candidates(
+        text=text[start:end], concepts=list(link.concepts), probability=link.probability, candidates=found
+    )
+
+
+@router.get("/projects/{project}/concepts")
+def search(
+    tool: Shared,
+    who: Who,
+    project: Id,
+    q: Annotated[str, Query(max_length=200)],
+    k: _Count = 20,
+    types: Annotated[list[str] | None, Query(max_length=100)] = None,
+) -> ConceptResults:
+    """Search as you type: words, beginnings of words, or an id."""
+    _, terminology = _opened(tool, project)
+    index = tool.terminologies.search(_project(tool, project).terminology)
+    allowed = terminology.select(types=types) if types else None
+    hits = index.search(q, k=k, allowed=allowed) if q.strip() else []
+    concepts = [
+        Found(
+            **_summary(terminology, hit.concept).model_dump(),
+            found=terminology.names[hit.name],
+            match=hit.match,
+        )
+        for hit in hits
+    ]
+    return ConceptResults(total=len(concepts), offset=0, concepts=concepts)
+
+
+@router.get("/projects/{project}/concept")
+def one_concept(tool: Shared, who: Who, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
+    """All that is known of a concept; a retired id gives the one that replaced it."""
+    row, terminology = _opened(tool, project)
+    place = _place(terminology, id)
+    concept = terminology.concept(place)
+    return ConceptView(
+        **_summary(terminology, place).model_dump(),
+        names=list(concept.names),
+        learned=_learned(tool, row, concept.id),
+        xrefs=list(concept.xrefs),
+        sources=list(concept.sources),
+        parents=[_summary(terminology, int(parent)) for parent in terminology.parents(place)],
+        path=[_summary(terminology, step) for step in browsing.path(terminology, place)],
+        annotations=_uses(tool, row, concept.id),
+    )
+
+
+@router.get("/projects/{project}/concept/children")
+def children(
+    tool: Shared,
+    who: Who,
+    project: Id,
+    id: Annotated[str, Query(max_length=200, description='A concept, "" for those without a parent.')] = "",
+    offset: Annotated[Offset, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> ConceptList:
+    """The narrower concepts by name, a page at a time."""
+    _, terminology = _opened(tool, project)
+    rows = browsing.children(terminology, _place(terminology, id)) if id else browsing.roots(terminology)
+    shown = np.asarray(rows)[offset : offset + limit]
+    return ConceptList(
+        total=len(rows), offset=offset, concepts=[_summary(terminology, int(place)) for place in shown]
+    )
+
+
+def _project(tool: Tool, id: int) -> Project:
+    with tool.database.read() as session:
+        return find_project(session, id)
+
+
+def _opened(tool: Tool, id: int) -> tuple[Project, Terminology]:
+    project = _project(tool, id)
+    return project, tool.terminologies.open(project.terminology)
+
+
+def _place(terminology: Terminology, id: str) -> int:
+    current = terminology.resolve(id)
+    if not current:
+        raise NotFound(f"The terminology has no concept '{id}'.")
+    return terminology.row(current[0])
+
+
+def _summary(terminology: Terminology, place: int) -> ConceptSummary:
+    return ConceptSummary(
+        id=terminology.ids[place],
+        name=terminology.name(place),
+        types=list(terminology.types(place)),
+        definition=terminology.definition(place),
+        children=len(terminology.children(place)),
+    )
+
+
+def _learned(tool: Tool, project: Project, id: str) -> list[str]:
+    folder = version_folder(tool.database, tool.settings.data, project.id, project.model)
+    if folder is None or not (folder / NAMES).exists():
+        return []
+    try:
+        names = Terminology.open(folder / NAMES)
+    except LinnetError:
+        return []
+    place = names.row(id)
+    return list(names.concept(place).names) if place >= 0 else []
+
+
+def _uses(tool: Tool, project: Project, id: str) -> int:
+    """Annotations linked to a concept, wherever in their list it stands; everybody's sheets only."""
+    quoted = '"' + id.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    query = select(func.count()).select_from(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
+    query = query.join(Document, Document.id == Sheet.document_id).where(
+        Document.project_id == project.id,
+        Sheet.owner == "",
+        cast(Annotation.concepts, String).contains(quoted, autoescape=True),
+    )
+    with tool.database.read() as session:
+        return session.scalar(query) or 0

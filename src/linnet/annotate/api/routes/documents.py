@@ -1,0 +1,216 @@
+"""Documents: uploaded, listed, opened."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, File, Form, Query, UploadFile
+
+from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.history import read_log
+from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.documents import (
+    DocumentChange,
+    DocumentList,
+    DocumentSummary,
+    DocumentView,
+    State,
+)
+from linnet.annotate.api.schemas.history import LogPage
+from linnet.annotate.api.schemas.imports import FileReport, ImportReport
+from linnet.annotate.api.views import document_summary, document_view
+from linnet.annotate.editing.desk import has_sheet, open_desk
+from linnet.annotate.editing.listing import list_documents, summarise
+from linnet.annotate.importing.adding import add_documents
+from linnet.annotate.importing.reading import FileReport as Report
+from linnet.annotate.importing.reading import ReadOptions, read_received
+from linnet.annotate.importing.receiving import Upload, receive
+from linnet.annotate.jobs.board import post
+from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import Invalid, NotFound
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Document
+from linnet.corpora import readers
+from linnet.errors import UnknownNameError
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["documents"])
+
+_Limit = Annotated[int, Query(ge=1, le=500)]
+_Word = Annotated[str, Form(max_length=200)]
+
+
+@router.post("/projects/{project}/documents", status_code=201)
+def upload(
+    tool: Shared,
+    who: AdminOnly,
+    project: Id,
+    files: Annotated[
+        list[UploadFile], File(description="Corpus files, texts, gzip files, zip archives of them.")
+    ],
+    format: _Word = "",
+    column: _Word = "",
+    id_column: _Word = "",
+    by_line: Annotated[bool, Form()] = False,
+    annotations: Annotated[Literal["keep", "drop"], Form()] = "keep",
+    complete: Annotated[
+        bool, Form(description="Documents that come with annotations count as accepted.")
+    ] = True,
+) -> ImportReport:
+    """Upload documents; a job predicts in them. The format is told from the content unless it is named."""
+    if format and format not in readers:
+        raise UnknownNameError("corpus format", format, readers)
+    options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
+    with tool.database.read() as session:
+        terminology = tool.terminologies.open(find_project(session, project).terminology)
+    held_out, reports = 0, []
+    with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
+        uploads = (Upload(file.filename or "file", file.file) for file in files)
+        for received in receive(uploads, Path(folder)):
+            report = Report(received.name)
+            held_out += add_documents(
+                tool.database,
+                project,
+                read_received(received, options, report),
+                report,
+                by=who.name,
+                terminology=terminology,
+                complete=complete,
+            )
+            reports.append(report)
+    added = sum(report.documents for report in reports)
+    job = None
+    if added:
+        with tool.database.write() as session:
+            job = post(
+                session, find_project(session, project), "predict", by=who.name, options={"fresh": True}
+            ).id
+        tool.wake(job)
+    return ImportReport(
+        documents=added,
+        mentions=sum(report.mentions for report in reports),
+        held_out=held_out,
+        files=[FileReport.model_validate(report) for report in reports],
+        job=job,
+    )
+
+
+@router.get("/projects/{project}/documents")
+def all_documents(
+    tool: Shared,
+    who: Who,
+    project: Id,
+    state: Annotated[list[State] | None, Query()] = None,
+    held_out: Annotated[bool | None, Query()] = None,
+    search: Annotated[str, Query(max_length=200)] = "",
+    order: Annotated[Literal["queue", "name", "confidence", "id"], Query()] = "queue",
+    offset: Annotated[Offset, Query()] = 0,
+    limit: _Limit = 50,
+) -> DocumentList:
+    """Documents of a project."""
+    _check_search(search)
+    with tool.database.read() as session:
+        total, found = list_documents(
+            session,
+            find_project(session, project),
+            who.name,
+            states=list(state or ()),
+            held_out=held_out,
+            search=search,
+            order=order,
+            offset=offset,
+            limit=limit,
+        )
+    return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
+
+
+@router.get("/projects/{project}/queue")
+def queue(
+    tool: Shared,
+    who: Who,
+    project: Id,
+    offset: Annotated[Offset, Query()] = 0,
+    limit: _Limit = 50,
+) -> DocumentList:
+    """Open documents in the order of the project's strategy, the held-out ones after the others."""
+    with tool.database.read() as session:
+        total, found = list_documents(
+            session, find_project(session, project), who.name, states=["open"], offset=offset, limit=limit
+        )
+    return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
+
+
+@router.get("/documents/{document}")
+def one_document(tool: Shared, who: Who, document: Id) -> DocumentView:
+    """A document to work on. In an independent project, opening it makes one's own sheet."""
+    with tool.database.read() as session:
+        if has_sheet(session, document, who.name):
+            desk = open_desk(session, document, who.name, lock=False)
+            return document_view(desk, tool.names_of(desk.project))
+    with tool.database.write() as session:
+        desk = open_desk(session, document, who.name, lock=False)
+        return document_view(desk, tool.names_of(desk.project))
+
+
+@router.patch("/documents/{document}")
+def changed_document(tool: Shared, who: AdminOnly, document: Id, body: DocumentChange) -> DocumentSummary:
+    """Keep a document for measuring, or no longer."""
+    with tool.database.write() as session:
+        desk = open_desk(session, document, who.name, lock=False)
+        if desk.document.held_out != body.held_out:
+            desk.document.held_out = body.held_out
+            changes = {"held_out": [not body.held_out, body.held_out]}
+            log(
+                session,
+                "document.change",
+                by=who.name,
+                project=desk.project,
+                document=document,
+                changes=changes,
+            )
+        [summary] = summarise(session, desk.project, [(desk.document, desk.sheet)])
+        return document_summary(summary)
+
+
+@router.delete("/documents/{document}", status_code=204)
+def remove_document(tool: Shared, who: AdminOnly, document: Id) -> None:
+    """Remove a document with its annotations; the log keeps what was done in it."""
+    with tool.database.write() as session:
+        row = session.get(Document, document)
+        if row is None:
+            raise NotFound(f"There is no document {document}. It may have been removed.")
+        project = find_project(session, row.project_id)
+        log(
+            session,
+            "document.remove",
+            by=who.name,
+            project=project,
+            document=document,
+            changes={"name": row.name},
+        )
+        session.delete(row)
+
+
+@router.get("/documents/{document}/log")
+def document_log(
+    tool: Shared,
+    who: Who,
+    document: Id,
+    before: Annotated[Offset | None, Query()] = None,
+    limit: _Limit = 100,
+) -> LogPage:
+    """Who changed what in a document, and when, the newest first."""
+    with tool.database.read() as session:
+        if session.get(Document, document) is None:
+            raise NotFound(f"There is no document {document}. It may have been removed.")
+        return read_log(session, document=document, before=before, limit=limit)
+
+
+def _check_search(text: str) -> None:
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise Invalid(
+            "The search holds a character that is none.", fields={"search": "NUL or half a surrogate"}
+        )

@@ -1,0 +1,107 @@
+"""Changing the annotations of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from linnet.annotate.accounts.sessions import SignedIn
+from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.documents import (
+    AnnotationChange,
+    Applied,
+    Change,
+    NewAnnotation,
+    Revised,
+    Same,
+    StateChange,
+)
+from linnet.annotate.api.views import change_view
+from linnet.annotate.editing import edits, undo
+from linnet.annotate.editing.concepts import check_concepts
+from linnet.annotate.editing.desk import Desk, open_desk
+from linnet.annotate.tool import Tool
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
+
+
+@router.post("/annotations", status_code=201)
+def make(tool: Shared, who: Who, document: Id, body: NewAnnotation) -> Change:
+    """Make an annotation."""
+    wish = edits.Wish(body.start, body.end, body.type, tuple(body.concepts), body.nil, body.composite)
+
+    def work(desk: Desk) -> None:
+        check_concepts(tool.terminologies.open(desk.project.terminology), body.concepts)
+        edits.make(desk, body.revision, wish)
+
+    return _changed(tool, who, document, body.revision, work)
+
+
+@router.patch("/annotations/{annotation}")
+def change(tool: Shared, who: Who, document: Id, annotation: Id, body: AnnotationChange) -> Change:
+    """Change the span, type or concepts of an annotation; it is the user's from then on."""
+    concepts = None if body.concepts is None else tuple(body.concepts)
+    wish = edits.Wish(body.start, body.end, body.type, concepts, body.nil, body.composite)
+
+    def work(desk: Desk) -> None:
+        check_concepts(tool.terminologies.open(desk.project.terminology), concepts or ())
+        edits.change(desk, body.revision, annotation, wish)
+
+    return _changed(tool, who, document, body.revision, work)
+
+
+@router.delete("/annotations/{annotation}")
+def remove(
+    tool: Shared, who: Who, document: Id, annotation: Id, revision: Annotated[Offset, Query()]
+) -> Change:
+    """Remove an annotation. The model will not predict it again on this sheet."""
+    return _changed(tool, who, document, revision, lambda desk: edits.remove(desk, revision, annotation))
+
+
+@router.post("/annotations/{annotation}/same")
+def apply_to_same(tool: Shared, who: Who, document: Id, annotation: Id, body: Same) -> Applied:
+    """Apply an annotation to all mentions of the document with its text, as one change."""
+    done: list[edits.Applied] = []
+
+    def work(desk: Desk) -> None:
+        done.append(
+            edits.apply_to_same(
+                desk, body.revision, annotation, case=body.case, relink=body.relink, missing=body.missing
+            )
+        )
+
+    change = _changed(tool, who, document, body.revision, work)
+    return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
+
+
+@router.post("/state")
+def set_state(tool: Shared, who: Who, document: Id, body: StateChange) -> Change:
+    """Accept, skip or reopen the document. Accepting makes its predictions the user's."""
+    return _changed(
+        tool, who, document, body.revision, lambda desk: edits.set_state(desk, body.revision, body.state)
+    )
+
+
+@router.post("/undo")
+def undo_last(tool: Shared, who: Who, document: Id, body: Revised) -> Change:
+    """Undo one's own last change of this document."""
+    return _changed(tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "undo"))
+
+
+@router.post("/redo")
+def redo_last(tool: Shared, who: Who, document: Id, body: Revised) -> Change:
+    """Redo what one undid last."""
+    return _changed(tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "redo"))
+
+
+def _changed(tool: Tool, who: SignedIn, document: int, since: int, work: Callable[[Desk], None]) -> Change:
+    """Do some work at a desk, in one transaction, and answer with what changed."""
+    with tool.database.write() as session:
+        desk = open_desk(session, document, who.name, lock=True)
+        work(desk)
+        return change_view(desk, since, tool.names_of(desk.project))

@@ -1,0 +1,72 @@
+"""Files out of a project."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.documents import Layer, State
+from linnet.annotate.exporting.files import export
+from linnet.annotate.projects import find_project
+
+__all__ = ["attachment", "router"]
+
+router = APIRouter(tags=["export"])
+
+
+@router.get("/projects/{project}/export", response_class=FileResponse)
+def exported(
+    tool: Shared,
+    who: Who,
+    project: Id,
+    format: Annotated[str, Query(max_length=50)] = "jsonl",
+    annotator: Annotated[
+        str | None, Query(max_length=64, description="Whose sheets, of independent ones.")
+    ] = None,
+    states: Annotated[list[State] | None, Query()] = None,
+    layers: Annotated[list[Layer] | None, Query()] = None,
+) -> FileResponse:
+    """The project's documents in a corpus format; formats that are folders come as a zip archive.
+
+    The header `X-Linnet-Losses` says what the format could not hold.
+    """
+    with tool.database.read() as session:
+        row = find_project(session, project)
+    folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
+    try:
+        path, losses = export(
+            tool.database,
+            row,
+            folder,
+            format=format,
+            annotator=annotator,
+            states=[str(state) for state in states or ()],
+            layers=[str(layer) for layer in layers or Layer],
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    answer = attachment(path, f"{row.name}{path.suffix}", folder)
+    if losses:
+        answer.headers["X-Linnet-Losses"] = "; ".join(losses)[:2000].encode("ascii", "replace").decode()
+    return answer
+
+
+def attachment(path: Path, name: str, folder: Path) -> FileResponse:
+    """A file to save, never to show; its folder is removed once it is sent."""
+    clean = re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "linnet"
+    return FileResponse(
+        path,
+        filename=clean,
+        media_type="application/octet-stream",
+        background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
+    )

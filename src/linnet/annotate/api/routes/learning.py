@@ -1,0 +1,201 @@
+"""Jobs, model versions, and the stream that tells how they go."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from sqlalchemy import select
+
+from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.learning import (
+    Curve,
+    CurvePoint,
+    Job,
+    JobKind,
+    Metrics,
+    ModelVersion,
+    NewJob,
+    Rollback,
+)
+from linnet.annotate.jobs.board import cancel, post
+from linnet.annotate.learning.learners import chosen
+from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import Forbidden, NotFound
+from linnet.annotate.store import tables
+from linnet.annotate.store.log import log
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["learning"])
+
+
+@router.post("/projects/{project}/jobs", status_code=202)
+def new_job(tool: Shared, who: Who, project: Id, body: NewJob) -> Job:
+    """Start a job: train a new version, predict anew, or prepare the terminology."""
+    options = {}
+    if body.kind is JobKind.TRAIN:
+        options["learners"] = chosen(body.learners)
+    with tool.database.write() as session:
+        job = Job.model_validate(
+            _with_project(
+                post(session, find_project(session, project), body.kind, by=who.name, options=options)
+            )
+        )
+    tool.wake(job.id)
+    return job
+
+
+@router.get("/projects/{project}/jobs")
+def all_jobs(
+    tool: Shared, who: Who, project: Id, limit: Annotated[int, Query(ge=1, le=500)] = 50
+) -> list[Job]:
+    """Jobs of a project, the newest first."""
+    with tool.database.read() as session:
+        find_project(session, project)
+        query = select(tables.Job).where(tables.Job.project_id == project).order_by(tables.Job.id.desc())
+        return [Job.model_validate(_with_project(job)) for job in session.scalars(query.limit(limit))]
+
+
+@router.get("/jobs/{job}")
+def one_job(tool: Shared, who: Who, job: Id) -> Job:
+    """A job and how far it is."""
+    with tool.database.read() as session:
+        row = session.get(tables.Job, job)
+        if row is None:
+            raise NotFound(f"There is no job {job}.")
+        return Job.model_validate(_with_project(row))
+
+
+@router.post("/jobs/{job}/cancel")
+def cancelled_job(tool: Shared, who: Who, job: Id) -> Job:
+    """Ask a job to stop, one's own or as an admin any; what it has written stays."""
+    with tool.database.write() as session:
+        row = session.get(tables.Job, job)
+        if row is not None and row.created_by != who.name and not who.admin:
+            raise Forbidden(f"The job was started by {row.created_by}. Ask them or an admin to cancel it.")
+        return Job.model_validate(_with_project(cancel(session, job, by=who.name)))
+
+
+@router.get("/projects/{project}/models")
+def all_versions(tool: Shared, who: Who, project: Id) -> list[ModelVersion]:
+    """Versions of the project's model, the newest first; number 0, the terminology alone, last."""
+    with tool.database.read() as session:
+        row = find_project(session, project)
+        query = select(tables.Version).where(tables.Version.project_id == project)
+        versions = session.scalars(query.order_by(tables.Version.number.desc())).all()
+        return [*(_version(one, row.model) for one in versions), _first(row, versions)]
+
+
+@router.post("/projects/{project}/models/current", status_code=202)
+def roll_back(tool: Shared, who: AdminOnly, project: Id, body: Rollback) -> Job:
+    """Predict with another version from now on; a job predicts anew."""
+    with tool.database.write() as session:
+        row = find_project(session, project)
+        query = select(tables.Version.id).where(
+            tables.Version.project_id == project, tables.Version.number == body.number
+        )
+        if body.number and session.scalar(query) is None:
+            raise NotFound(f"The project has no model version {body.number}.")
+        if row.model != body.number:
+            before, row.model = row.model, body.number
+            session.flush()
+            log(
+                session,
+                "model.rollback",
+                by=who.name,
+                project=row,
+                changes={"version": [before, body.number]},
+            )
+        job = Job.model_validate(_with_project(post(session, row, "predict", by=who.name)))
+    tool.wake(job.id)
+    return job
+
+
+@router.get("/projects/{project}/curve")
+def curve(tool: Shared, who: Who, project: Id) -> Curve:
+    """How good each version was on the held-out documents, against what it was trained on.
+
+    Versions measured before any held-out document was accepted are left out.
+    """
+    with tool.database.read() as session:
+        find_project(session, project)
+        query = (
+            select(tables.Version).where(tables.Version.project_id == project).order_by(tables.Version.number)
+        )
+        return Curve(
+            points=[
+                CurvePoint(
+                    version=one.number,
+                    created=one.created,
+                    documents=one.documents,
+                    mentions=one.mentions,
+                    metrics=Metrics.model_validate(one.after),
+                )
+                for one in session.scalars(query)
+                if one.after
+            ]
+        )
+
+
+@router.get("/projects/{project}/events", response_class=EventSourceResponse)
+async def events(
+    tool: Shared, who: Who, project: Id, last_event_id: Annotated[str | None, Header()] = None
+) -> AsyncIterator[ServerSentEvent]:
+    """What happens in a project, as it happens: `job`, `document`, `documents`, `model`, `project`.
+
+    A page that lost its connection and names the last event it has seen gets what it missed.
+    """
+    after = (
+        int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else None
+    )
+    async for event in tool.feed.listen(project, after=after):
+        if event is None:
+            yield ServerSentEvent(comment="still here")
+            continue
+        data = event.data
+        if event.job is not None:
+            data = Job.model_validate(_with_project(event.job)).model_dump(mode="json")
+        yield ServerSentEvent(data=data, event=event.kind, id=str(event.id))
+
+
+def _with_project(job: tables.Job) -> dict[str, object]:
+    fields = {name: getattr(job, name) for name in Job.model_fields if name != "project"}
+    return {**fields, "project": job.project_id}
+
+
+def _version(row: tables.Version, current: int) -> ModelVersion:
+    return ModelVersion(
+        number=row.number,
+        parent=row.parent,
+        created=row.created,
+        created_by=row.created_by,
+        digest=row.digest,
+        documents=row.documents,
+        mentions=row.mentions,
+        learned=row.learned,
+        before=Metrics.model_validate(row.before) if row.before else None,
+        after=Metrics.model_validate(row.after) if row.after else None,
+        current=row.number == current,
+    )
+
+
+def _first(project: tables.Project, versions: Sequence[tables.Version]) -> ModelVersion:
+    """The terminology alone, measured when the first version was made from it."""
+    child = next((one for one in reversed(versions) if one.parent == 0), None)
+    return ModelVersion(
+        number=0,
+        parent=None,
+        created=project.created,
+        created_by=project.created_by,
+        digest=project.terminology_digest,
+        documents=0,
+        mentions=0,
+        learned={},
+        before=None,
+        after=Metrics.model_validate(child.before) if child and child.before else None,
+        current=project.model == 0,
+    )

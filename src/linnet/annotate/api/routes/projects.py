@@ -1,0 +1,144 @@
+"""Projects."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.agreement import agreement
+from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.history import read_log
+from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.history import Agreement, LogPage, PairAgreement
+from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange
+from linnet.annotate.editing.listing import count_states
+from linnet.annotate.jobs.board import post
+from linnet.annotate.jobs.ordering import reorder
+from linnet.annotate.jobs.training import folder_of
+from linnet.annotate.projects import create_project, find_project
+from linnet.annotate.store import tables
+from linnet.annotate.store.log import log
+from linnet.annotate.strategies import strategies
+from linnet.errors import UnknownNameError
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/projects", tags=["projects"])
+
+
+@router.get("")
+def all_projects(tool: Shared, who: Who) -> list[Project]:
+    """All projects, the newest first."""
+    with tool.database.read() as session:
+        rows = session.scalars(select(tables.Project).order_by(tables.Project.id.desc())).all()
+        return [_view(session, row, who.name) for row in rows]
+
+
+@router.post("", status_code=201)
+def new_project(tool: Shared, who: AdminOnly, body: NewProject) -> Project:
+    """Create a project; a job prepares its terminology for searching and linking."""
+    _check_strategy(body.strategy)
+    terminology = tool.terminologies.open(body.terminology)
+    with tool.database.write() as session:
+        row = create_project(
+            session,
+            terminology,
+            by=who.name,
+            name=body.name,
+            description=body.description,
+            terminology_name=body.terminology,
+            mode=body.mode,
+            types=body.types,
+            labels=body.labels,
+            strategy=body.strategy,
+            held_out=body.held_out,
+        )
+        job = post(session, row, "prepare", by=who.name)
+        view = _view(session, row, who.name)
+    tool.wake(job.id)
+    return view
+
+
+@router.get("/{project}")
+def one_project(tool: Shared, who: Who, project: Id) -> Project:
+    """A project and how far it is."""
+    with tool.database.read() as session:
+        return _view(session, find_project(session, project), who.name)
+
+
+@router.patch("/{project}")
+def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChange) -> Project:
+    """Change a project. Another strategy orders the queue anew."""
+    if body.strategy is not None:
+        _check_strategy(body.strategy)
+    wanted = {name: value for name, value in body.model_dump().items() if value is not None}
+    with tool.database.write() as session:
+        row = find_project(session, project)
+        changes = {
+            name: [getattr(row, name), value] for name, value in wanted.items() if getattr(row, name) != value
+        }
+        for name, (_, value) in changes.items():
+            setattr(row, name, value)
+        if changes:
+            log(session, "project.change", by=who.name, project=row, changes=changes)
+    if "strategy" in changes:
+        reorder(tool.database, project)
+    with tool.database.read() as session:
+        return _view(session, find_project(session, project), who.name)
+
+
+@router.delete("/{project}", status_code=204)
+def remove_project(tool: Shared, who: AdminOnly, project: Id) -> None:
+    """Remove a project with its documents and models. The log keeps what was done in it. Back it up first."""
+    with tool.database.write() as session:
+        row = find_project(session, project)
+        log(session, "project.remove", by=who.name, project=row, changes={"name": row.name})
+        session.delete(row)
+    shutil.rmtree(tool.settings.data / folder_of(project), ignore_errors=True)
+
+
+@router.get("/{project}/agreement")
+def annotators_agree(tool: Shared, who: Who, project: Id) -> Agreement:
+    """How far every two annotators agree on the documents that both accepted."""
+    with tool.database.read() as session:
+        row = find_project(session, project)
+        return Agreement(pairs=[PairAgreement(**pair._asdict()) for pair in agreement(session, row)])
+
+
+@router.get("/{project}/log")
+def project_log(
+    tool: Shared,
+    who: Who,
+    project: Id,
+    before: Annotated[Offset | None, Query()] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> LogPage:
+    """Who did what and when, the newest first."""
+    with tool.database.read() as session:
+        find_project(session, project)
+        return read_log(session, project=project, before=before, limit=limit)
+
+
+def _view(session: Session, row: tables.Project, by: str) -> Project:
+    counts = count_states(session, row, by)
+    progress = Progress(
+        documents=counts["open"] + counts["accepted"] + counts["skipped"],
+        open=counts["open"],
+        accepted=counts["accepted"],
+        skipped=counts["skipped"],
+        held_out=counts["held_out"],
+        gold=counts["gold"],
+        user=counts["user"],
+        predicted=counts["pred"],
+    )
+    fields = {name: getattr(row, name) for name in Project.model_fields if name != "progress"}
+    return Project(**fields, progress=progress)
+
+
+def _check_strategy(name: str) -> None:
+    if name not in strategies:
+        raise UnknownNameError("strategy", name, strategies)

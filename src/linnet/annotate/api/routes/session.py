@@ -1,0 +1,95 @@
+"""Signing in and out, and the first account."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from linnet.annotate.accounts.passwords import hashed, matches, needs_rehash
+from linnet.annotate.accounts.sessions import SignedIn, find_session, sign_in, sign_out
+from linnet.annotate.accounts.users import ADMIN, any_user, create_user, find_user, set_password
+from linnet.annotate.api.access import COOKIE, Shared, Who, same_origin, set_cookie
+from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Role, Session, Status
+from linnet.annotate.refusals import Conflict, Forbidden, NotSignedIn
+
+__all__ = ["public", "router"]
+
+public = APIRouter(tags=["session"])
+router = APIRouter(tags=["session"])
+
+
+@public.get("/status")
+def status(request: Request, tool: Shared) -> Status:
+    """What anybody may know: the version, whether there is an account, and who is signed in."""
+    from linnet import __version__
+
+    token = request.cookies.get(COOKIE)
+    with tool.database.read() as session:
+        found = find_session(session, token) if token else None
+        return Status(version=__version__, set_up=any_user(session), session=_view(found) if found else None)
+
+
+@public.post("/setup", status_code=201, dependencies=[Depends(same_origin)])
+def set_up(request: Request, response: Response, tool: Shared, body: Credentials) -> Session:
+    """Create the first account, an admin, and sign in. Refused once there is an account."""
+    with tool.database.read() as session:
+        _refuse_second(any_user(session))
+    password = hashed(body.password)
+    with tool.database.write() as session:
+        _refuse_second(any_user(session))
+        user = create_user(session, body.name, password, ADMIN, by=body.name)
+        token, found = sign_in(session, user)
+    set_cookie(request, response, token)
+    return _view(found)
+
+
+@public.post("/session", status_code=201, dependencies=[Depends(same_origin)])
+def open_session(request: Request, response: Response, tool: Shared, body: Credentials) -> Session:
+    """Sign in."""
+    key = body.name.casefold()
+    tool.throttle.check(key)
+    with tool.database.read() as session:
+        user = find_user(session, body.name)
+        kept = user.password if user is not None and user.active else None
+    if user is None or not matches(kept, body.password):
+        tool.throttle.failed(key)
+        raise NotSignedIn("Name or password is wrong.")
+    tool.throttle.succeeded(key)
+    with tool.database.write() as session:
+        user = session.merge(user)
+        if kept and needs_rehash(kept):
+            user.password = hashed(body.password)
+        token, found = sign_in(session, user)
+    set_cookie(request, response, token)
+    return _view(found)
+
+
+@router.delete("/session", status_code=204)
+def close_session(tool: Shared, who: Who) -> Response:
+    """Sign out."""
+    with tool.database.write() as session:
+        sign_out(session, who.digest)
+    answer = Response(status_code=204)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="strict", path="/")
+    return answer
+
+
+@router.post("/session/password", status_code=204)
+def change_password(tool: Shared, who: Who, body: PasswordChange) -> None:
+    """Change one's own password; all other sessions end."""
+    tool.throttle.check(who.name.casefold())
+    with tool.database.read() as session:
+        user = find_user(session, who.name)
+    if user is None or not matches(user.password, body.old):
+        tool.throttle.failed(who.name.casefold())
+        raise Forbidden("The old password is wrong.")
+    with tool.database.write() as session:
+        set_password(session, session.merge(user), body.new, keep=who.digest)
+
+
+def _view(found: SignedIn) -> Session:
+    return Session(name=found.name, role=Role(found.role), csrf=found.csrf, expires=found.expires)
+
+
+def _refuse_second(there_is_one: bool) -> None:
+    if there_is_one:
+        raise Conflict("There is an account already. Sign in, or ask an admin for one.")

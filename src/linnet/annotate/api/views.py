@@ -1,0 +1,109 @@
+"""From rows to replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sqlalchemy import select
+
+from linnet.annotate.api.schemas.documents import (
+    Annotation,
+    Change,
+    DocumentSummary,
+    DocumentView,
+    Layer,
+    State,
+)
+from linnet.annotate.editing.collisions import entries_since
+from linnet.annotate.editing.desk import Desk
+from linnet.annotate.editing.listing import Summary, neighbours, summarise
+from linnet.annotate.editing.undo import stacks
+from linnet.annotate.store import tables
+
+__all__ = ["annotation_view", "change_view", "document_summary", "document_view"]
+
+Names = Callable[[str], str]
+
+
+def annotation_view(row: tables.Annotation, text: str, names: Names) -> Annotation:
+    """An annotation with the text of its span and the names of its concepts."""
+    return Annotation(
+        id=row.id,
+        start=row.start,
+        end=row.end,
+        text=text[row.start : row.end],
+        layer=Layer(row.layer),
+        type=row.type,
+        concepts=row.concepts,
+        names=[names(id) for id in row.concepts],
+        nil=row.nil,
+        composite=row.composite,
+        confidence=row.confidence,
+        probability=row.probability,
+        author=row.author,
+        model=row.model,
+        revision=row.revision,
+        changed=row.changed,
+    )
+
+
+def document_summary(summary: Summary) -> DocumentSummary:
+    """A document in a list."""
+    document = summary.document
+    return DocumentSummary(
+        id=document.id,
+        project=document.project_id,
+        name=document.name,
+        title=document.title,
+        characters=document.characters,
+        state=State(summary.state),
+        held_out=document.held_out,
+        confidence=document.confidence,
+        gold=summary.counts.get("gold", 0),
+        user=summary.counts.get("user", 0),
+        predicted=summary.counts.get("pred", 0),
+        annotators=summary.annotators,
+        revision=summary.revision,
+    )
+
+
+def document_view(desk: Desk, names: Names) -> DocumentView:
+    """A document to work on."""
+    [summary] = summarise(desk.session, desk.project, [(desk.document, desk.sheet)])
+    waiting = stacks(desk)
+    before, after = neighbours(desk)
+    return DocumentView(
+        **document_summary(summary).model_dump(),
+        text=desk.document.text,
+        annotations=_views(desk, desk.annotations(), names),
+        can_undo=bool(waiting.undo),
+        can_redo=bool(waiting.redo),
+        previous=before,
+        next=after,
+    )
+
+
+def change_view(desk: Desk, since: int, names: Names) -> Change:
+    """What changed on a sheet after a revision."""
+    query = select(tables.Annotation).where(
+        tables.Annotation.sheet_id == desk.sheet.id, tables.Annotation.revision > since
+    )
+    changed = desk.session.scalars(query.order_by(tables.Annotation.start, tables.Annotation.id)).all()
+    gone: set[int] = set()
+    for entry in entries_since(desk, since):
+        gone.update(one["id"] for one in entry.changes.get("annotations", ()))
+        gone.update(entry.changes.get("removed", ()))
+    waiting = stacks(desk)
+    return Change(
+        revision=desk.sheet.revision,
+        state=State(desk.sheet.state),
+        changed=_views(desk, changed, names),
+        removed=sorted(gone - {one.id for one in changed}),
+        can_undo=bool(waiting.undo),
+        can_redo=bool(waiting.redo),
+    )
+
+
+def _views(desk: Desk, rows: Iterable[tables.Annotation], names: Names) -> list[Annotation]:
+    text = desk.document.text
+    return [annotation_view(row, text, names) for row in rows]

@@ -1,0 +1,22 @@
+"""Concept ids that people give must be of the project's terminology, and current."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from linnet.annotate.refusals import Invalid
+from linnet.terminology import Terminology
+
+__all__ = ["check_concepts"]
+
+
+def check_concepts(terminology: Terminology, ids: Iterable[str]) -> None:
+    """Raise Invalid for an id that the terminology does not have, naming those that replace a retired one."""
+    for id in ids:
+        if terminology.row(id) >= 0:
+            continue
+        current = terminology.resolve(id)
+        hint = f"It was replaced by {', '.join(current)}." if current else "Search for it by name."
+        raise Invalid(
+            f"The terminology has no current concept '{id}'. {hint}", fields={"concepts": f"unknown: {id}"}
+        )

@@ -1,0 +1,153 @@
+"""What one person works on: a sheet, opened in a transaction, and how it is changed and logged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import case, select
+from sqlalchemy.orm import Session, undefer
+
+from linnet.annotate.editing.snapshot import Snapshot, snapshot
+from linnet.annotate.refusals import NotFound
+from linnet.annotate.store.columns import now
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
+
+__all__ = ["Desk", "Edit", "has_sheet", "open_desk", "owner_of", "record"]
+
+
+class Edit(NamedTuple):
+    """A change of one annotation: made where `before` is None, removed where `after` is, else changed.
+
+    id  None for one that is made for the first time
+    """
+
+    id: int | None
+    before: Snapshot | None
+    after: Snapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A sheet somebody works on. by: the name of the account, "" for the model."""
+
+    session: Session
+    project: Project
+    document: Document
+    sheet: Sheet
+    by: str
+
+    def annotations(self) -> list[Annotation]:
+        """In text order; of those that begin together the longer first, then the older."""
+        query = select(Annotation).where(Annotation.sheet_id == self.sheet.id)
+        return list(
+            self.session.scalars(query.order_by(Annotation.start, Annotation.end.desc(), Annotation.id))
+        )
+
+    def annotation(self, id: int) -> Annotation | None:
+        """An annotation of this sheet."""
+        found = self.session.get(Annotation, id)
+        return found if found is not None and found.sheet_id == self.sheet.id else None
+
+
+def owner_of(project: Project, by: str) -> str:
+    """Whose sheets a person works on: everybody's, or their own."""
+    return by if project.mode == "independent" else ""
+
+
+def has_sheet(session: Session, document_id: int, by: str) -> bool:
+    """Whether a person has a sheet of the document to work on, so that opening it writes nothing."""
+    query = select(Sheet.id).join(Document, Document.id == Sheet.document_id)
+    query = query.join(Project, Project.id == Document.project_id).where(Document.id == document_id)
+    own = case((Project.mode == "independent", by), else_="")
+    return session.scalar(query.where(Sheet.owner == own)) is not None
+
+
+def open_desk(session: Session, document_id: int, by: str, *, lock: bool) -> Desk:
+    """The sheet of a document that a person works on; in an independent project it is made when first opened.
+
+    lock  nobody else changes it until the transaction ends
+
+    Raises NotFound.
+    """
+    document = session.get(Document, document_id, options=[undefer(Document.text)])
+    if document is None:
+        raise NotFound(f"There is no document {document_id}. It may have been removed.")
+    project = session.get_one(Project, document.project_id)
+    owner = owner_of(project, by)
+    query = select(Sheet).where(Sheet.document_id == document.id, Sheet.owner == owner)
+    sheet = session.scalars(query.with_for_update() if lock else query).one_or_none()
+    return Desk(session, project, document, sheet or _own_sheet(session, document, owner), by)
+
+
+def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:
+    """A new sheet with what came with the upload and the model's predictions."""
+    sheets = select(Sheet).where(Sheet.document_id == document.id)
+    base = session.scalars(sheets.where(Sheet.owner == "").with_for_update()).one()
+    if found := session.scalars(sheets.where(Sheet.owner == owner)).one_or_none():
+        return found  # made by another request while this one waited
+    sheet = Sheet(
+        document_id=document.id, owner=owner, revision=base.revision, state="open", model=base.model
+    )
+    session.add(sheet)
+    session.flush()
+    for annotation in session.scalars(select(Annotation).where(Annotation.sheet_id == base.id)).all():
+        session.add(
+            Annotation(sheet_id=sheet.id, revision=sheet.revision, changed=now(), **snapshot(annotation))
+        )
+    session.flush()
+    return sheet
+
+
+def record(
+    desk: Desk,
+    action: str,
+    edits: Sequence[Edit],
+    *,
+    state: str | None = None,
+    undoes: int | None = None,
+) -> LogEntry:
+    """Apply edits, and the sheet's new state if there is one, raise its revision, and log both.
+
+    Made annotations get their ids in the order of `edits`.
+    """
+    sheet, session = desk.sheet, desk.session
+    sheet.revision += 1
+    logged: list[dict[str, Any]] = []
+    for edit in edits:
+        kept = session.get(Annotation, edit.id) if edit.id is not None else None
+        if edit.after is None:
+            if kept is not None:
+                session.delete(kept)
+        elif kept is None:
+            kept = Annotation(
+                id=edit.id, sheet_id=sheet.id, revision=sheet.revision, changed=now(), **edit.after
+            )
+            session.add(kept)
+            session.flush()
+        else:
+            for name, value in edit.after.items():
+                setattr(kept, name, value)
+            kept.revision, kept.changed = sheet.revision, now()
+        logged.append(
+            {"id": kept.id if kept is not None else edit.id, "before": edit.before, "after": edit.after}
+        )
+    changes: dict[str, Any] = {"annotations": logged}
+    if state is not None:
+        changes["state"] = [sheet.state, state]
+        sheet.state = state
+        sheet.accepted = now() if state == "accepted" else None
+    session.flush()
+    return log(
+        session,
+        action,
+        by=desk.by,
+        project=desk.project,
+        document=desk.document.id,
+        sheet=sheet.id,
+        revision=sheet.revision,
+        changes=changes,
+        undoes=undoes,
+    )

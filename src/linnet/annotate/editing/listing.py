@@ -1,0 +1,141 @@
+"""Documents of a project as one person sees them: their own sheets, or everybody's."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, literal, select
+from sqlalchemy.orm import Session, aliased
+
+from linnet.annotate.editing.desk import Desk, owner_of
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
+
+__all__ = ["ORDERS", "Summary", "count_states", "list_documents", "neighbours", "summarise"]
+
+ORDERS = ("queue", "name", "confidence", "id")
+
+
+class Summary(NamedTuple):
+    """A document, the state and revision of a sheet of it, annotations by layer, and who made some."""
+
+    document: Document
+    state: str
+    revision: int
+    counts: dict[str, int]
+    annotators: list[str]
+
+
+def list_documents(
+    session: Session,
+    project: Project,
+    by: str,
+    *,
+    states: Sequence[str] = (),
+    held_out: bool | None = None,
+    search: str = "",
+    order: str = "queue",
+    offset: int = 0,
+    limit: int = 50,
+) -> tuple[int, list[Summary]]:
+    """Number of documents that fit, and those from `offset` on.
+
+    search  in id, title and text
+    order   one of ORDERS; equal ones by id, documents without confidence last
+    """
+    query, _, state = _documents(project, by)
+    if states:
+        query = query.where(state.in_(states))
+    if held_out is not None:
+        query = query.where(Document.held_out == held_out)
+    if search.strip():
+        words = search.strip()
+        query = query.where(
+            Document.name.icontains(words, autoescape=True) | Document.text.icontains(words, autoescape=True)
+        )
+    total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery())) or 0
+    keys: dict[str, list[Any]] = {
+        "queue": [Document.rank, Document.id],
+        "name": [Document.name],
+        "confidence": [Document.confidence.nulls_last(), Document.id],
+        "id": [Document.id],
+    }
+    page = query.order_by(*keys[order]).offset(offset).limit(limit)
+    return total, summarise(session, project, [(document, own) for document, own in session.execute(page)])
+
+
+def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document, Sheet]]) -> list[Summary]:
+    """Summaries of documents with their sheets, in the order given."""
+    ids = [sheet.id for _, sheet in pairs]
+    counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    authors: defaultdict[int, set[str]] = defaultdict(set)
+    query = select(Annotation.sheet_id, Annotation.layer, Annotation.author, func.count())
+    grouped = query.where(Annotation.sheet_id.in_(ids)).group_by(
+        Annotation.sheet_id, Annotation.layer, Annotation.author
+    )
+    for sheet, layer, author, count in session.execute(grouped):
+        counts[sheet][layer] = counts[sheet].get(layer, 0) + count
+        if author:
+            authors[sheet].add(author)
+    return [
+        Summary(document, _state(project, sheet), sheet.revision, counts[sheet.id], sorted(authors[sheet.id]))
+        for document, sheet in pairs
+    ]
+
+
+def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
+    """Number of documents in each state, under `held_out` those held out, and annotations by layer."""
+    query, sheet, state = _documents(project, by)
+    inner = query.with_only_columns(
+        state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet")
+    ).subquery()
+    counts: dict[str, int] = dict.fromkeys(
+        ("open", "accepted", "skipped", "held_out", "gold", "user", "pred"), 0
+    )
+    for name, held_out, count in session.execute(
+        select(inner.c.state, inner.c.held_out, func.count()).group_by(inner.c.state, inner.c.held_out)
+    ):
+        counts[name] += count
+        counts["held_out"] += count if held_out else 0
+    layers = select(Annotation.layer, func.count()).join(inner, inner.c.sheet == Annotation.sheet_id)
+    for layer, count in session.execute(layers.group_by(Annotation.layer)):
+        counts[layer] += count
+    return counts
+
+
+def neighbours(desk: Desk) -> tuple[int | None, int | None]:
+    """The open documents before and after this one in the queue."""
+    query, _, state = _documents(desk.project, desk.by)
+    ids = query.with_only_columns(Document.id).where(state == "open")
+    place, id = desk.document.rank, desk.document.id
+    later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
+    earlier = (Document.rank < place) | ((Document.rank == place) & (Document.id < id))
+    before = ids.where(earlier).order_by(Document.rank.desc(), Document.id.desc()).limit(1)
+    after = ids.where(later).order_by(Document.rank, Document.id).limit(1)
+    return desk.session.scalar(before), desk.session.scalar(after)
+
+
+def _documents(project: Project, by: str) -> tuple[Select[Document, Sheet], type[Sheet], ColumnElement[str]]:
+    """(document, sheet) of every document, the sheet's entity, and its state as that person sees it."""
+    owner = owner_of(project, by)
+    base = aliased(Sheet)
+    if not owner:
+        query = select(Document, base).join(base, and_(base.document_id == Document.id, base.owner == ""))
+        return query.where(Document.project_id == project.id), base, base.state.expression
+    # One's own sheet, or the base where there is none yet.
+    own = aliased(Sheet)
+    mine = select(own.document_id).where(own.owner == owner)
+    query = select(Document, base).join(
+        base,
+        and_(
+            base.document_id == Document.id,
+            (base.owner == owner) | ((base.owner == "") & Document.id.not_in(mine)),
+        ),
+    )
+    state = case((base.owner == "", literal("open")), else_=base.state)
+    return query.where(Document.project_id == project.id), base, state
+
+
+def _state(project: Project, sheet: Sheet) -> str:
+    return "open" if project.mode == "independent" and not sheet.owner else sheet.state

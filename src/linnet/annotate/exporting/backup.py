@@ -1,0 +1,109 @@
+"""A project in one file.
+
+A zip archive of
+
+    backup.json     format version, the project, when and by which linnet it was made
+    documents.jsonl a document a line, with its sheets, their annotations and ids
+    log.jsonl       the project's log, an entry a line
+    versions.jsonl  the model versions
+    models/v1/…     their files
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import inspect, select
+from sqlalchemy.orm import Session, undefer
+
+from linnet.annotate.store import Database
+from linnet.annotate.store.columns import now
+from linnet.annotate.store.tables import Annotation, Base, Document, LogEntry, Project, Sheet, Version
+
+__all__ = ["FORMAT", "back_up"]
+
+FORMAT = 1
+_BATCH = 200
+
+
+def back_up(database: Database, data: Path, project: Project, folder: Path) -> Path:
+    """Write a project's backup into a folder; returns the file. What it holds is one state of the database."""
+    from linnet import __version__
+
+    path = folder / "backup.zip"
+    with database.read() as session, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        row = session.get_one(Project, project.id)
+        head = {"format": FORMAT, "linnet": __version__, "made": now().isoformat(), "project": record(row)}
+        archive.writestr("backup.json", json.dumps(head, ensure_ascii=False, indent=1))
+        versions = session.scalars(
+            select(Version).where(Version.project_id == row.id).order_by(Version.number)
+        ).all()
+        for name, records in (
+            ("documents.jsonl", _documents(session, row.id)),
+            ("log.jsonl", _log(session, row.id)),
+            ("versions.jsonl", map(record, versions)),
+        ):
+            with archive.open(name, "w") as stream:
+                for one in records:
+                    stream.write(json.dumps(one, ensure_ascii=False).encode() + b"\n")
+        for version in versions:
+            home = data / version.folder
+            for file in sorted(home.rglob("*")):
+                if file.is_file():
+                    archive.write(file, f"models/v{version.number}/{file.relative_to(home).as_posix()}")
+    return path
+
+
+def record(row: Base) -> dict[str, Any]:
+    """All columns of a row, times as text."""
+    values = {column.key: getattr(row, column.key) for column in inspect(row).mapper.column_attrs}
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()
+    }
+
+
+def _documents(session: Session, project: int) -> Iterator[dict[str, Any]]:
+    last = 0
+    while True:
+        query = (
+            select(Document).where(Document.project_id == project, Document.id > last).order_by(Document.id)
+        )
+        rows = session.scalars(
+            query.options(undefer(Document.text), undefer(Document.extra)).limit(_BATCH)
+        ).all()
+        if not rows:
+            return
+        last = rows[-1].id
+        for row in rows:
+            sheets = session.scalars(
+                select(Sheet).where(Sheet.document_id == row.id).order_by(Sheet.id)
+            ).all()
+            yield {
+                **record(row),
+                "sheets": [
+                    {
+                        **record(sheet),
+                        "annotations": [
+                            record(one)
+                            for one in session.scalars(
+                                select(Annotation)
+                                .where(Annotation.sheet_id == sheet.id)
+                                .order_by(Annotation.id)
+                            )
+                        ],
+                    }
+                    for sheet in sheets
+                ],
+            }
+        session.expire_all()
+
+
+def _log(session: Session, project: int) -> Iterator[dict[str, Any]]:
+    query = select(LogEntry).where(LogEntry.project_id == project).order_by(LogEntry.id)
+    for entry in session.scalars(query.execution_options(yield_per=_BATCH)):
+        yield record(entry)

@@ -1,0 +1,112 @@
+"""A project's documents as linnet's own nouns: for export, and for learning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, undefer
+
+from linnet.annotate.store.tables import Annotation, Project, Sheet
+from linnet.annotate.store.tables import Document as Row
+from linnet.types import Document, Mention
+
+__all__ = ["LAYERS", "Picked", "as_document", "pick"]
+
+LAYERS = ("gold", "user", "pred")
+_BATCH = 200
+
+
+class Picked(NamedTuple):
+    """A document with the mentions of one of its sheets, and where it is kept."""
+
+    document: Document
+    row: Row
+    sheet: Sheet
+
+
+def pick(
+    session: Session,
+    project: Project,
+    *,
+    annotator: str | None = None,
+    states: Collection[str] = (),
+    layers: Collection[str] = LAYERS,
+    held_out: bool | None = None,
+) -> Iterator[Picked]:
+    """Documents in the order of their ids in the project, a batch in memory at a time.
+
+    annotator  whose sheets; None takes, of each document, the one accepted last, else everybody's
+    states     of the sheet, () for any
+    """
+    last = 0
+    while True:
+        query = select(Row).where(Row.project_id == project.id, Row.id > last).order_by(Row.id).limit(_BATCH)
+        rows = session.scalars(query.options(undefer(Row.text), undefer(Row.extra))).all()
+        if not rows:
+            return
+        last = rows[-1].id
+        chosen = {
+            row.id: sheet
+            for row in rows
+            if (held_out is None or row.held_out == held_out)
+            and (sheet := _chosen(session, row, annotator)) is not None
+            and (not states or sheet.state in states)
+        }
+        notes = _annotations(session, [sheet.id for sheet in chosen.values()], layers)
+        for row in rows:
+            if row.id in chosen:
+                sheet = chosen[row.id]
+                yield Picked(as_document(row, notes.get(sheet.id, [])), row, sheet)
+        session.expunge_all()
+        session.add(project)
+
+
+def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
+    """A row with some of its annotations; a mention's source is its layer."""
+    home = Document(row.name, row.text)
+    mentions = [
+        Mention(
+            home,
+            one.start,
+            one.end,
+            row.text[one.start : one.end],
+            one.type,
+            tuple(one.concepts),
+            one.layer,
+            _confidence(one),
+            one.extra | ({"combined": True} if len(one.concepts) > 1 and not one.composite else {}),
+        )
+        for one in annotations
+    ]
+    return Document(row.name, row.text, tuple(mentions), row.extra)
+
+
+def _confidence(one: Annotation) -> float | None:
+    """As files mean it, 0 to 1: the probability, else TrainX's confidence, which goes to 2, halved."""
+    if one.probability is not None:
+        return one.probability
+    return None if one.confidence is None else max(0.0, min(1.0, one.confidence / 2))
+
+
+def _chosen(session: Session, row: Row, annotator: str | None) -> Sheet | None:
+    sheets = session.scalars(select(Sheet).where(Sheet.document_id == row.id)).all()
+    if annotator is not None:
+        return next((sheet for sheet in sheets if sheet.owner == annotator), None)
+    accepted = [sheet for sheet in sheets if sheet.accepted is not None and sheet.state == "accepted"]
+    if accepted:
+        return max(
+            accepted, key=lambda sheet: (sheet.accepted.timestamp() if sheet.accepted else 0, sheet.id)
+        )
+    return next((sheet for sheet in sheets if sheet.owner == ""), None)
+
+
+def _annotations(
+    session: Session, sheets: Collection[int], layers: Collection[str]
+) -> dict[int, list[Annotation]]:
+    found: dict[int, list[Annotation]] = {}
+    query = select(Annotation).where(Annotation.sheet_id.in_(sheets), Annotation.layer.in_(layers))
+    for one in session.scalars(query.order_by(Annotation.start, Annotation.end, Annotation.id)):
+        found.setdefault(one.sheet_id, []).append(one)
+    return found

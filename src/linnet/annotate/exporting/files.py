@@ -1,0 +1,55 @@
+"""An export: one file, or an archive of the files of a format that is a folder."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Collection
+from pathlib import Path
+
+from linnet import corpora
+from linnet.annotate.exporting.documents import LAYERS, pick
+from linnet.annotate.exporting.formats import FORMATS
+from linnet.annotate.refusals import Invalid
+from linnet.annotate.store import Database
+from linnet.annotate.store.tables import Project
+
+__all__ = ["export"]
+
+
+def export(
+    database: Database,
+    project: Project,
+    folder: Path,
+    *,
+    format: str,
+    annotator: str | None = None,
+    states: Collection[str] = (),
+    layers: Collection[str] = LAYERS,
+) -> tuple[Path, list[str]]:
+    """Write a project's documents into a folder: the file to send, and what its format could not hold.
+
+    Raises Invalid for an unknown format, or where there is nothing to export.
+    """
+    if format not in corpora.writers:
+        raise Invalid(
+            f"There is no format '{format}'. Choose from: {', '.join(sorted(corpora.writers))}.",
+            fields={"format": "unknown"},
+        )
+    _, ending = FORMATS.get(format, ("", "txt"))
+    archive = ending == "zip"
+    path = folder / ("files" if archive else f"export.{ending}")
+    with database.read() as session:
+        picked = pick(session, session.merge(project), annotator=annotator, states=states, layers=layers)
+        documents = (one.document for one in picked)
+        first = next(documents, None)
+        if first is None:
+            raise Invalid("There is no document to export: none fits the annotator and states asked for.")
+        losses = corpora.write((one for part in ([first], documents) for one in part), path, format=format)
+    if not archive:
+        return path, losses.lines()
+    packed = folder / "export.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
+        for file in sorted(path.rglob("*")):
+            if file.is_file():
+                target.write(file, file.relative_to(path).as_posix())
+    return packed, losses.lines()

@@ -1,0 +1,230 @@
+"""A project back from its backup, as a new one: its rows get new ids, its log is repeated word for word."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from sqlalchemy import select
+from sqlalchemy.exc import StatementError
+from sqlalchemy.orm import Session
+
+from linnet.annotate.exporting.backup import FORMAT
+from linnet.annotate.importing.limits import FILES, UNPACKED
+from linnet.annotate.refusals import Invalid, TooLarge
+from linnet.annotate.store import Database
+from linnet.annotate.store.columns import Moment
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet, Version
+from linnet.annotate.terminologies import Terminologies
+
+__all__ = ["Restored", "restore"]
+
+_LONGEST = 64 * 2**20  # bytes of a line: a document of the largest size with the most annotations
+
+
+@dataclass(slots=True)
+class Restored:
+    """What a backup brought; see `linnet.annotate.api.schemas.history.RestoreReport`."""
+
+    project: int = 0
+    name: str = ""
+    documents: int = 0
+    annotations: int = 0
+    log_entries: int = 0
+    models: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def restore(
+    database: Database, data: Path, terminologies: Terminologies, file: IO[bytes], *, by: str
+) -> Restored:
+    """Restore a backup, all of it or nothing.
+
+    Raises Invalid for a file that is no backup or of a terminology that is not here, TooLarge for one that is too large.
+    """
+    restored = Restored()
+    try:
+        with zipfile.ZipFile(file) as archive:
+            _check(archive)
+            head = json.loads(archive.read("backup.json"))
+            if head.get("format") != FORMAT:
+                raise Invalid(
+                    f"The backup has format {head.get('format')}; this linnet reads {FORMAT}. Update linnet."
+                )
+            with database.write() as session:
+                project = _project(session, head["project"], terminologies, restored)
+                ids = _documents(session, archive, project, restored)
+                _log(session, archive, project, ids, restored)
+                _versions(session, archive, project, data, restored)
+                log(
+                    session, "project.restore", by=by, project=project, changes={"made": head.get("made", "")}
+                )
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise Invalid(f"The file is not a backup, or damaged ({error}).") from None
+    except StatementError as error:
+        raise Invalid(f"The backup holds values that no database takes ({error.orig}).") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Invalid(
+            f"The file is not a backup of linnet, or was changed ({type(error).__name__}: {error})."
+        ) from None
+    return restored
+
+
+def _check(archive: zipfile.ZipFile) -> None:
+    members = archive.infolist()
+    if len(members) > FILES or sum(member.file_size for member in members) > UNPACKED:
+        raise TooLarge(f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files.")
+    for member in members:
+        path = PurePosixPath(member.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
+            raise Invalid("The backup names files outside of itself. It was not made by linnet.")
+
+
+def _project(
+    session: Session, fields: dict[str, Any], terminologies: Terminologies, restored: Restored
+) -> Project:
+    name, number = fields["name"], 2
+    while session.scalar(select(Project.id).where(Project.name == name)) is not None:
+        name, number = f"{fields['name'][:190]} ({number})", number + 1
+    terminology = terminologies.open(fields["terminology"])
+    if terminology.digest != fields["terminology_digest"]:
+        restored.notes.append("The terminology here is of another version than the one it was made with.")
+    project: Project = _row(Project, fields, name=name, ready=False)
+    session.add(project)
+    session.flush()
+    restored.project, restored.name = project.id, name
+    return project
+
+
+def _documents(
+    session: Session, archive: zipfile.ZipFile, project: Project, restored: Restored
+) -> dict[str, dict[int, int]]:
+    """Old ids → new ones of documents, sheets and annotations."""
+    ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
+    for fields in _lines(archive, "documents.jsonl"):
+        document = _row(Document, fields, project_id=project.id)
+        session.add(document)
+        session.flush()
+        ids["document"][fields["id"]] = document.id
+        restored.documents += 1
+        for below in fields["sheets"]:
+            sheet = _row(Sheet, below, document_id=document.id)
+            session.add(sheet)
+            session.flush()
+            ids["sheet"][below["id"]] = sheet.id
+            for one in below["annotations"]:
+                _check_span(one, document)
+                annotation = _row(Annotation, one, sheet_id=sheet.id)
+                session.add(annotation)
+                session.flush()
+                ids["annotation"][one["id"]] = annotation.id
+                restored.annotations += 1
+        session.expunge(document)
+    return ids
+
+
+def _log(
+    session: Session,
+    archive: zipfile.ZipFile,
+    project: Project,
+    ids: dict[str, dict[int, int]],
+    restored: Restored,
+) -> None:
+    entries: dict[int, int] = {}
+    for fields in _lines(archive, "log.jsonl"):
+        changes = dict(fields["changes"])
+        for one in changes.get("annotations", ()):
+            one["id"] = ids["annotation"].get(one["id"]) or _gone(session, ids, one["id"])
+        for name in ("made", "removed"):
+            if isinstance(changes.get(name), list):
+                changes[name] = [ids["annotation"][id] for id in changes[name] if id in ids["annotation"]]
+        entry = _row(
+            LogEntry,
+            fields,
+            project_id=project.id,
+            document_id=ids["document"].get(fields["document_id"]),
+            sheet_id=ids["sheet"].get(fields["sheet_id"]),
+            undoes=entries.get(fields["undoes"]),
+            changes=changes,
+        )
+        session.add(entry)
+        session.flush()
+        entries[fields["id"]] = entry.id
+        restored.log_entries += 1
+
+
+def _gone(session: Session, ids: dict[str, dict[int, int]], old: int) -> int:
+    """A new id for an annotation that was removed, so that undo can bring it back under an id that is nobody else's."""
+    sheet = next(iter(ids["sheet"].values()))
+    place = Annotation(
+        sheet_id=sheet, start=0, end=0, layer="user", type="", concepts=[], nil=False, composite=False, author="",
+        revision=0, extra={},
+    )  # fmt: skip
+    session.add(place)
+    session.flush()
+    ids["annotation"][old] = place.id
+    session.delete(place)
+    session.flush()
+    return ids["annotation"][old]
+
+
+def _versions(
+    session: Session, archive: zipfile.ZipFile, project: Project, data: Path, restored: Restored
+) -> None:
+    home = data / "projects" / str(project.id)
+    try:
+        for fields in _lines(archive, "versions.jsonl"):
+            number = int(fields["number"])
+            place = home / f"v{number}"
+            prefix = f"models/v{number}/"
+            for member in archive.infolist():
+                if member.filename.startswith(prefix) and not member.is_dir():
+                    target = place / member.filename.removeprefix(prefix)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    with archive.open(member) as source, target.open("wb") as goal:
+                        shutil.copyfileobj(source, goal)
+            folder = place.relative_to(data).as_posix()
+            session.add(_row(Version, fields, project_id=project.id, folder=folder))
+            restored.models += 1
+        session.flush()
+    except BaseException:
+        shutil.rmtree(home, ignore_errors=True)
+        raise
+
+
+def _lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
+    with archive.open(name) as stream:
+        while line := stream.readline(_LONGEST):
+            if b"\\u0000" in line:
+                raise ValueError("the character NUL")
+            fields = json.loads(line)
+            if not isinstance(fields, dict):
+                raise ValueError(f"{name}: expected objects")
+            yield fields
+
+
+def _row(kind: type[Any], fields: dict[str, Any], **instead: Any) -> Any:
+    """A new row of the fields that its table has, ids aside."""
+    columns = {column.key: column for column in kind.__mapper__.column_attrs}
+    values: dict[str, Any] = {}
+    for name, attribute in columns.items():
+        if name == "id":
+            continue
+        value = instead[name] if name in instead else fields[name]
+        if isinstance(value, str) and isinstance(attribute.columns[0].type, Moment):
+            value = datetime.fromisoformat(value)
+        values[name] = value
+    return kind(**values)
+
+
+def _check_span(fields: dict[str, Any], document: Document) -> None:
+    if not 0 <= fields["start"] < fields["end"] <= document.characters:
+        raise ValueError(f"an annotation of {document.name} lies outside its text")

@@ -1,0 +1,170 @@
+"""Documents into a project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import islice
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.importing.limits import DOCUMENTS
+from linnet.annotate.importing.reading import FileReport
+from linnet.annotate.refusals import NotFound, TooLarge
+from linnet.annotate.store import Database
+from linnet.annotate.store.columns import now
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Annotation, Project, Sheet
+from linnet.annotate.store.tables import Document as Row
+from linnet.terminology import Terminology
+from linnet.types import Document, Mention
+
+__all__ = ["add_documents", "is_held_out", "text_digest"]
+
+_BATCH = 100  # documents added in one transaction, between which annotators get their turn
+_LAYERS = {"gold": "gold", "user": "user"}
+
+
+def add_documents(
+    database: Database,
+    project_id: int,
+    documents: Iterable[Document],
+    report: FileReport,
+    *,
+    by: str,
+    terminology: Terminology,
+    complete: bool = True,
+) -> int:
+    """Add documents with their annotations; returns how many of them are held out. What is left out is in the report.
+
+    complete  documents that come with annotations count as accepted
+
+    A document whose id or text the project has already is left out. Raises NotFound, and TooLarge for too many; what
+    was added before that stays.
+    """
+    held_out = 0
+    unknown: Counter[str] = Counter()
+    stream = iter(documents)
+    while batch := list(islice(stream, _BATCH)):
+        if report.documents > DOCUMENTS:
+            raise TooLarge(f"More than {DOCUMENTS:,} documents. Upload them in parts.")
+        with database.write() as session:
+            project = session.get(Project, project_id)
+            if project is None:
+                raise NotFound(f"There is no project {project_id}. It may have been removed.")
+            fresh = list(_fresh(session, project, batch, report))
+            place = session.scalar(select(func.max(Row.rank)).where(Row.project_id == project.id)) or 0
+            for rank, document in enumerate(fresh, start=place + 1):
+                held_out += _add(session, project, document, rank, complete)
+                report.documents += 1
+                report.mentions += len(document.mentions)
+                for mention in document.mentions:
+                    unknown.update(id for id in mention.concepts if not terminology.resolve(id))
+            if fresh:
+                names = [document.id for document in fresh]
+                log(
+                    session,
+                    "document.upload",
+                    by=by,
+                    project=project,
+                    changes={"file": report.name, "documents": names},
+                )
+    report.unknown = dict(unknown.most_common(100))
+    return held_out
+
+
+def is_held_out(name: str, share: float) -> bool:
+    """Whether a document is kept for measuring: told from its name, so that it is the same wherever it is uploaded."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") < share * 2**32
+
+
+def text_digest(text: str) -> str:
+    """By which a text is found again."""
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _fresh(
+    session: Session, project: Project, batch: Sequence[Document], report: FileReport
+) -> Iterator[Document]:
+    """Those that the project does not have, by id or by text."""
+    digests = {id(document): text_digest(document.text) for document in batch}
+    query = select(Row.name, Row.digest).where(
+        Row.project_id == project.id,
+        Row.name.in_([document.id for document in batch]) | Row.digest.in_(digests.values()),
+    )
+    names: set[str] = set()
+    texts: dict[str, str] = {}
+    for name, digest in session.execute(query):
+        names.add(name)
+        texts[digest] = name
+    for document in batch:
+        digest = digests[id(document)]
+        if document.id in names:
+            report.duplicates.append(document.id)
+        elif digest in texts:
+            report.duplicates.append(f"{document.id} (the text of {texts[digest]})")
+        else:
+            names.add(document.id)
+            texts[digest] = document.id
+            yield document
+
+
+def _add(session: Session, project: Project, document: Document, rank: int, complete: bool) -> bool:
+    held_out = is_held_out(document.id, project.held_out)
+    row = Row(
+        project_id=project.id,
+        name=document.id,
+        title=_title(document),
+        text=document.text,
+        digest=text_digest(document.text),
+        characters=len(document.text),
+        held_out=held_out,
+        rank=rank,
+        extra=dict(document.extra),
+    )
+    session.add(row)
+    session.flush()
+    checked = complete and any(mention.source in _LAYERS for mention in document.mentions)
+    sheet = Sheet(
+        document_id=row.id,
+        owner="",
+        revision=0,
+        state="accepted" if checked else "open",
+        accepted=now() if checked else None,
+    )
+    session.add(sheet)
+    session.flush()
+    linked = any(mention.concepts for mention in document.mentions)
+    session.add_all(_annotation(mention, sheet.id, linked) for mention in document.mentions)
+    return held_out
+
+
+def _annotation(mention: Mention, sheet: int, linked: bool) -> Annotation:
+    """linked: concepts are annotated in the document, so that a mention without one is NIL."""
+    layer = _LAYERS.get(mention.source, "pred")
+    extra = {name: value for name, value in mention.extra.items() if name != "combined"}
+    return Annotation(
+        sheet_id=sheet,
+        start=mention.start,
+        end=mention.end,
+        layer=layer,
+        type=mention.type,
+        concepts=list(mention.concepts),
+        nil=linked and not mention.concepts and layer != "pred",
+        composite=len(mention.concepts) > 1 and not mention.extra.get("combined"),
+        confidence=mention.confidence if layer == "pred" else None,
+        probability=None,
+        author="",
+        model=None,
+        revision=0,
+        extra=extra,
+    )
+
+
+def _title(document: Document) -> str:
+    known = document.extra.get("title")
+    title = document.text[:known] if isinstance(known, int) and known else document.text.strip()
+    line = title.strip().partition("\n")[0]
+    return " ".join(line.split())[:200]

@@ -1,0 +1,148 @@
+"""Reading what was received: documents that can be kept, and a report of what could not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from linnet import corpora
+from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
+from linnet.annotate.importing.receiving import Received
+from linnet.errors import DataError, LinnetError
+from linnet.types import Document
+
+__all__ = ["FileReport", "ReadOptions", "read_received"]
+
+_SHOWN = 100
+_NUMBERED = frozenset({"table"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How uploads are read; see `linnet.corpora.read`. keep: False drops the annotations that come with them."""
+
+    format: str | None = None
+    column: str | None = None
+    id_column: str | None = None
+    by_line: bool = False
+    keep: bool = True
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of a file; see `linnet.annotate.api.schemas.imports.FileReport`."""
+
+    name: str
+    format: str = ""
+    documents: int = 0
+    mentions: int = 0
+    duplicates: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    unknown: dict[str, int] = field(default_factory=dict)
+    _more: int = 0
+
+    def refuse(self, what: str) -> None:
+        """Note something that could not be read; of very many the first are listed and the rest counted."""
+        if len(self.refused) < _SHOWN:
+            self.refused.append(what)
+            return
+        self._more += 1
+        self.refused[_SHOWN:] = [f"… and {self._more:,} more"]
+
+
+def read_received(received: Received, options: ReadOptions, report: FileReport) -> Iterator[Document]:
+    """The documents of a file that can be kept; the others are noted in the report."""
+    path = received.path
+
+    def refuse(error: DataError) -> None:
+        place = f" line {error.line}" if error.line else ""
+        named = f" {Path(error.path).name}" if path.is_dir() and error.path else ""
+        report.refuse(f"{received.name}{named}{place}: {error.message}")
+
+    try:
+        kind = options.format or ("table" if options.column else corpora.detect(path))
+        report.format = kind
+        if kind == "table":
+            _check_parquet(path)
+        documents = corpora.read(
+            path,
+            format=kind,
+            on_error="skip",
+            report=refuse,
+            column=options.column if kind == "table" else None,
+            id_column=options.id_column if kind == "table" else None,
+            by_line=options.by_line and kind == "text",
+        )
+        for document in documents:
+            kept = _prepared(document, received, kind, options)
+            if problem := _problem(kept):
+                report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
+            elif kept.text.strip():
+                yield kept
+    except DataError as error:
+        refuse(error)
+    except LinnetError as error:
+        report.refuse(f"{received.name}: {str(error).replace(str(path), received.name)}")
+    except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError, OSError) as error:
+        # A reader stumbled over a file that is not what it seems; the user has to know which, not where in our code.
+        report.refuse(
+            f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."
+        )
+
+
+def _prepared(document: Document, received: Received, kind: str, options: ReadOptions) -> Document:
+    """The document under an id that is its own in the project, with the annotations that are wanted."""
+    id = " ".join(document.id.split())
+    if (kind in _NUMBERED and not options.id_column) or (kind == "text" and options.by_line):
+        id = f"{received.path.stem}:{id}"
+    mentions = document.mentions if options.keep else ()
+    if kind == "table":
+        # A row is a document here, not a mention, unless it says which concept it means.
+        mentions = tuple(mention for mention in mentions if mention.concepts)
+    return Document(id, document.text, mentions, document.extra)
+
+
+def _problem(document: Document) -> str:
+    if not document.id or len(document.id) > 500:
+        return "its id is empty or longer than 500 characters."
+    if len(document.text) > CHARACTERS:
+        return f"{len(document.text):,} characters; expected at most {CHARACTERS:,}. Divide it."
+    if len(document.mentions) > ANNOTATIONS:
+        return f"{len(document.mentions):,} annotations; expected at most {ANNOTATIONS:,}."
+    odd = repr(
+        (
+            document.id,
+            document.text,
+            document.extra,
+            [(m.type, m.concepts, m.extra) for m in document.mentions],
+        )
+    )
+    if "\\x00" in odd or any("\ud800" <= letter <= "\udfff" for letter in document.text) or "\\ud8" in odd:
+        return "it holds a character that is none (NUL or half a surrogate pair)."
+    for mention in document.mentions:
+        if (
+            len(mention.type) > 200
+            or len(mention.concepts) > 50
+            or any(len(id) > 200 for id in mention.concepts)
+        ):
+            return f"the annotation at {mention.start} has a type or concepts that are too long."
+    return ""
+
+
+def _check_parquet(path: Path) -> None:
+    """Refuse a Parquet file that unpacks to too much; its footer says how much that is."""
+    with path.open("rb") as stream:
+        if stream.read(4) != b"PAR1":
+            return
+    import pyarrow.parquet as pq
+
+    try:
+        footer = pq.ParquetFile(path).metadata
+    except (OSError, ValueError) as error:
+        raise DataError(f"the Parquet file is damaged ({error}).", path=path) from None
+    size = sum(footer.row_group(i).total_byte_size for i in range(footer.num_row_groups))
+    if size > UNPACKED or footer.num_rows > 1_000_000:
+        raise DataError(
+            f"{footer.num_rows:,} rows of {size:,} bytes are too many. Divide the file.", path=path
+        )

@@ -1,0 +1,63 @@
+"""The queue of documents, ordered anew."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sqlalchemy import bindparam, select, update
+
+from linnet.annotate.store import Database
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
+from linnet.annotate.strategies import Pool, Unlabelled, order
+
+__all__ = ["reorder"]
+
+_LABELLED = 500  # annotated texts a strategy is shown; the last ones
+_BATCH = 2000
+
+
+def reorder(database: Database, project_id: int) -> None:
+    """Give every document its place: the open ones in the order of the project's strategy, then the others.
+
+    Held-out documents stand among the others: they are for measuring, so that annotating the least certain of them
+    would make every model look bad.
+    """
+    with database.read() as session:
+        project = session.get(Project, project_id)
+        if project is None:
+            return
+        rows = select(Document.id, Document.name, Document.text, Document.held_out, Sheet.id, Sheet.state)
+        rows = rows.join(Sheet, Sheet.document_id == Document.id).where(
+            Document.project_id == project_id, Sheet.owner == ""
+        )
+        found = session.execute(rows.order_by(Document.id)).all()
+        confidences: defaultdict[int, list[float]] = defaultdict(list)
+        predicted = (
+            select(Annotation.sheet_id, Annotation.confidence)
+            .join(Sheet, Sheet.id == Annotation.sheet_id)
+            .join(Document, Document.id == Sheet.document_id)
+            .where(Document.project_id == project_id, Annotation.layer == "pred", Sheet.owner == "")
+        )
+        for sheet, confidence in session.execute(predicted):
+            if confidence is not None:
+                confidences[sheet].append(confidence)
+    waiting = [row for row in found if row[5] == "open" and not row[3]]
+    pool = Pool(
+        [Unlabelled(name, text, tuple(confidences[sheet])) for _, name, text, _, sheet, _ in waiting],
+        [row[2] for row in found if row[5] == "accepted" and not row[3]][-_LABELLED:],
+        seed=project_id,
+    )
+    first = [waiting[place][0] for place in order(project.strategy, pool)]
+    chosen = set(first)
+    ids = first + [row[0] for row in found if row[0] not in chosen]
+    table = Document.__table__
+    statement = update(table).where(table.c.id == bindparam("which")).values(rank=bindparam("place"))  # type: ignore[arg-type]
+    for start in range(0, len(ids), _BATCH):
+        with database.write() as session:
+            session.connection().execute(
+                statement,
+                [
+                    {"which": id, "place": start + n}
+                    for n, id in enumerate(ids[start : start + _BATCH], start=1)
+                ],
+            )

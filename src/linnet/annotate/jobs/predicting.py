@@ -1,0 +1,172 @@
+"""New predictions in all sheets that nobody has accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, undefer
+
+from linnet.annotate.editing.snapshot import Snapshot, overlap
+from linnet.annotate.jobs.ordering import reorder
+from linnet.annotate.learning.confidence import confidence
+from linnet.annotate.learning.lesson import Told
+from linnet.annotate.learning.model import Model
+from linnet.annotate.store import Database
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
+from linnet.types import Document as Text
+from linnet.types import Link
+
+__all__ = ["predict"]
+
+_BATCH = 32  # documents linked together; each sheet is written in a transaction of its own
+
+
+def predict(
+    database: Database, project_id: int, model: Model, version: int, told: Told, *, resumed: bool
+) -> str:
+    """Replace the predictions in all open and skipped sheets of a project; returns what was done.
+
+    resumed  sheets that have predictions of this version are left alone
+
+    What people made or removed stays as it is: nothing is predicted over it or in its place.
+    """
+    waiting = list(_documents(database, project_id, version if resumed else None))
+    labels = _labels(database, project_id)
+    made = 0
+    for start in range(0, len(waiting), _BATCH):
+        told(start / max(len(waiting), 1), f"Predicting: {start:,} of {len(waiting):,} documents")
+        batch = waiting[start : start + _BATCH]
+        texts = [_text(database, id) for id in batch]
+        linked = model.predict([text for text in texts if text is not None])
+        for id, text in zip(batch, texts, strict=True):
+            if text is not None:
+                made += _write(database, id, next(linked).links, version, labels)
+    told(1.0, "Ordering the queue")
+    reorder(database, project_id)
+    return f"{made:,} predictions in {len(waiting):,} documents"
+
+
+def _documents(database: Database, project_id: int, done: int | None) -> Sequence[int]:
+    query = select(Document.id).join(Sheet, Sheet.document_id == Document.id)
+    query = query.where(Document.project_id == project_id, Sheet.state != "accepted")
+    if done is not None:
+        query = query.where(Sheet.model.is_(None) | (Sheet.model != done))
+    with database.read() as session:
+        return session.scalars(query.distinct().order_by(Document.id)).all()
+
+
+def _labels(database: Database, project_id: int) -> list[str]:
+    with database.read() as session:
+        project = session.get(Project, project_id)
+        return list(project.labels) if project is not None else []
+
+
+def _text(database: Database, id: int) -> Text | None:
+    with database.read() as session:
+        row = session.get(Document, id, options=[undefer(Document.text)])
+        return Text(row.name, row.text) if row is not None else None
+
+
+def _write(database: Database, id: int, links: Sequence[Link], version: int, labels: Sequence[str]) -> int:
+    """Put predictions on a document's sheets; returns how many there are on everybody's."""
+    made = [_prediction(link, version, labels) for link in links]
+    with database.write() as session:
+        document = session.get(Document, id)
+        if document is None:
+            return 0
+        project = session.get_one(Project, document.project_id)
+        sheets = select(Sheet).where(Sheet.document_id == id, Sheet.state != "accepted")
+        count = 0
+        for sheet in session.scalars(sheets.with_for_update()).all():
+            kept = list(_fitting(session, sheet, made))
+            _replace(session, project, document, sheet, kept, version)
+            if sheet.owner == "":
+                count = len(kept)
+                document.confidence = min((one["confidence"] for one in kept), default=None)
+        return count
+
+
+def _prediction(link: Link, version: int, labels: Sequence[str]) -> Snapshot:
+    type = link.mention.type
+    if labels and type not in labels:
+        type = labels[0] if len(labels) == 1 else ""
+    return {
+        "start": link.mention.start,
+        "end": link.mention.end,
+        "layer": "pred",
+        "type": type,
+        "concepts": list(link.concepts),
+        "nil": not link.concepts,
+        "composite": len(link.concepts) > 1,
+        "confidence": confidence(link),
+        "probability": link.probability,
+        "author": "",
+        "model": version,
+        "extra": {},
+    }
+
+
+def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterator[Snapshot]:
+    """The predictions that do not touch what people made, and are not what they removed."""
+    query = select(Annotation.start, Annotation.end).where(
+        Annotation.sheet_id == sheet.id, Annotation.layer != "pred"
+    )
+    there = [{"start": start, "end": end} for start, end in session.execute(query)]
+    removed = _removed(session, sheet)
+    for one in made:
+        if (one["start"], one["end"]) not in removed and not any(overlap(one, other) for other in there):
+            yield one
+
+
+def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:
+    """Spans of predictions that people removed and did not bring back."""
+    spans: set[tuple[int, int]] = set()
+    query = select(LogEntry.changes).where(LogEntry.sheet_id == sheet.id, LogEntry.by != "")
+    for changes in session.scalars(query.order_by(LogEntry.id)):
+        for one in changes.get("annotations", ()):
+            before, after = one["before"], one["after"]
+            if before and before["layer"] == "pred" and not after:
+                spans.add((before["start"], before["end"]))
+            elif after:
+                spans.discard((after["start"], after["end"]))
+    return spans
+
+
+def _replace(
+    session: Session,
+    project: Project,
+    document: Document,
+    sheet: Sheet,
+    made: Sequence[Snapshot],
+    version: int,
+) -> None:
+    mine = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == "pred")
+    old = {(one.start, one.end, one.type, *one.concepts): one for one in session.scalars(mine)}
+    sheet.model = version
+    sheet.revision += 1
+    new = []
+    for one in made:
+        kept = old.pop((one["start"], one["end"], one["type"], *one["concepts"]), None)
+        if kept is None:
+            new.append(Annotation(sheet_id=sheet.id, revision=sheet.revision, **one))
+        else:
+            # The same prediction again keeps its id, so that a page that shows it need not move.
+            for name, value in one.items():
+                setattr(kept, name, value)
+            kept.revision = sheet.revision
+    gone = [one.id for one in old.values()]
+    session.execute(delete(Annotation).where(Annotation.id.in_(gone)))
+    session.add_all(new)
+    session.flush()
+    log(
+        session,
+        "document.predict",
+        by="",
+        project=project,
+        document=document.id,
+        sheet=sheet.id,
+        revision=sheet.revision,
+        changes={"made": [one.id for one in new], "removed": gone, "version": version},
+    )

@@ -1,0 +1,135 @@
+"""From annotations to a new version of a project's model."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from linnet import artifact
+from linnet.annotate.exporting.documents import pick
+from linnet.annotate.learning.learners import chosen, learners
+from linnet.annotate.learning.lesson import Lesson, Told, resolved, within
+from linnet.annotate.learning.metrics import measure
+from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
+from linnet.annotate.store import Database
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Job, Project, Version
+from linnet.errors import RequestError
+from linnet.terminology import Terminology
+from linnet.types import Document
+
+__all__ = ["folder_of", "train", "version_folder"]
+
+MANIFEST = "version.json"
+_TOLD = 0.6  # share of the progress bar that is learning; the rest is measuring and predicting
+
+
+def train(database: Database, data: Path, job: Job, terminology: Terminology, told: Told) -> int:
+    """Learn from what is annotated, measure before and after, and make the result the project's current version.
+
+    Returns its number. Raises RequestError where nothing is annotated, LinnetError from the learners, and whatever `told`
+    raises.
+    """
+    with database.read() as session:
+        project = session.get_one(Project, job.project_id)
+    folder = data / folder_of(job.project_id) / f"job{job.id}"
+    folder.mkdir(parents=True, exist_ok=True)
+    lesson = _lesson(database, project, terminology)
+    if not lesson.mentions:
+        raise RequestError(
+            "Nothing is annotated yet that could be learnt from. Annotate some documents that are not held out, and accept them."
+        )
+    names = chosen(job.options.get("learners", ()))
+    learned = {}
+    for number, name in enumerate(names):
+        low, high = _TOLD * number / len(names), _TOLD * (number + 1) / len(names)
+        learned[name] = learners[name].learn(lesson, folder, within(told, low, high))
+    told(_TOLD, "Measuring on the held-out documents")
+    held_out = _held_out(database, project, terminology)
+    parent = version_folder(database, data, project.id, project.model)
+    before = measure(open_model(terminology, parent, types=project.types), held_out)
+    told((_TOLD + 0.8) / 2, "Measuring on the held-out documents")
+    after = measure(open_model(terminology, folder, types=project.types), held_out)
+    artifact.write_manifest(
+        folder,
+        MANIFEST,
+        {
+            "terminology": terminology.digest,
+            "pipeline": asdict(pipeline_of(terminology)),
+            "parent": project.model,
+            "documents": [document.id for document in (*lesson.documents, *lesson.partial)],
+            "learned": learned,
+        },
+    )
+    with database.write() as session:
+        project = session.get_one(Project, job.project_id, with_for_update=True)
+        last = session.scalar(select(func.max(Version.number)).where(Version.project_id == project.id))
+        number = (last or 0) + 1
+        place = folder.with_name(f"v{number}")
+        shutil.rmtree(place, ignore_errors=True)
+        folder.rename(place)
+        version = Version(
+            project_id=project.id,
+            number=number,
+            parent=project.model,
+            folder=place.relative_to(data).as_posix(),
+            digest=artifact.digest(place / MANIFEST),
+            documents=len(lesson.documents) + len(lesson.partial),
+            mentions=lesson.mentions,
+            learned=learned,
+            before=before,
+            after=after,
+            created_by=job.created_by,
+        )
+        session.add(version)
+        session.flush()
+        project.model = number
+        # A job that is resumed after this does not train again.
+        session.get_one(Job, job.id).version = number
+        log(
+            session,
+            "model.train",
+            by=job.created_by,
+            project=project,
+            changes={"version": number, "learned": learned, "before": before, "after": after},
+        )
+    return number
+
+
+def folder_of(project_id: int) -> str:
+    """Where a project's versions are, below the data folder."""
+    return f"projects/{project_id}"
+
+
+def version_folder(database: Database, data: Path, project_id: int, number: int) -> Path | None:
+    """Where a version is; None for number 0, the terminology alone."""
+    if not number:
+        return None
+    with database.read() as session:
+        query = select(Version.folder).where(Version.project_id == project_id, Version.number == number)
+        return data / session.scalars(query).one()
+
+
+def _lesson(database: Database, project: Project, terminology: Terminology) -> Lesson:
+    complete: list[Document] = []
+    partial: list[Document] = []
+    with database.read() as session:
+        merged = session.merge(project, load=False)
+        for one in pick(session, merged, layers=("gold", "user"), held_out=False):
+            if one.sheet.state == "accepted":
+                complete.append(resolved(one.document, terminology))
+            elif one.document.mentions:
+                partial.append(resolved(one.document, terminology))
+    linker = base_linker(terminology, pipeline_of(terminology), types=project.types, threads=1)
+    return Lesson(terminology, tuple(project.types), complete, partial, linker)
+
+
+def _held_out(database: Database, project: Project, terminology: Terminology) -> Sequence[Document]:
+    with database.read() as session:
+        merged = session.merge(project, load=False)
+        picked = pick(session, merged, states=("accepted",), layers=("gold", "user"), held_out=True)
+        return [resolved(one.document, terminology) for one in picked]

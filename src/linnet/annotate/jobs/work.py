@@ -1,0 +1,115 @@
+"""One job, done."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from linnet.annotate.jobs import board
+from linnet.annotate.jobs.predicting import predict
+from linnet.annotate.jobs.training import train, version_folder
+from linnet.annotate.learning.lesson import Told, within
+from linnet.annotate.learning.model import ensure_indexes, open_model
+from linnet.annotate.settings import Settings
+from linnet.annotate.store import Database
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Job, Project
+from linnet.annotate.terminologies import Terminologies
+from linnet.errors import LinnetError
+from linnet.terminology import Terminology
+from linnet.terminology.search import SearchIndex
+
+__all__ = ["Worker"]
+
+_LOG = logging.getLogger("linnet.annotate")
+_OFTEN = 0.3  # seconds between two reports, at least
+
+
+class Worker:
+    """Does jobs, one after the other."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._data, self._database = settings.data, database
+        self._terminologies = Terminologies(settings.data, settings.terminologies)
+
+    def work(self, id: int) -> None:
+        """Do a job, unless it was cancelled or somebody else does it. What goes wrong is its reason."""
+        job = board.claim(self._database, id)
+        if job is None:
+            return
+        try:
+            message, version = self._do(job)
+        except board.Cancelled:
+            board.finish(self._database, id, "cancelled", message="Cancelled.")
+        except LinnetError as error:
+            board.finish(self._database, id, "failed", reason=str(error))
+        except MemoryError:
+            board.finish(self._database, id, "failed", reason="There is not enough memory for this.")
+        except Exception as error:
+            _LOG.exception("job %d failed", id)
+            reason = f"Something went wrong inside linnet ({type(error).__name__}: {error}); the server's log says where."
+            board.finish(self._database, id, "failed", reason=reason)
+        else:
+            board.finish(self._database, id, "done", message=message, version=version)
+
+    def _do(self, job: Job) -> tuple[str, int | None]:
+        told = self._told(job.id)
+        with self._database.read() as session:
+            project = session.get_one(Project, job.project_id)
+        told(0.0, "Opening the terminology")
+        terminology = self._terminologies.open(project.terminology)
+        self._prepare(project, terminology, told)
+        if job.kind == "prepare":
+            return "The terminology is ready.", None
+        if job.kind == "predict":
+            return self._predict(job, project.types, terminology, told), None
+        version = job.version or train(self._database, self._data, job, terminology, told)
+        return self._predict(job, project.types, terminology, within(told, 0.8, 1.0)), version
+
+    def _predict(self, job: Job, types: list[str], terminology: Terminology, told: Told) -> str:
+        with self._database.read() as session:
+            number = session.get_one(Project, job.project_id).model
+        folder = version_folder(self._database, self._data, job.project_id, number)
+        model = open_model(terminology, folder, types=types)
+        return predict(
+            self._database,
+            job.project_id,
+            model,
+            number,
+            told,
+            resumed=job.attempts > 1,
+        )
+
+    def _prepare(self, project: Project, terminology: Terminology, told: Told) -> None:
+        """Build what is missing, and note that the project can be worked with, or that its terminology is another one."""
+        if not SearchIndex.exists(terminology):
+            told(0.1, "Building the search index")
+            SearchIndex.open(terminology)
+        told(0.5, "Building the indexes")
+        ensure_indexes(terminology)
+        if project.ready and project.terminology_digest == terminology.digest:
+            return
+        with self._database.write() as session:
+            kept = session.get_one(Project, project.id)
+            if kept.terminology_digest != terminology.digest:
+                before, kept.terminology_digest = kept.terminology_digest, terminology.digest
+                log(
+                    session,
+                    "project.terminology",
+                    by="",
+                    project=kept,
+                    changes={"digest": [before, terminology.digest]},
+                )
+            kept.ready = True
+
+    def _told(self, id: int) -> Callable[[float, str], None]:
+        last = 0.0
+
+        def told(progress: float, message: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _OFTEN:
+                last = time.monotonic()
+                board.report(self._database, id, progress, message)
+
+        return told

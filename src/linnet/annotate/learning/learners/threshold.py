@@ -1,0 +1,57 @@
+"""When to say NIL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.files import open_output
+from linnet.types import Link, Mention
+
+__all__ = ["THRESHOLD", "LearnThreshold"]
+
+THRESHOLD = "threshold.json"
+_FEWEST = 20  # mentions, below which the default stays: it was chosen on thousands
+_FEWEST_NIL = 3
+
+
+class LearnThreshold:
+    """How good the best candidate has to be for a mention not to be NIL."""
+
+    quick = True
+
+    def available(self) -> bool:
+        """Always."""
+        return True
+
+    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+        """Choose the lowest score that makes most annotated mentions right, by the candidates of the terminology alone:
+        with the learned names every one of these mentions would be an exact match."""
+        told(0.0, "Choosing the threshold for NIL")
+        mentions = [mention for document in lesson.documents for mention in document.mentions]
+        nil = sum(not mention.concepts for mention in mentions)
+        if len(mentions) < _FEWEST or nil < _FEWEST_NIL:
+            return (
+                f"the default threshold: {nil:,} NIL of {len(mentions):,} mentions are too few to choose by"
+            )
+        best = _best_threshold(mentions, lesson.linker.link(mentions, k=1), lesson.linker.pipeline.min_score)
+        with open_output(folder / THRESHOLD) as stream:
+            stream.write(json.dumps({"min_score": best}) + "\n")
+        return f"NIL below a score of {best:.2f}"
+
+
+def _best_threshold(mentions: Sequence[Mention], links: Sequence[Link], default: float) -> float:
+    """The grid's value with most right mentions; of equals the one nearest to the default."""
+    scored = []
+    for mention, link in zip(mentions, links, strict=True):
+        top = link.candidates[0] if link.candidates else None
+        right = top is not None and top.concept in mention.concepts
+        scored.append((top.score if top else 0.0, right, not mention.concepts))
+
+    def correct(threshold: float) -> int:
+        return sum(right if score >= threshold else nil for score, right, nil in scored)
+
+    grid = [step / 20 for step in range(21)]
+    return max(grid, key=lambda value: (correct(value), -abs(value - default), -value))

@@ -1,0 +1,42 @@
+"""The linkers that answer requests: one per project and version, opened when first needed, a few kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from linnet.annotate.learning.model import open_model
+from linnet.annotate.refusals import Unavailable
+from linnet.annotate.store.tables import Project
+from linnet.annotate.terminologies import Terminologies
+from linnet.link import Linker
+
+__all__ = ["Linkers"]
+
+_KEPT = 8
+_Key = tuple[int, int, str]
+
+
+class Linkers:
+    """Opened linkers; their files are memory-mapped, so that several cost little more than one."""
+
+    def __init__(self, terminologies: Terminologies) -> None:
+        self._terminologies = terminologies
+        self._open: OrderedDict[_Key, Linker] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, project: Project, folder: Path | None) -> Linker:
+        """The linker of a project's current version, which is in `folder`. Raises Unavailable while indexes are built."""
+        if not project.ready:
+            raise Unavailable("The terminology is still being prepared. Try again in a minute.")
+        terminology = self._terminologies.open(project.terminology)
+        key = (project.id, project.model, terminology.digest)
+        with self._lock:
+            found = self._open.pop(key, None)
+            if found is None:
+                found = open_model(terminology, folder, types=project.types).linker
+            self._open[key] = found
+            while len(self._open) > _KEPT:
+                self._open.popitem(last=False)
+            return found

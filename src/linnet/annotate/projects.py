@@ -1,0 +1,68 @@
+"""Projects: made, found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Project
+from linnet.terminology import Terminology
+
+__all__ = ["create_project", "find_project"]
+
+
+def find_project(session: Session, id: int) -> Project:
+    """A project. Raises NotFound."""
+    found = session.get(Project, id)
+    if found is None:
+        raise NotFound(f"There is no project {id}. It may have been removed.")
+    return found
+
+
+def create_project(
+    session: Session,
+    terminology: Terminology,
+    *,
+    by: str,
+    name: str,
+    description: str,
+    terminology_name: str,
+    mode: str,
+    types: Sequence[str],
+    labels: Sequence[str],
+    strategy: str,
+    held_out: float,
+) -> Project:
+    """A new project. Raises Conflict where the name is taken, RequestError for types the terminology does not have.
+
+    Labels, where none are named, are the types linked to.
+    """
+    if session.scalar(select(Project.id).where(Project.name == name)) is not None:
+        raise Conflict(f"There is a project '{name}' already. Choose another name.")
+    terminology.select(types=list(types) or None)
+    project = Project(
+        name=name,
+        description=description,
+        terminology=terminology_name,
+        terminology_digest=terminology.digest,
+        mode=mode,
+        types=list(dict.fromkeys(types)),
+        labels=list(dict.fromkeys(labels)) or list(types) or terminology.type_names,
+        strategy=strategy,
+        held_out=held_out,
+        created_by=by,
+    )
+    session.add(project)
+    session.flush()
+    log(
+        session,
+        "project.create",
+        by=by,
+        project=project,
+        changes={"name": name, "terminology": terminology_name},
+    )
+    return project

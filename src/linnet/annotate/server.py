@@ -1,0 +1,98 @@
+"""The server: database, trainer and application together."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+
+from linnet.annotate.accounts.users import any_user
+from linnet.annotate.api.app import LOOPBACK, create_app
+from linnet.annotate.jobs.supervisor import Supervisor
+from linnet.annotate.settings import Settings, is_loopback
+from linnet.annotate.store import open_database
+from linnet.annotate.tool import Tool
+from linnet.errors import RequestError
+
+__all__ = ["serve"]
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    browser: bool = True,
+    told: Callable[[str], None] = print,
+) -> None:
+    """Serve until interrupted.
+
+    port  0 for any that is free
+    told  what to tell the user, a line at a time
+
+    Raises RequestError where the port is taken, or where others could reach a server that has no account yet; StoreError
+    where the database cannot be used.
+    """
+    database = open_database(settings.database_url)
+    try:
+        if not is_loopback(host):
+            with database.read() as session:
+                if not any_user(session):
+                    raise RequestError(
+                        f"With --host {host} others can reach the server, and whoever came first would own it. Start it without "
+                        "--host once and create the first account."
+                    )
+        listening = _listen(host, port)
+    except BaseException:
+        database.close()
+        raise
+    supervisor = Supervisor(settings)
+    tool = Tool.open(settings, database, supervisor.wake)
+    hosts = LOOPBACK if is_loopback(host) else None
+    app = create_app(tool, hosts=hosts)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, server_header=False)
+    server = _Server(config, tool)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    supervisor.start()
+    told(f"linnet annotate is at {address} (data in {settings.data}). Stop it with Ctrl-C.")
+    if browser:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    try:
+        server.run(sockets=[listening])
+    finally:
+        supervisor.stop()
+        database.close()
+
+
+class _Server(uvicorn.Server):
+    """Ends the streams first, which would otherwise keep it waiting."""
+
+    def __init__(self, config: uvicorn.Config, tool: Tool) -> None:
+        super().__init__(config)
+        self._tool = tool
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Of Ctrl-C and its kin."""
+        self._tool.feed.closing = True
+        super().handle_exit(sig, frame)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bound before anything is started, so that a port that is taken is said at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    if sys.platform != "win32":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise RequestError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Is linnet annotate running already? Choose another --port."
+        ) from None
+    return listening

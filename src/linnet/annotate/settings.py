@@ -1,0 +1,81 @@
+"""What the server and the trainer have to know."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import make_url
+
+__all__ = ["Settings", "data_directory", "is_loopback"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where things are.
+
+    data           a folder: the database unless it is elsewhere, the versions of models, the trainer's queue
+    database       URL, "" for SQLite in `data`
+    terminologies  compiled terminologies that projects may use, beside those in `data/terminologies/`
+    """
+
+    data: Path
+    database: str = ""
+    terminologies: tuple[Path, ...] = ()
+
+    @property
+    def database_url(self) -> str:
+        """Of the database that is used."""
+        return self.database or f"sqlite:///{self.data / 'linnet.db'}"
+
+    @property
+    def shown_database(self) -> str:
+        """The same without a password."""
+        return make_url(self.database_url).render_as_string(hide_password=True)
+
+    def dumps(self) -> str:
+        """One line for the trainer; it goes through a pipe, where no other user can read the password."""
+        return json.dumps(
+            {
+                "data": str(self.data),
+                "database": self.database,
+                "terminologies": [str(path) for path in self.terminologies],
+            }
+        )
+
+    @classmethod
+    def loads(cls, line: str) -> Settings:
+        """What `dumps` wrote."""
+        fields = json.loads(line)
+        return cls(
+            data=Path(fields["data"]),
+            database=fields["database"],
+            terminologies=tuple(map(Path, fields["terminologies"])),
+        )
+
+
+def data_directory() -> Path:
+    """`$LINNET_ANNOTATE`, else the platform's place for a user's data. It need not exist yet."""
+    named = os.environ.get("LINNET_ANNOTATE")
+    if named:
+        return Path(named)
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "linnet" / "annotate"
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "linnet" / "annotate"
+    return Path(os.environ.get("XDG_DATA_HOME", home / ".local" / "share")) / "linnet" / "annotate"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens there."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

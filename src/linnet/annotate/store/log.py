@@ -1,0 +1,50 @@
+"""Adding to the append-only log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.store.tables import LogEntry, Project, Version
+
+__all__ = ["log"]
+
+
+def log(
+    session: Session,
+    action: str,
+    *,
+    by: str,
+    project: Project | None = None,
+    document: int | None = None,
+    sheet: int | None = None,
+    revision: int | None = None,
+    changes: Mapping[str, Any] | None = None,
+    undoes: int | None = None,
+) -> LogEntry:
+    """Add an entry, with the project's model and terminology as they are now, in the session's transaction."""
+    digest = ""
+    if project is not None and project.model:
+        query = select(Version.digest).where(
+            Version.project_id == project.id, Version.number == project.model
+        )
+        digest = session.scalar(query) or ""
+    entry = LogEntry(
+        by=by,
+        action=action,
+        project_id=project.id if project is not None else None,
+        document_id=document,
+        sheet_id=sheet,
+        revision=revision,
+        model=project.model if project is not None else None,
+        model_digest=digest,
+        terminology_digest=project.terminology_digest if project is not None else "",
+        changes=dict(changes or {}),
+        undoes=undoes,
+    )
+    session.add(entry)
+    session.flush()
+    return entry

@@ -1,0 +1,21 @@
+"""TrainX's active sampling."""
+
+from __future__ import annotations
+
+import math
+
+from linnet.annotate.strategies.pool import Pool
+from linnet.annotate.strategies.shuffled import shuffled
+
+__all__ = ["least_confident"]
+
+
+def least_confident(pool: Pool) -> list[int]:
+    """The document with the least confident prediction first; documents without predictions last.
+
+    Equal ones, which the first model makes many of, come in random order.
+    Source: TrainX (Oberhauser et al. 2020), section 3: conf(ann) = conf_NER(ann) + (cos(q, e₁) − cos(q, e₂)), documents by
+    their least confident annotation.
+    """
+    confidence = [min(document.confidences, default=math.inf) for document in pool.documents]
+    return sorted(shuffled(pool), key=confidence.__getitem__)

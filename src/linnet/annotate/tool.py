@@ -1,0 +1,48 @@
+"""Everything a request needs, made once when the server starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from linnet.annotate.accounts.throttle import Throttle
+from linnet.annotate.feed import Feed
+from linnet.annotate.linkers import Linkers
+from linnet.annotate.settings import Settings
+from linnet.annotate.store import Database
+from linnet.annotate.store.tables import Project
+from linnet.annotate.terminologies import Terminologies
+
+__all__ = ["Tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What the routes share. wake: tells the trainer that a job waits."""
+
+    settings: Settings
+    database: Database
+    terminologies: Terminologies
+    wake: Callable[[int], None]
+    linkers: Linkers
+    feed: Feed
+    throttle: Throttle = field(default_factory=Throttle)
+
+    @classmethod
+    def open(cls, settings: Settings, database: Database, wake: Callable[[int], None]) -> Tool:
+        """What the routes share, for a database that is open."""
+        terminologies = Terminologies(settings.data, settings.terminologies)
+        return cls(settings, database, terminologies, wake, Linkers(terminologies), Feed(database))
+
+    def names_of(self, project: Project) -> Callable[[str], str]:
+        """Preferred name of a concept id in the project's terminology, "" where it has none."""
+        terminology = self.terminologies.try_open(project.terminology)
+        known: dict[str, str] = {}
+
+        def name(id: str) -> str:
+            if id not in known:
+                row = terminology.row(id) if terminology is not None else -1
+                known[id] = terminology.name(row) if terminology is not None and row >= 0 else ""
+            return known[id]
+
+        return name

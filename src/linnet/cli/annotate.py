@@ -1,0 +1,76 @@
+"""`linnet annotate`: the annotation tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["annotate"]
+
+
+def annotate(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="Folder of database and models; default: yours, or $LINNET_ANNOTATE.",
+            metavar="DIR",
+        ),
+    ] = None,
+    terminology: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--terminology",
+            help="Compiled terminologies that projects may use, beside the starter.",
+            metavar="DIR",
+        ),
+    ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database",
+            help="PostgreSQL instead of SQLite: postgresql://USER:PASSWORD@HOST/NAME.",
+            metavar="URL",
+        ),
+    ] = "",
+    port: Annotated[
+        int, typer.Option("--port", help="Port to listen on; 0 for any.", min=0, max=65535, metavar="N")
+    ] = 8765,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            help="Address to listen on; others can reach it, once there is an account.",
+            metavar="ADDRESS",
+        ),
+    ] = "127.0.0.1",
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
+) -> None:
+    """Annotate documents in the browser, and let the linker learn from it.
+
+    Opens on http://127.0.0.1:8765; the first visit creates the first account. Every annotation is saved as it is
+    made.
+
+    Examples:
+      linnet annotate
+      linnet annotate --terminology mesh/ --data study/
+      linnet annotate --database postgresql://linnet@db/linnet --host 0.0.0.0
+    """
+    from linnet.cli.progress import note
+    from linnet.errors import MissingExtraError
+
+    try:
+        from linnet.annotate.server import serve
+        from linnet.annotate.settings import Settings, data_directory
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("linnet"):
+            raise
+        raise MissingExtraError("The annotation tool", "annotate") from error
+    settings = Settings(
+        data=(data or data_directory()).resolve(),
+        database=database,
+        terminologies=tuple(path.resolve() for path in terminology or ()),
+    )
+    serve(settings, host=host, port=port, browser=not no_browser, told=note)
