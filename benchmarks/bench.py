@@ -158,7 +158,7 @@ def measure(task: Task, data: Path, peers: Path) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for name in RETRIEVERS:
         say(f"  {name} …")
-        alone = Pipeline(retrievers=(name,), composites=False)
+        alone = Pipeline(retrievers=(name,), composites=False, reranker=None)
         rows[f"linnet {name}"] = {
             **accuracies(Linker.open([terminology], pipeline=alone), documents, train, task),
             "speed": {threads: retriever_speed(terminology, name, texts, threads) for threads in THREADS},

@@ -66,21 +66,16 @@ class Plan:
         return table
 
     def runs(self) -> list[Run]:
-        """Seed by seed, so that all is there once before anything is repeated; variants last."""
-        main = [
-            Run(corpus, retrieval, kind, seed)
-            for seed in range(max(self.seeds.values()))
-            for retrieval, count in self.seeds.items()
-            for corpus in self.corpora
-            for kind in self.objectives
-            if seed < count
-        ]
-        return main + [
-            Run(corpus, "dense", kind, seed)
-            for seed in range(self.variant_seeds)
-            for corpus in self.variant_corpora
-            for kind in self.variants
-        ]
+        """Seed by seed, so that all is there once before anything is repeated."""
+        found = []
+        for seed in range(max(*self.seeds.values(), self.variant_seeds)):
+            for retrieval, count in self.seeds.items():
+                for corpus in self.corpora:
+                    kinds = self.objectives if seed < count else ()
+                    if retrieval == "dense" and corpus in self.variant_corpora and seed < self.variant_seeds:
+                        kinds = (*kinds, *self.variants)
+                    found += [Run(corpus, retrieval, kind, seed) for kind in kinds]
+        return found
 
 
 @dataclass(frozen=True)
@@ -199,7 +194,9 @@ def found(plan_file: Path, corpus: str, retrieval: str) -> Found:
     """Candidates of one retrieval; kept, since all seeds and objectives share them."""
     plan = read_settings(plan_file, Plan)
     say(f"candidates: {corpus} {retrieval}")
-    linker = Linker.open([plan.terminology(corpus)], pipeline=Pipeline(retrievers=(retrieval,)), threads=1)
+    linker = Linker.open(
+        [plan.terminology(corpus)], pipeline=Pipeline(retrievers=(retrieval,), reranker=None), threads=1
+    )
     own, held = split_documents(mentions_of(corpus, "train"), share=plan.held_out, seed=0)
     parts = (
         linked_candidates(some, linker, k=plan.candidates) for some in (own, held, mentions_of(corpus, "dev"))

@@ -1,6 +1,6 @@
 """Cross-validates a listwise reranker inside train: every fold is linked by a model that saw the others.
 
-    python experiments/rerank_cv.py experiments/listwise.toml OUT [--set scorer.hidden=0 …]
+    python experiments/rerank_cv.py experiments/context.toml OUT [--set scorer.hidden=0 …]
 
 For each outer fold the run file's task is trained without it, another fold choosing weights and calibrator; then its
 documents are linked by the whole linker, with and without the reranker, with the terminology as it is and with the other

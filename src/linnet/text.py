@@ -161,6 +161,7 @@ def gloss(text: str) -> str:
     return " ".join([word for word in words if word not in DROPPED] or words)
 
 
+@lru_cache(maxsize=65536)
 def _noun(word: str) -> str:
     """The noun of a learned adjective, other words as they are."""
     for length in range(4, min(len(word) - 3, 10)):
@@ -196,6 +197,7 @@ def _stems(words: list[str]) -> str:
     return " ".join(sorted({_stem(word) for word in kept}))
 
 
+@lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
     """Plural and singular of a noun to one form: diseases, disease → diseas; metastases, metastasis → metastas."""
     if len(word) < 4 or not word.isalpha():

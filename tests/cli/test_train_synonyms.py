@@ -78,7 +78,7 @@ def test_a_trained_encoder_links(run_file: Path, tmp_path: Path) -> None:
     done = linnet("link", "-", "--mentions", "--terminology", own, text="heart atack\n")
     assert done.exit_code == 0, done.stderr
     origins = {found["origin"] for found in json.loads(done.stdout)["mentions"][0]["candidates"]}
-    assert "dense" in origins
+    assert any(origin.startswith("dense") for origin in origins)
     training = (tmp_path / "model" / "model.toml").read_text()
     assert str(tmp_path) not in training
     assert "starter" in training

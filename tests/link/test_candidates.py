@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from linnet.link import Linker
+from linnet.link import Linker, Pipeline
 from linnet.link.targets import Targets
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
@@ -57,7 +57,7 @@ def wholes(links: Sequence[Link]) -> list[Link]:
 
 @pytest.mark.parametrize("together", [1, 2])
 def test_they_are_what_was_found(terminology: Terminology, together: int) -> None:
-    linker = Linker.open([terminology] * together)
+    linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
     texts = [text for text in TEXTS if text not in ("aspirin 100 mg", "Na+")]  # these are read otherwise
     links = linker.link(texts, k=6)
     expected = one_by_one(linker.targets, linker.targets.search(texts, k=6))

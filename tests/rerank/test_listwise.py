@@ -196,7 +196,7 @@ def test_a_linker_reranks_and_says_how_probable_its_links_are(
     place = tmp_path / "m"
     reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(place)
     pipeline = Pipeline(reranker=str(place))
-    plain, changed = Linker.open([terminology]), Linker.open([terminology], pipeline=pipeline)
+    plain, changed = (Linker.open([terminology], pipeline=p) for p in (Pipeline(reranker=None), pipeline))
     assert plain.link(["cold"])[0].concepts == ("T:4",)
     [link] = changed.link(["cold"], k=1)
     assert link.concepts == ("T:5",)
@@ -213,7 +213,7 @@ def test_a_linker_reranks_and_says_how_probable_its_links_are(
 
 def test_where_the_margin_is_wide_nothing_is_reranked(terminology: Terminology, tmp_path: Path) -> None:
     reranker(place=-9.0).save(tmp_path / "m")
-    always = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m")))
+    always = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m"), margin=1.0))
     seldom = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m"), margin=0.05))
     text = "chronic renal failure"
     assert "reranked" in always.link([text])[0].candidates[0].origin

@@ -95,7 +95,9 @@ class Crossfit:
         Raises DataError where a corpus has fewer documents than folds.
         """
         self.sources, self.folds, self.depth, self.seed = tuple(sources), folds, depth, seed
-        self.pipeline = Pipeline(retrievers=tuple(retrievers), encoder=encoder, composites=False)
+        self.pipeline = Pipeline(
+            retrievers=tuple(retrievers), encoder=encoder, composites=False, reranker=None
+        )
         self._threads = threads
         self._temporary = tempfile.TemporaryDirectory(prefix="linnet-folds-") if place is None else None
         self._place = Path(self._temporary.name) if self._temporary else Path(place or "")

@@ -161,7 +161,8 @@ class DualTask:
                 f"[objective] kind '{kind}' is not for clusters. Choose from: {', '.join(KINDS)}."
             )
         linker = Linker.open(
-            [wanted.terminology], pipeline=Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder)
+            [wanted.terminology],
+            pipeline=Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder, reranker=None),
         )
         mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types)
         own, held = split_documents(mentions, share=wanted.held_out, seed=settings.seed)

@@ -41,6 +41,7 @@ __all__ = [
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
+_ENCODER = NameOrPath("ngram")
 _LEAST_SPREAD = 0.05  # of a feature; one that hardly varies is not blown up
 
 
@@ -63,9 +64,9 @@ class DataSettings:
     folds: int = 5
     held_out: int = 0
     left_out: int | None = None
-    candidates: int = 32
+    candidates: int = 8
     retrievers: tuple[str, ...] = ("exact", "dense")
-    encoder: NameOrPath | None = NameOrPath("ngram")
+    encoder: NameOrPath | None = _ENCODER
     place: Path | None = None
     lists: int = 64
 
