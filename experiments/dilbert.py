@@ -1,0 +1,425 @@
+"""Triplets of mentions and names, four ways to sample them, and NIL thresholds on open data: the tables of DILBERT.
+
+    python experiments/dilbert.py [RUN.toml]        (LINNET_DATA says where corpora and terminologies are)
+
+Writes docs/results/dilbert.md and pictures beside it. The encoder is the static n-gram bag from scratch, so that all of it
+runs on one core, and one small transformer where `make bench-train` has put one; trends, not the paper's figures, are
+what can be compared. Paper: Miftahutdinov et al. 2021, tables 4 and 5, §5.4.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import torch
+from dilbert_data import (
+    CORPORA,
+    TRIALS,
+    Plan,
+    Strategy,
+    asked,
+    build,
+    fold_of,
+    mentions_of,
+    say,
+    terminology,
+    without,
+)
+from dilbert_report import judged, refined_places, report
+
+from linnet.evaluate.gold import Gold, golds_of
+from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes
+from linnet.link.queries import expanded_texts
+from linnet.recognise.composites import split
+from linnet.terminology import Terminology
+from linnet.text import simplify
+from linnet.train.learners import build_learner
+from linnet.train.learners.learner import Learner
+from linnet.train.settings import read_settings, settings_from
+from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
+from linnet.types import Mention
+
+HERE = Path(__file__).parent
+_TOGETHER = 1024
+
+
+# ── linking by the nearest name ──────────────────────────────────────────────────────────────────────────────
+
+
+class Names:
+    """All names of a terminology, each distinct text once, taken apart once for all encoders with the features of one.
+
+    The learner's weights are replaced by those of whatever encoder is asked.
+    """
+
+    def __init__(self, terminology: Terminology, learner: Learner) -> None:
+        owners: dict[str, dict[int, None]] = {}
+        texts = terminology.names.take(range(len(terminology.names)))
+        for text, row in zip(texts, np.asarray(terminology.name_concepts).tolist(), strict=True):
+            owners.setdefault(simplify(text), {})[row] = None
+        self.owners = [[terminology.ids[row] for row in rows] for rows in owners.values()]
+        self._learner = learner
+        self._texts = list(owners)
+        self._numbered = learner.numbered(self._texts)
+
+    @torch.no_grad()
+    def load(self, module: torch.nn.Module) -> None:
+        """Names as this encoder has them."""
+        self._learner.load_state_dict(module.state_dict())
+        self._learner.eval()
+        # Texts of about one length together: a transformer then pads little.
+        order = np.argsort([len(text) for text in self._texts], kind="stable")
+        parts = [self._numbered(order[i : i + _TOGETHER]).numpy() for i in range(0, len(order), _TOGETHER)]
+        self._vectors = np.concatenate(parts)[np.argsort(order, kind="stable")]
+        self._lengths = np.square(self._vectors).sum(1)
+
+    def nearest(self, texts: Sequence[str]) -> tuple[list[list[str]], list[float], list[float]]:
+        """For each text: the concepts of the nearest name, its Euclidean distance, the text's own length."""
+        with torch.no_grad():
+            queries = self._learner([simplify(text) for text in texts]).numpy()
+        own = np.square(queries).sum(1)
+        places, distances = [], []
+        for start in range(0, len(queries), 128):
+            away = self._lengths - 2 * queries[start : start + 128] @ self._vectors.T
+            places.append(away.argmin(1))
+            distances.append(away.min(1) + own[start : start + 128])
+        found = np.sqrt(np.maximum(np.concatenate(distances), 0)).tolist()
+        return [self.owners[place] for place in np.concatenate(places)], found, np.sqrt(own).tolist()
+
+
+def answers(names: Names, texts: Sequence[str]) -> dict[str, Any]:
+    """Distinct text → {"whole", "distance", "length": of the text as it is; "parts": of what it is split into, or null}.
+
+    A text is split where each part is nearer to a name than the whole is, measured in the length of its own vector.
+    """
+    texts = list(dict.fromkeys(texts))
+    ways = [split(text) for text in texts]
+    single = list(dict.fromkeys([*texts, *(part for way in ways if len(way) > 1 for part in way)]))
+    found = {text: one for text, *one in zip(single, *names.nearest(single), strict=True)}
+    result = {}
+    for text, way in zip(texts, ways, strict=True):
+        whole, distance, length = found[text]
+        parts = None
+        if len(way) > 1 and max(found[part][1] / found[part][2] for part in way) < distance / length:
+            parts = [found[part][0] for part in way]
+        result[text] = {"whole": whole, "distance": distance, "length": length, "parts": parts}
+    return result
+
+
+# ── training ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def settings_of(plan: Plan, place: Path, strategy: Strategy, seed: int, **changes: Any) -> MentionsSettings:
+    """The run file that `linnet train` would be given.
+
+    changes  `encoder`, `triplets`, `steps` and `margin` other than the plan's
+    """
+    table = {
+        "task": "mentions",
+        "seed": seed,
+        "output": "model",
+        "data": {
+            "terminology": str(place),
+            "corpora": [],
+            "strategy": strategy.strategy,
+            "k": strategy.k,
+            "triplets": changes.get("triplets", plan.triplets),
+            "refresh": changes.get("steps", plan.steps),
+        },
+        "objective": {"kind": "name-triplet", "margin": changes.get("margin", plan.margin)},
+        "encoder": {**plan.encoder, **changes.get("encoder", {})},
+    }
+    return settings_from(table, MentionsSettings)
+
+
+def prepare(settings: MentionsSettings, mentions: Sequence[Mention]) -> MentionsTask:
+    """The task, its random numbers begun anew."""
+    torch.manual_seed(settings.seed)
+    return MentionsTask.of(settings, mentions, corpora="")
+
+
+def stage(task: MentionsTask, number: int) -> None:
+    """Stage 0 or 1: as many steps as triplets are kept for, with an optimiser of its own."""
+    optimiser, steps = task.optimiser(), task.settings.data.refresh
+    task.module.train()
+    for step in range(number * steps, (number + 1) * steps):
+        loss = task.loss(step)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        optimiser.step()
+    task.module.eval()
+
+
+@cache
+def names_of(place: Path, kind: str) -> Names:
+    """Names of a terminology for encoders made with the same [encoder] (as JSON)."""
+    return Names(terminology(place), build_learner(json.loads(kind), [""], seed=0))
+
+
+def ask(task: MentionsTask, encoder: Mapping[str, Any], place: Path, texts: Sequence[str]) -> dict[str, Any]:
+    """`answers` of what a task has learnt, with [encoder] as it was made."""
+    names = names_of(place, json.dumps(encoder, default=str))
+    names.load(task.module)
+    return answers(names, texts)
+
+
+def keep(file: Path, table: Any) -> None:
+    """A result, whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".draft")
+    draft.write_text(json.dumps(table), encoding="utf-8")
+    draft.replace(file)
+
+
+# ── runs ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def choose(plan: Plan) -> None:
+    """Margins and learning rates, on held-out documents of BC5CDR train."""
+    corpus = "bc5cdr-disease"
+    mentions = mentions_of(corpus, "train")
+    golds, texts = golds_of(mentions), expanded_texts(mentions)
+    folds = fold_of([gold.document for gold in golds], folds=5, seed=0)
+    for margin in plan.choices["margin"]:
+        for rate in plan.choices["learning_rate"]:
+            for fold in range(plan.folds):
+                file = plan.file("choice", margin, rate, fold)
+                if file.exists():
+                    continue
+                began = time.process_time()
+                settings = settings_of(
+                    plan,
+                    plan.work / "medic",
+                    Strategy(strategy="random"),
+                    0,
+                    margin=margin,
+                    encoder={"learning_rate": rate},
+                )
+                task = prepare(settings, [m for m, i in zip(mentions, folds, strict=True) if i != fold])
+                stage(task, 0)
+                stage(task, 1)
+                held, seen = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+                places = held[refined_places([golds[i] for i in held], [golds[i] for i in seen])]
+                place = terminology(plan.work / "medic")
+                found = ask(task, plan.encoder, plan.work / "medic", [texts[i] for i in places])
+                some = [golds[i] for i in places]
+                right, single = judged(some, [texts[i] for i in places], found, place)[:2]
+                keep(file, {"right": float(right[single].mean()), "n": int(single.sum())})
+                say(f"{file.stem}: {right[single].mean():.3f} ({time.process_time() - began:.0f} s)")
+
+
+def compare(plan: Plan, corpus: str, seed: int) -> None:
+    """Train with every strategy and keep what each answers; what is there already is left alone."""
+    name = CORPORA[corpus][2]
+    place, mentions = plan.work / name, mentions_of(corpus, "train")
+
+    def asks(task: MentionsTask, strategy: str, seconds: float) -> None:
+        began = time.process_time()
+        targets = plan.transfer[corpus]
+        found = {
+            one: ask(task, plan.encoder, plan.work / (TRIALS.get(one) or CORPORA[one][2]), asked(one).texts)
+            for one in targets
+        }
+        keep(plan.file(corpus, strategy, seed), {"answers": found, "seconds": seconds})
+        say(f"{corpus} {strategy} {seed}: {seconds:.0f} s, asked in {time.process_time() - began:.0f} s")
+
+    todo = [name for name in ("untrained", *plan.strategies) if not plan.file(corpus, name, seed).exists()]
+    if not todo:
+        return
+    begun: dict[str, torch.Tensor] = {}
+    began = time.process_time()
+    task = prepare(settings_of(plan, place, plan.strategies["random"], seed), mentions)
+    if "untrained" in todo:
+        asks(task, "untrained", 0.0)
+    began = time.process_time()
+    stage(task, 0)
+    begun = {key: value.clone() for key, value in task.module.state_dict().items()}
+    half = time.process_time() - began
+    if "random" in todo:
+        stage(task, 1)
+        asks(task, "random", time.process_time() - began)
+    for strategy, wanted in plan.strategies.items():
+        if strategy == "random" or strategy not in todo:
+            continue
+        task = prepare(settings_of(plan, place, wanted, seed), mentions)
+        began = time.process_time()
+        if wanted.strategy.startswith("resampling"):
+            task.module.load_state_dict(begun)
+            stage(task, 1)
+            asks(task, strategy, half + time.process_time() - began)
+        else:
+            stage(task, 0)
+            stage(task, 1)
+            asks(task, strategy, time.process_time() - began)
+
+
+def transform(plan: Plan) -> None:
+    """The transformer, before and after training with random names."""
+    wanted = plan.transformer
+    if not wanted.start.is_dir():
+        say(f"no transformer: {wanted.start} is not there. Run: make bench-train")
+        return
+    corpus, place = "bc5cdr-disease", plan.work / "medic"
+    files = [plan.file(corpus, f"transformer {what}", 0) for what in ("untrained", "random")]
+    if all(file.exists() for file in files):
+        return
+    encoder = {
+        "kind": "transformer",
+        "start": str(wanted.start),
+        "pooling": wanted.pooling,
+        "learning_rate": wanted.learning_rate,
+    }
+    table = {
+        "task": "mentions",
+        "output": "model",
+        "data": {
+            "terminology": str(place),
+            "corpora": [],
+            "triplets": wanted.triplets,
+            "refresh": wanted.steps,
+        },
+        "objective": {"kind": "name-triplet", "margin": 1.0},
+        "encoder": encoder,
+    }
+    task = prepare(settings_from(table, MentionsSettings), mentions_of(corpus, "train"))
+    for number, file in enumerate(files):
+        began = time.process_time()
+        if number:
+            stage(task, 0)
+        seconds = time.process_time() - began
+        if not file.exists():
+            found = {one: ask(task, encoder, place, asked(one).texts) for one in (corpus, "ncbi")}
+            keep(file, {"answers": found, "seconds": seconds})
+        say(f"{file.stem}: {seconds:.0f} s, all in {time.process_time() - began:.0f} s")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Mentions that a threshold is chosen on or judged by: those with one concept, or none."""
+
+    golds: list[Gold]
+    texts: list[str]
+    mentions: list[Mention]
+
+
+def part(mentions: Sequence[Mention], seen: Sequence[Gold]) -> Part:
+    """The refined ones."""
+    golds, texts = golds_of(mentions), expanded_texts(list(mentions))
+    places = [i for i in refined_places(golds, seen) if len(golds[i].concepts) < 2]
+    return Part([golds[i] for i in places], [texts[i] for i in places], [mentions[i] for i in places])
+
+
+def remove(plan: Plan, corpus: str, number: int) -> None:
+    """Take concepts out of the terminology, train without them, and keep what is nearest to the mentions."""
+    file = plan.file("nil", corpus, number)
+    if file.exists():
+        return
+    began = time.process_time()
+    name = CORPORA[corpus][2]
+    whole = terminology(plan.work / name)
+    mentions, dev = mentions_of(corpus, "train"), mentions_of(corpus, "dev")
+    golds = golds_of(mentions)
+    folds = fold_of([g.document for g in golds], folds=round(1 / plan.nil.held_out), seed=number)
+    own = [m for m, i in zip(mentions, folds, strict=True) if i]
+    held = part([m for m, i in zip(mentions, folds, strict=True) if not i], golds_of(own))
+    judge = part(dev, golds)
+    removed = _removed(judge.golds, whole, plan.nil.removed, number)
+    place = plan.work / "nil" / f"{name}-{corpus}-{number}"
+    less = without(plan, name, removed, place)
+    task = prepare(settings_of(plan, place, plan.strategies["random"], number), own)
+    stage(task, 0)
+    stage(task, 1)
+    build_indexes(less, ("exact", "dense"), update=True, threads=1)
+    linker = Linker.open(
+        [place],
+        pipeline=Pipeline(("exact", "dense"), composites=False, min_score=0.0, reranker=None),
+        threads=1,
+    )
+    table = {"removed": sorted(removed)}
+    for key, some in (("held", held), ("dev", judge)):
+        found = ask(task, plan.encoder, place, some.texts)
+        links = linker.link(some.mentions, k=1)
+        table[key] = [
+            {
+                "document": gold.document,
+                "known": bool(gold.concepts) and any(map(less.resolve, gold.concepts)),
+                "nearest": [
+                    found[text]["distance"],
+                    found[text]["length"],
+                    _is_right(gold, found[text]["whole"], less),
+                ],
+                "linker": [link.candidates[0].score, _is_right(gold, [link.candidates[0].concept], less)]
+                if link.candidates
+                else [0.0, False],
+            }
+            for gold, text, link in zip(some.golds, some.texts, links, strict=True)
+        ]
+    keep(file, table)
+    nil = np.mean([not row["known"] for row in table["dev"]])
+    say(
+        f"{corpus} without {len(removed)} concepts: {nil:.1%} of {len(judge.golds)} mentions NIL ({time.process_time() - began:.0f} s)"
+    )
+
+
+def _removed(golds: Sequence[Gold], terminology: Terminology, share: float, seed: int) -> frozenset[str]:
+    """Concepts drawn until so many of the mentions that had one have none."""
+    counts: dict[str, int] = {}
+    for gold in golds:
+        for id in gold.concepts:
+            if len(now := terminology.resolve(id)) == 1:
+                counts[now[0]] = counts.get(now[0], 0) + 1
+    drawn, lost = set(), 0
+    for id in np.random.default_rng(seed).permutation(sorted(counts)).tolist():
+        if lost >= share * sum(counts.values()):
+            break
+        drawn.add(id)
+        lost += counts[id]
+    return frozenset(drawn)
+
+
+def _is_right(gold: Gold, ids: Sequence[str], terminology: Terminology) -> bool:
+    return any(now in ids for id in gold.concepts for now in terminology.resolve(id))
+
+
+@cache
+def plan_of(file: str) -> Plan:
+    """The run file."""
+    return read_settings(file, Plan)
+
+
+def main(file: str) -> None:
+    """Everything that is not there yet, then the report."""
+    torch.set_num_threads(1)
+    plan = plan_of(file)
+    plan.work.mkdir(parents=True, exist_ok=True)
+    clock = plan.work / "seconds.json"
+    before = json.loads(clock.read_text()) if clock.exists() else 0.0
+    began = time.process_time()
+    build(plan)
+    choose(plan)
+    for corpus, seeds in plan.seeds.items():
+        for seed in range(seeds):
+            compare(plan, corpus, seed)
+        if corpus in plan.nil.corpora:
+            for number in range(plan.nil.removals):
+                remove(plan, corpus, number)
+    transform(plan)
+    total = before + time.process_time() - began
+    clock.write_text(json.dumps(total))
+    report(plan, file, total)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "dilbert.toml"))
