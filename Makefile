@@ -12,13 +12,21 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-train format clean
+.PHONY: help demo web test check bench bench-train format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.core ## link a packaged abstract (creates .venv with the core, no torch)
 	@$(BIN)/linnet demo
+
+web: web/node_modules/.package-lock.json ## build the page of `linnet annotate` into the package (needs Node.js 20+)
+	cd web && npm run --silent check && npm run --silent build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@command -v npm >/dev/null || { echo "The page needs Node.js 20 or newer with npm to build: https://nodejs.org" >&2; exit 1; }
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
 
 test: $(VENV)/.dev ## everything: lint, types, floors and the whole suite
 	$(BIN)/ruff check .

@@ -1,0 +1,167 @@
+/** A document on the desk: its text, its annotations, and every change made to them, saved as it is made. */
+
+import { get, patch, post, Refused, remove, told, Unreachable } from "../lib/api";
+import { offsetsOf, type Offsets } from "../lib/offsets";
+import { session } from "../lib/session.svelte";
+import type { Annotation, Applied, Change, DocumentView, State, Wish } from "../lib/types";
+
+/** A stretch of the text, in UTF-16 code units, `end` exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export type Told = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
+
+export class Desk {
+  document: DocumentView | null = $state.raw(null);
+  annotations: Annotation[] = $state.raw([]);
+  /** Id of the annotation that is looked at. */
+  selected: number | null = $state(null);
+  /** Text that is selected and not annotated. */
+  span: Span | null = $state.raw(null);
+  saving = $state(false);
+  told: Told | null = $state.raw(null);
+  #offsets: Offsets = offsetsOf("");
+  /** Requests go one after the other: each names the revision that the one before it made. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  readonly current: Annotation | null = $derived(
+    this.annotations.find((annotation) => annotation.id === this.selected) ?? null,
+  );
+
+  async open(id: number): Promise<void> {
+    const view = await get<DocumentView>(`/documents/${id}`);
+    this.#show(view);
+    this.selected = null;
+    this.span = null;
+    this.told = null;
+  }
+
+  /** Somebody else may have changed the document: show it as it is now. */
+  async refresh(by: string): Promise<void> {
+    const shown = this.document;
+    if (!shown) return;
+    await this.#last.catch(() => undefined);
+    const view = await get<DocumentView>(`/documents/${shown.id}`);
+    if (this.document?.id !== view.id || view.revision === this.document.revision) return;
+    this.#show(view);
+    if (by !== session.current?.name) this.told = { kind: "news", text: `${by || "The model"} changed this document; it is shown as it is now.` };
+  }
+
+  make(wish: Wish & Span): Promise<boolean> {
+    return this.#change(`Annotated “${this.text(wish)}”`, async (id, revision) => {
+      const span = { start: this.#offsets.points(wish.start), end: this.#offsets.points(wish.end) };
+      const change = await post<Change>(`/documents/${id}/annotations`, { ...wish, ...span, revision });
+      return {
+        change,
+        after: () => {
+          const made = this.annotations.find(
+            (one) => one.start === wish.start && one.end === wish.end && one.revision === change.revision,
+          );
+          if (made) this.selected = made.id;
+          this.span = null;
+        },
+      };
+    });
+  }
+
+  change(annotation: number, wish: Wish, saying = "Saved"): Promise<boolean> {
+    return this.#change(saying, async (id, revision) => {
+      const body: Wish & { revision: number } = { ...wish, revision };
+      if (wish.start !== undefined) body.start = this.#offsets.points(wish.start);
+      if (wish.end !== undefined) body.end = this.#offsets.points(wish.end);
+      return { change: await patch<Change>(`/documents/${id}/annotations/${annotation}`, body) };
+    });
+  }
+
+  remove(annotation: Annotation): Promise<boolean> {
+    return this.#change(`Removed “${annotation.text}”`, async (id, revision) => ({
+      change: await remove<Change>(`/documents/${id}/annotations/${annotation.id}`, { revision }),
+    }));
+  }
+
+  same(annotation: Annotation): Promise<boolean> {
+    return this.#change("Applied", async (id, revision) => {
+      const change = await post<Applied>(`/documents/${id}/annotations/${annotation.id}/same`, { revision });
+      const text = `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} linked the same way`;
+      return { change, saying: text };
+    });
+  }
+
+  state(state: State): Promise<boolean> {
+    const saying = { accepted: "Accepted", skipped: "Skipped", open: "Open again" }[state];
+    return this.#change(saying, async (id, revision) => ({
+      change: await post<Change>(`/documents/${id}/state`, { state, revision }),
+    }));
+  }
+
+  step(direction: "undo" | "redo"): Promise<boolean> {
+    return this.#change(direction === "undo" ? "Undone" : "Redone", async (id, revision) => ({
+      change: await post<Change>(`/documents/${id}/${direction}`, { revision }),
+    }));
+  }
+
+  text(span: Span): string {
+    return this.document?.text.slice(span.start, span.end) ?? "";
+  }
+
+  /** Offsets of the interface for scripts, of a span of the page. */
+  points(span: Span): Span {
+    return { start: this.#offsets.points(span.start), end: this.#offsets.points(span.end) };
+  }
+
+  /** True when done; else `told` says why not, and offers to try again what never reached the server. */
+  #change(
+    saying: string,
+    request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; saying?: string }>,
+  ): Promise<boolean> {
+    const id = this.document?.id;
+    const turn = this.#last.then(async () => {
+      const shown = this.document;
+      if (!shown || shown.id !== id) return false;
+      this.saving = true;
+      try {
+        const done = await request(shown.id, shown.revision);
+        if (this.document?.id === id) {
+          this.#apply(done.change);
+          done.after?.();
+          this.told = { kind: "saved", text: done.saying ?? saying };
+        }
+        return true;
+      } catch (error) {
+        this.told = { kind: "trouble", text: told(error) };
+        if (error instanceof Unreachable) this.told.again = () => void this.#change(saying, request);
+        if (error instanceof Refused && error.problem.document) this.#show(error.problem.document);
+        return false;
+      } finally {
+        this.saving = false;
+      }
+    });
+    this.#last = turn;
+    return turn;
+  }
+
+  #show(view: DocumentView): void {
+    if (view.text !== this.document?.text) this.#offsets = offsetsOf(view.text);
+    this.document = view;
+    this.annotations = view.annotations.map((one) => this.#here(one)).sort(inOrder);
+    if (!this.annotations.some((one) => one.id === this.selected)) this.selected = null;
+  }
+
+  #apply(change: Change): void {
+    if (!this.document) return;
+    const { revision, state, can_undo, can_redo } = change;
+    this.document = { ...this.document, revision, state, can_undo, can_redo };
+    const gone = new Set([...change.removed, ...change.changed.map((one) => one.id)]);
+    const kept = this.annotations.filter((one) => !gone.has(one.id));
+    this.annotations = [...kept, ...change.changed.map((one) => this.#here(one))].sort(inOrder);
+    if (change.removed.includes(this.selected ?? -1)) this.selected = null;
+  }
+
+  #here(one: Annotation): Annotation {
+    return { ...one, start: this.#offsets.units(one.start), end: this.#offsets.units(one.end) };
+  }
+}
+
+const inOrder = (a: Annotation, b: Annotation): number => a.start - b.start || b.end - a.end || a.id - b.id;

@@ -1,0 +1,61 @@
+/** A text cut where annotations begin and end, so that overlapping ones can be drawn as boxes within boxes. */
+
+import type { Annotation } from "../lib/types";
+
+/** A stretch of text under the same annotations, the outermost box first. */
+export interface Segment {
+  start: number;
+  end: number;
+  under: Boxed[];
+}
+
+/** An annotation's box there. first, last: whether it begins or ends here. lane: 0 is next to the text. */
+export interface Boxed {
+  annotation: Annotation;
+  lane: number;
+  first: boolean;
+  last: boolean;
+}
+
+/** The lane of each annotation, by id: short ones next to the text, and none in the lane of one it overlaps. */
+export function lanes(annotations: readonly Annotation[]): Map<number, number> {
+  const found = new Map<number, number>();
+  const taken: Annotation[][] = [];
+  const byLength = [...annotations].sort((a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start);
+  for (const one of byLength) {
+    let lane = 0;
+    while (taken[lane]?.some((other) => other.start < one.end && one.start < other.end)) lane++;
+    (taken[lane] ??= []).push(one);
+    found.set(one.id, lane);
+  }
+  return found;
+}
+
+/** The whole text in order, each character in one segment. */
+export function segments(text: string, annotations: readonly Annotation[]): Segment[] {
+  const lane = lanes(annotations);
+  const cuts = new Set([0, text.length]);
+  for (const one of annotations) cuts.add(one.start).add(one.end);
+  const places = [...cuts].filter((place) => place <= text.length).sort((a, b) => a - b);
+  const waiting = [...annotations].sort((a, b) => a.start - b.start);
+  let open: Annotation[] = [];
+  let next = 0;
+  const found: Segment[] = [];
+  for (let index = 0; index + 1 < places.length; index++) {
+    const start = places[index] ?? 0;
+    const end = places[index + 1] ?? 0;
+    open = open.filter((one) => one.end > start);
+    for (; next < waiting.length && (waiting[next]?.start ?? Infinity) <= start; next++) {
+      const one = waiting[next];
+      if (one && one.end > start) open.push(one);
+    }
+    const under = open.map((annotation) => ({
+      annotation,
+      lane: lane.get(annotation.id) ?? 0,
+      first: annotation.start === start,
+      last: annotation.end === end,
+    }));
+    found.push({ start, end, under: under.sort((a, b) => b.lane - a.lane) });
+  }
+  return found;
+}

@@ -1,0 +1,60 @@
+/** Between the browser's selection and offsets of the text. Every stretch of text is a `[data-start]` with one text node. */
+
+import type { Span } from "./desk.svelte";
+
+/** What is selected within `root`, or null where nothing is. */
+export function selectedSpan(root: HTMLElement): Span | null {
+  const selection = getSelection();
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
+  const range = selection.getRangeAt(0);
+  if (!root.contains(range.startContainer) && !root.contains(range.endContainer)) return null;
+  const start = offsetOf(root, range.startContainer, range.startOffset);
+  const end = offsetOf(root, range.endContainer, range.endOffset);
+  return start < end ? { start, end } : null;
+}
+
+/** Select a span of the text, as if with the mouse, and bring it into view. */
+export function selectSpan(root: HTMLElement, span: Span): void {
+  const start = placeOf(root, span.start, false);
+  const end = placeOf(root, span.end, true);
+  if (!start || !end) return;
+  getSelection()?.setBaseAndExtent(start.node, start.offset, end.node, end.offset);
+  start.node.parentElement?.scrollIntoView({ block: "nearest" });
+}
+
+/** The rectangle of a span's first character. */
+export function boxOf(root: HTMLElement, span: Span): DOMRect | null {
+  const start = placeOf(root, span.start, false);
+  if (!start) return null;
+  const range = document.createRange();
+  range.setStart(start.node, start.offset);
+  range.setEnd(start.node, Math.min(start.offset + 1, start.node.data.length));
+  return range.getBoundingClientRect();
+}
+
+function offsetOf(root: HTMLElement, node: Node, offset: number): number {
+  if (node instanceof Text) return Number(node.parentElement?.dataset["start"] ?? 0) + offset;
+  if (!root.contains(node)) {
+    // The selection begins before the text, or ends after it.
+    return root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING ? 0 : (root.textContent?.length ?? 0);
+  }
+  // Between two elements: where the next stretch of text begins.
+  const inside = document.createRange();
+  inside.setStart(root, 0);
+  inside.setEnd(node, offset);
+  return inside.toString().length;
+}
+
+function placeOf(root: HTMLElement, offset: number, ending: boolean): { node: Text; offset: number } | null {
+  const pieces = root.querySelectorAll<HTMLElement>("[data-start]");
+  let low = 0;
+  let high = pieces.length - 1;
+  const begins = (index: number): number => Number(pieces[index]?.dataset["start"] ?? 0);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ending ? begins(middle) < offset : begins(middle) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const node = Array.from(pieces[low]?.childNodes ?? []).find((child) => child instanceof Text);
+  return node ? { node, offset: Math.min(offset - begins(low), node.data.length) } : null;
+}

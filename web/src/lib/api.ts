@@ -1,0 +1,76 @@
+/** Requests to the server. Whatever is refused is thrown as a `Refused`, whatever gets no answer as an `Unreachable`. */
+
+import { session } from "./session.svelte";
+import type { Problem } from "./types";
+
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: Problem,
+  ) {
+    super(problem.message);
+  }
+}
+
+export class Unreachable extends Error {
+  constructor() {
+    super("The server does not answer. What was saved is safe; the page tries again as soon as it is back.");
+  }
+}
+
+type Query = Record<string, string | number | boolean | string[] | null | undefined>;
+
+/** A path below /api with its query; empty values are left out, lists are repeated. */
+export function address(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "") continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const asked = search.toString();
+  return `/api${path}${asked ? `?${asked}` : ""}`;
+}
+
+export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
+  send("GET", address(path, query), undefined, signal);
+export const post = <T>(path: string, body: unknown = {}): Promise<T> => send("POST", address(path), body);
+export const patch = <T>(path: string, body: unknown): Promise<T> => send("PATCH", address(path), body);
+export const remove = <T>(path: string, query?: Query): Promise<T> => send("DELETE", address(path, query));
+
+/** What to show a person of an error. */
+export function told(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function send<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (method !== "GET" && session.current) headers["X-CSRF-Token"] = session.current.csrf;
+  const form = body instanceof FormData;
+  if (body !== undefined && !form) headers["Content-Type"] = "application/json";
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      method,
+      headers,
+      body: body === undefined ? null : form ? body : JSON.stringify(body),
+      credentials: "same-origin",
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Unreachable();
+  }
+  if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as T;
+  const problem = await problemOf(answer);
+  if (answer.status === 401 && !url.startsWith("/api/session")) session.expire();
+  throw new Refused(answer.status, problem);
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  try {
+    return (await answer.json()) as Problem;
+  } catch {
+    const message = `The server answered ${answer.status} without saying why.`;
+    return { code: "internal", message, fields: {} };
+  }
+}

@@ -1,0 +1,54 @@
+/** What happens in a project while a page shows it. */
+
+import type { Job } from "./types";
+
+export interface DocumentEvent {
+  id: number;
+  revision: number | null;
+  by: string;
+  action: string;
+}
+
+export interface Listener {
+  job?: (job: Job) => void;
+  document?: (event: DocumentEvent) => void;
+  documents?: () => void;
+  model?: (event: { number: number }) => void;
+  project?: () => void;
+  /** The connection is back after it was lost: what was missed comes, but a page may want to look itself. */
+  back?: () => void;
+  lost?: () => void;
+}
+
+/** Listen until the returned function is called. The browser connects again by itself, naming the last event it has seen. */
+export function listen(project: number, listener: Listener): () => void {
+  let source: EventSource;
+  let lost = false;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const open = (): void => {
+    source = new EventSource(`/api/projects/${project}/events`);
+    source.onopen = () => {
+      if (lost) listener.back?.();
+      lost = false;
+    };
+    source.onerror = () => {
+      if (!lost) listener.lost?.();
+      lost = true;
+      // Some answers (a proxy's 502, say) end it for good.
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, 3000);
+    };
+    const on = <T>(kind: string, call: ((data: T) => void) | undefined): void => {
+      if (call) source.addEventListener(kind, (event) => call(JSON.parse((event as MessageEvent<string>).data) as T));
+    };
+    on("job", listener.job);
+    on("document", listener.document);
+    on("documents", listener.documents);
+    on("model", listener.model);
+    on("project", listener.project);
+  };
+  open();
+  return () => {
+    clearTimeout(again);
+    source.close();
+  };
+}

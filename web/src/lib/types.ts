@@ -1,0 +1,307 @@
+/** The bodies of answers, as `src/linnet/annotate/api/schemas/` describes them. The offsets of annotations count
+ * code points; `document/desk.svelte.ts` converts them, and nothing else sees them. */
+
+export type Layer = "gold" | "user" | "pred";
+export type State = "open" | "accepted" | "skipped";
+export type Role = "admin" | "annotator";
+
+export interface Problem {
+  code: string;
+  message: string;
+  fields: Record<string, string>;
+  by?: string;
+  document?: DocumentView | null;
+}
+
+export interface Session {
+  name: string;
+  role: Role;
+  csrf: string;
+  expires: string;
+}
+
+export interface Status {
+  version: string;
+  set_up: boolean;
+  session: Session | null;
+}
+
+export interface Account {
+  name: string;
+  role: Role;
+  active: boolean;
+  created: string;
+}
+
+export interface Choice {
+  name: string;
+  description: string;
+}
+
+export interface Format extends Choice {
+  reads: boolean;
+  writes: boolean;
+  ending: string;
+}
+
+export interface TerminologyChoice extends Choice {
+  concepts: number;
+  names: number;
+  types: string[];
+  digest: string;
+}
+
+export interface Progress {
+  documents: number;
+  open: number;
+  accepted: number;
+  skipped: number;
+  held_out: number;
+  gold: number;
+  user: number;
+  predicted: number;
+}
+
+export interface Project {
+  id: number;
+  name: string;
+  description: string;
+  terminology: string;
+  terminology_digest: string;
+  mode: "shared" | "independent";
+  types: string[];
+  labels: string[];
+  strategy: string;
+  held_out: number;
+  model: number;
+  ready: boolean;
+  created: string;
+  created_by: string;
+  progress: Progress;
+}
+
+export interface FileReport {
+  name: string;
+  format: string;
+  documents: number;
+  mentions: number;
+  duplicates: string[];
+  refused: string[];
+  unknown: Record<string, number>;
+}
+
+export interface ImportReport {
+  documents: number;
+  mentions: number;
+  held_out: number;
+  files: FileReport[];
+  job: number | null;
+}
+
+export interface Annotation {
+  id: number;
+  start: number;
+  end: number;
+  text: string;
+  layer: Layer;
+  type: string;
+  concepts: string[];
+  names: string[];
+  nil: boolean;
+  composite: boolean;
+  confidence: number | null;
+  probability: number | null;
+  author: string;
+  model: number | null;
+  revision: number;
+  changed: string;
+}
+
+export interface DocumentSummary {
+  id: number;
+  project: number;
+  name: string;
+  title: string;
+  characters: number;
+  state: State;
+  held_out: boolean;
+  confidence: number | null;
+  gold: number;
+  user: number;
+  predicted: number;
+  annotators: string[];
+  revision: number;
+}
+
+export interface DocumentList {
+  total: number;
+  offset: number;
+  documents: DocumentSummary[];
+}
+
+export interface DocumentView extends DocumentSummary {
+  text: string;
+  annotations: Annotation[];
+  can_undo: boolean;
+  can_redo: boolean;
+  previous: number | null;
+  next: number | null;
+}
+
+export interface Change {
+  revision: number;
+  state: State;
+  changed: Annotation[];
+  removed: number[];
+  can_undo: boolean;
+  can_redo: boolean;
+}
+
+export interface Applied extends Change {
+  made: number;
+  relinked: number;
+}
+
+/** What is asked of an annotation; what is left out stays. */
+export interface Wish {
+  start?: number;
+  end?: number;
+  type?: string;
+  concepts?: string[];
+  nil?: boolean;
+  composite?: boolean | null;
+}
+
+export interface ConceptSummary {
+  id: string;
+  name: string;
+  types: string[];
+  definition: string;
+  children: number;
+}
+
+/** A concept that was found (`match`) or proposed by the linker (`score`, `origin`), and which of its names it was. */
+export interface Found extends ConceptSummary {
+  found: string;
+  match?: string;
+  score?: number;
+  origin?: string;
+}
+
+export interface Candidates {
+  text: string;
+  concepts: string[];
+  probability: number | null;
+  candidates: Found[];
+}
+
+export interface ConceptList {
+  total: number;
+  offset: number;
+  concepts: ConceptSummary[];
+}
+
+export interface ConceptView extends ConceptSummary {
+  names: string[];
+  learned: string[];
+  xrefs: string[];
+  sources: string[];
+  parents: ConceptSummary[];
+  path: ConceptSummary[];
+  annotations: number;
+}
+
+export type JobKind = "prepare" | "predict" | "train";
+export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
+
+export interface Job {
+  id: number;
+  project: number;
+  kind: JobKind;
+  state: JobState;
+  progress: number;
+  message: string;
+  reason: string;
+  attempts: number;
+  created: string;
+  created_by: string;
+  started: string | null;
+  ended: string | null;
+  version: number | null;
+}
+
+export interface Scores {
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
+export interface Metrics {
+  documents: number;
+  mentions: number;
+  spans: Scores;
+  weak: Scores;
+  strong: Scores;
+  linking: number;
+}
+
+export interface ModelVersion {
+  number: number;
+  parent: number | null;
+  created: string;
+  created_by: string;
+  digest: string;
+  documents: number;
+  mentions: number;
+  learned: Record<string, string>;
+  before: Metrics | null;
+  after: Metrics | null;
+  current: boolean;
+}
+
+export interface CurvePoint {
+  version: number;
+  created: string;
+  documents: number;
+  mentions: number;
+  metrics: Metrics;
+}
+
+export interface LogEntry {
+  id: number;
+  at: string;
+  by: string;
+  action: string;
+  document: number | null;
+  revision: number | null;
+  model: number | null;
+  changes: unknown;
+  undoes: number | null;
+}
+
+export interface LogPage {
+  entries: LogEntry[];
+  before: number | null;
+}
+
+export interface PairAgreement {
+  first: string;
+  second: string;
+  documents: number;
+  first_mentions: number;
+  second_mentions: number;
+  spans: number;
+  span_f1: number | null;
+  same_concepts: number | null;
+  kappa: number | null;
+}
+
+export interface RestoreReport {
+  project: number;
+  name: string;
+  documents: number;
+  annotations: number;
+  log_entries: number;
+  models: number;
+  notes: string[];
+}
