@@ -13,14 +13,23 @@ from typing import Any
 __all__ = ["Target", "machine", "targets", "write"]
 
 BEGIN, END = "<!-- linking: written by make bench -->", "<!-- linking: end -->"
+UNTRAINED = "linnet, nothing learnt (exact, sparse)"
+ENCODER = "linnet, encoder alone (exact, dense)"
 DEFAULT = "linnet, default pipeline"
 BASE = "scikit-learn TF-IDF char 2–5"
-# Per task: lenient, lenient+augmented, recall@64, at least.
+UNSEEN = "lenient+augmented+unseen-surface"
+# Per system, the figure and the least it is to be for each of the tasks.
+TASKS = ("NCBI", "BC5CDR-disease", "BC5CDR-chemical")
 ACCURACY = {
-    "NCBI": (82.0, 89.5, 94.0),
-    "BC5CDR-disease": (79.0, 89.0, 92.0),
-    "BC5CDR-chemical": (93.5, 95.0, 95.0),
-}
+    UNTRAINED: {
+        "lenient": (82.0, 79.0, 93.5), "lenient+augmented": (89.5, 89.0, 95.0), "recall@64": (94.0, 92.0, 95.0),
+    },
+    ENCODER: {"lenient": (85.0, 81.0, 95.0)},
+    DEFAULT: {
+        "lenient+augmented": (93.0, 92.5, 96.5), UNSEEN: (82.0, 82.5, 90.0), "augmented recall@64": (98.8, 98.0, 98.0),
+    },
+}  # fmt: skip
+CALIBRATION = 0.03
 PROCESSES = {
     "import linnet, s": 0.3,
     "loads torch": 1.0,
@@ -44,12 +53,25 @@ class Target:
 def targets(figures: Mapping[str, Any]) -> list[Target]:
     """Every target, in the order of the tables."""
     checked = []
-    for task, wanted in ACCURACY.items():
-        row = figures["tasks"][task]["systems"][DEFAULT]
-        for name, least in zip(("lenient", "lenient+augmented", "recall@64"), wanted, strict=True):
-            checked.append(
-                Target(f"{task}, {name}", f"{row[name]:.1f}", f"at least {least}", row[name] >= least)
+    for place, task in enumerate(TASKS):
+        systems = figures["tasks"][task]["systems"]
+        for system, wanted in ACCURACY.items():
+            for name, values in wanted.items():
+                got, least = systems[system][name], values[place]
+                checked.append(
+                    Target(
+                        f"{task}, {system}: {name}", f"{got:.1f}", f"at least {least}", round(got, 1) >= least
+                    )
+                )
+        error = systems[DEFAULT]["calibration error"]
+        checked.append(
+            Target(
+                f"{task}, {DEFAULT}: calibration error",
+                f"{error:.3f}",
+                f"below {CALIBRATION}",
+                error < CALIBRATION,
             )
+        )
     sparse = figures["sparse"]
     checked.append(
         Target("character n-grams beside scikit-learn", sparse["failures"] or "fast enough",
@@ -83,8 +105,10 @@ def render(figures: Mapping[str, Any]) -> str:
     parts = [
         "## Linking\n",
         f"Written by `make bench` ({figures['minutes']} minutes) on {figures['machine']}. Dev sets; MEDIC 2012 for "
-        "diseases, MeSH 2024 descriptors and supplementary records for chemicals; no training. Abbreviations are spelt "
-        "out for every system; single retrievers and peers do not split composites. mentions/s counts distinct texts, "
+        "diseases, MeSH 2024 descriptors and supplementary records for chemicals. The encoder `ngram` has seen no annotation "
+        "of these corpora; the reranker `context` of the default pipeline has learnt from their training sets, never from "
+        "dev. Abbreviations are spelt out for every system; "
+        "single retrievers and peers do not split composites. mentions/s counts distinct texts, "
         "64 candidates each, start-up excluded; “×” is times scikit-learn's, one thread.\n",
     ]
     for task, measured in figures["tasks"].items():
@@ -113,12 +137,13 @@ def render(figures: Mapping[str, Any]) -> str:
 def _systems(systems: Mapping[str, Any]) -> str:
     base = _speed(systems[BASE], 1)
     lines = [
-        "| system | lenient | strict | lenient+augmented | recall@64 | strict recall@64 | mentions/s, 1 thread | × | 2 threads |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| system | lenient | strict | lenient+augmented | … unseen surfaces | recall@64 | augmented recall@64 | mentions/s, "
+        "1 thread | × | 2 threads |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for name, row in systems.items():
         shown = [f"{row[key]:.1f}" if key in row else "–" for key in
-                 ("lenient", "strict", "lenient+augmented", "recall@64", "strict recall@64")]  # fmt: skip
+                 ("lenient", "strict", "lenient+augmented", UNSEEN, "recall@64", "augmented recall@64")]  # fmt: skip
         one, two = _speed(row, 1), _speed(row, 2)
         speeds = [
             f"{one:,.0f}" if one else "–",

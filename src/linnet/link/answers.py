@@ -44,7 +44,8 @@ class Answers:
             enough |= (hits.origins[some, 0] & Origin.RERANKED) > 0
         probabilities = self._calibrator.probabilities(hits)
         if least:
-            enough &= np.array([(probabilities[row] or 0.0) >= least for row in some.tolist()], bool)
+            known = (probabilities[row] for row in some.tolist())
+            enough &= np.array([said is None or said >= least for said in known], bool)
         linked = some[enough]
         best = hits.concepts[linked, 0] if len(linked) else np.zeros(0, np.int32)
         concepts: list[tuple[str, ...]] = [()] * len(mentions)
