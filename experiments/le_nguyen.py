@@ -62,7 +62,7 @@ def train(plan: Plan, plan_file: Path, one: Run) -> None:
     torch.manual_seed(one.seed)
     parts = found(plan_file, one.corpus, one.retrieval)
     terminology = Terminology.open(plan.terminology(one.corpus))
-    task = DualTask(settings_of(plan, one), terminology, parts.train, parts.held, parts.dev)
+    task = DualTask(settings_of(plan, one), [terminology], parts.train, parts.held, parts.dev)
     steps = task.clusters.steps(clusters=plan.clusters, epochs=plan.epochs[one.corpus])
     first = getattr(task.objective, "radius", np.nan)
     margin = plan.margins[one.corpus]

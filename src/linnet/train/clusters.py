@@ -6,8 +6,10 @@ candidates.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from linnet.rerank.inputs import InContext, in_context
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Mention
 
-__all__ = ["Batch", "Clusters", "LinkedCandidates", "linked_candidates", "without_overlaps"]
+__all__ = ["Batch", "Clusters", "LinkedCandidates", "joined", "linked_candidates", "without_overlaps"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -142,6 +144,30 @@ def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 6
         hits.concepts.astype(np.int64),
         hits.scores,
         len(mentions) - len(kept),
+    )
+
+
+def joined(parts: Sequence[LinkedCandidates], first: Sequence[int]) -> LinkedCandidates:
+    """Several as one, in their order; the concept rows of each part counted from `first` on."""
+    if len(parts) == 1 and first[0] == 0:
+        return parts[0]
+    left_out = Counter[str]()
+    for part in parts:
+        left_out.update(part.linked.left_out)
+    rows = [np.where(p.candidates >= 0, p.candidates + f, -1) for p, f in zip(parts, first, strict=True)]
+    return LinkedCandidates(
+        LinkedMentions(
+            tuple(chain.from_iterable(part.linked.mentions for part in parts)),
+            tuple(chain.from_iterable(part.linked.texts for part in parts)),
+            np.concatenate([part.gold + f for part, f in zip(parts, first, strict=True)]),
+            left_out,
+        ),
+        tuple(chain.from_iterable(part.contexts for part in parts)),
+        # The same id may be another document in another corpus.
+        tuple(f"{number}/{id}" for number, part in enumerate(parts) for id in part.documents),
+        np.concatenate(rows),
+        np.concatenate([part.scores for part in parts]),
+        sum(part.overlapping for part in parts),
     )
 
 

@@ -202,6 +202,26 @@ def test_the_weight_of_retrieval_is_the_best_on_what_was_held_out(home: Path) ->
     assert task.judge(task.held, distances, task.weight())["acc@1"] == 1.0
 
 
+def test_corpora_of_several_terminologies_are_learnt_together(home: Path) -> None:
+    build_indexes(write_terminology([Concept("S:0", "sea"), *CONCEPTS], home / "s", sources=[]), ("char",))
+    also = [
+        {"terminology": str(home / "s"), "corpora": [str(home / "c.jsonl")]},
+        {"terminology": str(home / "t"), "corpora": [str(home / "c.jsonl")]},
+    ]
+    alone = DualTask.prepare(settings(home))
+    task = DualTask.prepare(settings(home, data={"also": also}))
+    assert (len(task.train), task.concepts) == (3 * len(alone.train), 2 * alone.concepts)
+    count, first = len(alone.train), len(CONCEPTS)
+    np.testing.assert_array_equal(task.train.gold[:count], alone.train.gold)
+    np.testing.assert_array_equal(
+        task.train.gold[count : 2 * count], first + 1 + alone.train.gold
+    )  # after S:0
+    np.testing.assert_array_equal(task.train.candidates[2 * count :], alone.train.candidates)
+    train(task, range(120))
+    with torch.no_grad():
+        assert task.evaluate()["acc@1"] > 0.95
+
+
 def test_documents_are_held_out_whole() -> None:
     documents = [Document(str(i), "ab") for i in range(10)]
     mentions = [Mention(d, at, at + 1, "a") for d in documents for at in (0, 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -11,14 +11,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker, Pipeline
 from linnet.rerank.dual import combined
 from linnet.rerank.inputs import described
 from linnet.terminology import Terminology
-from linnet.train.clusters import Batch, Clusters, LinkedCandidates, linked_candidates
+from linnet.train.clusters import Batch, Clusters, LinkedCandidates, joined, linked_candidates
 from linnet.train.corpus import read_mentions
+from linnet.train.crossfit import Source
 from linnet.train.learners.dual import DualLearner
 from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings
@@ -46,6 +48,7 @@ class DataSettings:
 
     terminology  of the concepts, with the indexes that `retrievers` name
     corpora      annotated with its concepts        types  only mentions of these types
+    also         more of the three, learnt together: corpora that mean another terminology's concepts, or other types
     retrievers   that find the candidates           encoder  of "dense" among them, None for the index's own
     candidates   of a mention
     names        of a concept that its encoder reads
@@ -60,6 +63,7 @@ class DataSettings:
     terminology: Path
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    also: tuple[Source, ...] = ()
     retrievers: tuple[str, ...] = ("exact", "sparse")
     encoder: NameOrPath | None = None
     candidates: int = 64
@@ -82,7 +86,7 @@ class DataSettings:
 class EvaluationSettings:
     """The section `[evaluation]`.
 
-    corpora  development data, reranked after the same retrieval
+    corpora  development data of the first terminology, reranked after the same retrieval
     weight   of retrieval's score in the model; None to choose it on the documents held out
     within   in the model: mentions whose first two candidates are further apart than this are not reranked
     """
@@ -119,12 +123,13 @@ class DualTask:
     def __init__(
         self,
         settings: DualSettings,
-        terminology: Terminology,
+        terminologies: Sequence[Terminology],
         train: LinkedCandidates,
         held: LinkedCandidates | None,
         dev: LinkedCandidates | None,
     ) -> None:
         """
+        terminologies  whose concepts the rows mean: those of the first one, then those of the second …
         held  documents that are not trained on        dev  those of `[evaluation]`, or the same as `held`
 
         `places` has, for each concept row, its place among the `concepts` that are candidates or right somewhere, else −1.
@@ -139,9 +144,13 @@ class DualTask:
             np.concatenate([part.candidates.ravel() for part in parts] + [p.gold for p in parts])
         )
         rows = rows[rows >= 0]
-        self.places: Ints = np.full(len(terminology) + 1, -1, np.int64)  # the last one for "no candidate"
+        total = sum(map(len, terminologies))
+        self.places: Ints = np.full(total + 1, -1, np.int64)  # the last one for "no candidate"
         self.places[rows] = np.arange(len(rows))
-        concepts = [described(terminology, int(row), names=wanted.names) for row in rows]
+        concepts = []
+        for terminology, first in zip(terminologies, _firsts(terminologies), strict=True):
+            own = rows[(rows >= first) & (rows < first + len(terminology))] - first
+            concepts += [described(terminology, int(row), names=wanted.names) for row in own]
         self.module: DualLearner = _learner(settings, concepts, train)
         self._entities, self.concepts = self.module.entities(concepts), len(rows)
         self._mentions = self.module.mentions(train.contexts)
@@ -160,32 +169,42 @@ class DualTask:
             raise RequestError(
                 f"[objective] kind '{kind}' is not for clusters. Choose from: {', '.join(KINDS)}."
             )
-        linker = Linker.open(
-            [wanted.terminology],
-            pipeline=Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder, reranker=None),
+        sources = (
+            Source(corpora=wanted.corpora, terminology=wanted.terminology, types=wanted.types),
+            *wanted.also,
         )
-        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types)
-        own, held = split_documents(mentions, share=wanted.held_out, seed=settings.seed)
-        dev, of_dev = (
-            read_mentions(settings.evaluation.corpora, types=wanted.types)
-            if settings.evaluation.corpora
-            else (held, "")
-        )
+        pipeline = Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder, reranker=None)
+        # Once for each terminology, in the order they are named.
+        linkers = {
+            source.terminology: Linker.open([source.terminology], pipeline=pipeline) for source in sources
+        }
+        terminologies = [linker.terminologies[0] for linker in linkers.values()]
+        first = dict(zip(linkers, _firsts(terminologies), strict=True))
 
-        def found(some: list[Mention]) -> LinkedCandidates:
-            return linked_candidates(some, linker, k=wanted.candidates)
+        def found(given: Iterable[tuple[Source, list[Mention]]]) -> LinkedCandidates | None:
+            kept = [(source, mentions) for source, mentions in given if mentions]
+            parts = [linked_candidates(m, linkers[s.terminology], k=wanted.candidates) for s, m in kept]
+            return joined(parts, [first[s.terminology] for s, _ in kept]) if parts else None
 
-        judged = found(held) if held else None
-        task = cls(
-            settings,
-            linker.terminologies[0],
-            found(own),
-            judged,
-            judged if dev is held else found(dev),
-        )
-        task.data = {"terminology": linker.terminologies[0].digest, "corpora": of_corpora}
-        if of_dev:
-            task.data = {**task.data, "evaluation": of_dev}
+        read = [read_mentions(source.corpora, types=source.types) for source in sources]
+        split = [split_documents(mentions, share=wanted.held_out, seed=settings.seed) for mentions, _ in read]
+        train = found((source, own) for source, (own, _) in zip(sources, split, strict=True))
+        held = dev = found((source, away) for source, (_, away) in zip(sources, split, strict=True))
+        data = {
+            "terminology": digest(*(t.digest for t in terminologies))
+            if wanted.also
+            else terminologies[0].digest,
+            "corpora": digest(*(of for _, of in read)) if wanted.also else read[0][1],
+        }
+        if settings.evaluation.corpora:
+            mentions, data["evaluation"] = read_mentions(settings.evaluation.corpora, types=wanted.types)
+            dev = found([(sources[0], mentions)])
+        if train is None:
+            raise DataError(
+                "all documents are held out, and none is left to learn from. Lower data.held_out."
+            )
+        task = cls(settings, terminologies, train, held, dev)
+        task.data = data
         return task
 
     def optimiser(self) -> torch.optim.Optimizer:
@@ -346,6 +365,11 @@ class DualTask:
         vectors = [self._mentions(numbers) for numbers in several]
         self.module.train()
         return float(torch.stack([(one - one[:1]).norm(dim=1).max() for one in vectors]).mean())
+
+
+def _firsts(terminologies: Sequence[Terminology]) -> list[int]:
+    """Row of the first concept of each, counted over all."""
+    return [sum(map(len, terminologies[:place])) for place in range(len(terminologies))]
 
 
 def split_documents(
