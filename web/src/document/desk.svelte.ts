@@ -20,6 +20,8 @@ export class Desk {
   selected: number | null = $state(null);
   /** Text that is selected and not annotated. */
   span: Span | null = $state.raw(null);
+  /** Whether the next span that is marked becomes that of the selected annotation. */
+  moving = $state(false);
   saving = $state(false);
   told: Told | null = $state.raw(null);
   #offsets: Offsets = offsetsOf("");
@@ -30,11 +32,30 @@ export class Desk {
     this.annotations.find((annotation) => annotation.id === this.selected) ?? null,
   );
 
+  /** Look at a stretch of text: the annotation that has it, else the text itself. */
+  mark(span: Span): void {
+    const { current } = this;
+    const there = this.annotations.find((one) => one.start === span.start && one.end === span.end);
+    if (this.moving && current) {
+      this.look(current);
+      if (there !== current) void this.change(current.id, span, `Now “${this.text(span)}”`);
+      return;
+    }
+    this.look(there ?? null);
+    if (!there) this.span = span;
+  }
+
+  /** Look at an annotation, or at nothing. */
+  look(annotation: Annotation | null): void {
+    this.selected = annotation?.id ?? null;
+    this.span = null;
+    this.moving = false;
+  }
+
   async open(id: number): Promise<void> {
     const view = await get<DocumentView>(`/documents/${id}`);
     this.#show(view);
-    this.selected = null;
-    this.span = null;
+    this.look(null);
     this.told = null;
   }
 

@@ -39,6 +39,7 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
       ["M", "several concepts: parts of a composite, or one together"],
       ["Y", "next type"],
       ["S", "apply to all same mentions of the document"],
+      ["E", "another span: select it in the text, then Enter"],
       [", .", "move the end of an annotation by a character to the left, right"],
       ["< >", "move its beginning"],
       ["Delete", "remove an annotation"],

@@ -1,0 +1,80 @@
+/** A project while a page shows it: kept as it is by what the server tells. */
+
+import { get, told } from "./api";
+import { listen } from "./events";
+import type { Job, Project } from "./types";
+
+export class ProjectState {
+  project: Project | null = $state.raw(null);
+  jobs: Job[] = $state.raw([]);
+  trouble = $state("");
+  lost = $state(false);
+  /** Raised whenever documents changed, for lists to look again. */
+  changes = $state(0);
+  /** Raised whenever there is another model. */
+  models = $state(0);
+  #stop: () => void;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+
+  readonly working: Job | null = $derived(
+    this.jobs.find((job) => job.state === "running") ?? this.jobs.find((job) => job.state === "queued") ?? null,
+  );
+
+  constructor(readonly id: number) {
+    void this.load();
+    this.#stop = listen(id, {
+      job: (job) => this.heard(job),
+      document: () => this.#soon(),
+      documents: () => this.#soon(),
+      project: () => this.#soon(),
+      model: () => {
+        this.models++;
+        this.#soon();
+      },
+      lost: () => (this.lost = true),
+      back: () => {
+        this.lost = false;
+        void this.load();
+        this.changes++;
+        this.models++;
+      },
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#waiting);
+    this.#stop();
+  }
+
+  async load(): Promise<void> {
+    try {
+      [this.project, this.jobs] = await Promise.all([
+        get<Project>(`/projects/${this.id}`),
+        get<Job[]>(`/projects/${this.id}/jobs`, { limit: 20 }),
+      ]);
+      this.trouble = "";
+    } catch (error) {
+      this.trouble = told(error);
+    }
+  }
+
+  heard(job: Job): void {
+    const before = this.jobs.find((one) => one.id === job.id);
+    const others = this.jobs.filter((one) => one.id !== job.id);
+    this.jobs = [job, ...others].sort((a, b) => b.id - a.id);
+    const ended = job.state !== "queued" && job.state !== "running";
+    if (ended && before?.state !== job.state) {
+      this.models++;
+      this.#soon();
+    }
+  }
+
+  /** Many events come at once, when a model predicts: look once. */
+  #soon(): void {
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(() => {
+      void this.load();
+      this.changes++;
+    }, 250);
+  }
+}
