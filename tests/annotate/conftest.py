@@ -7,18 +7,43 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotate extra")
 
+from argon2 import PasswordHasher
+from fastapi.testclient import TestClient
 from sqlalchemy import create_engine, make_url, text
 
+from linnet.annotate.accounts import passwords
+from linnet.annotate.api.app import create_app
+from linnet.annotate.jobs.work import Worker
+from linnet.annotate.learning.model import ensure_indexes
+from linnet.annotate.settings import Settings
+from linnet.annotate.store import Database, open_database
+from linnet.annotate.tool import Tool
+from linnet.terminology import write_terminology
+from linnet.types import Concept
+
 _NUMBERS = count(1)
+PASSWORD = "correct horse battery staple"
+CONCEPTS = [
+    Concept("X:0", "Disease", types=("Disease",)),
+    Concept("X:1", "Gout", ("gouty arthritis",), ("Disease",), "Crystals of urate in joints.", ("X:0",)),
+    Concept("X:2", "Asthma", ("bronchial asthma",), ("Disease",), "Narrow airways.", ("X:0",)),
+    Concept("X:3", "Migraine", ("migraine disorder",), ("Disease",), "", ("X:0",)),
+    Concept("X:4", "Breast Neoplasms", ("breast cancer",), ("Disease",), "", ("X:0",)),
+    Concept("X:5", "Ovarian Neoplasms", ("ovarian cancer",), ("Disease",), "", ("X:0",)),
+    Concept("X:6", "Scurvy", ("vitamin C deficiency",), ("Disease",), "", ("X:0",)),
+    Concept("X:7", "Allopurinol", (), ("Chemical",), "For gout."),
+    Concept("X:9", "", replaced_by=("X:1",)),
+]
 
 
 @pytest.fixture(scope="session")
@@ -37,8 +62,14 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """URL of an empty database, of either kind."""
+    with _database(request, tmp_path) as url:
+        yield url
+
+
+@contextmanager
+def _database(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'linnet.db'}"
+        yield f"sqlite:///{folder / 'linnet.db'}"
         return
     server = make_url(request.getfixturevalue("postgres")).set(drivername="postgresql+psycopg")
     name = f"linnet_{os.getpid()}_{next(_NUMBERS)}"
@@ -49,6 +80,137 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def small_terminology(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A terminology of eight concepts, with its indexes but without its search index."""
+    place = tmp_path_factory.mktemp("terminologies") / "small"
+    ensure_indexes(write_terminology(CONCEPTS, place, pipeline={"retrievers": ["exact", "sparse"]}))
+    return place
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hurried_passwords() -> Iterator[None]:
+    """Argon2 with the smallest parameters: what takes long on purpose need not take long in tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+class Site:
+    """A tool with its application, called without a network; jobs are done while they are posted."""
+
+    def __init__(self, settings: Settings, *, working: bool = True) -> None:
+        self.settings = settings
+        self.database: Database = open_database(settings.database_url)
+        self.worker = Worker(settings, self.database)
+        self.woken: list[int] = []
+        self.tool = Tool.open(settings, self.database, self.worker.work if working else self.woken.append)
+        self.app = create_app(self.tool)
+
+    def client(self) -> Client:
+        """Somebody's browser, not signed in."""
+        return Client(self.app)
+
+    def close(self) -> None:
+        self.database.close()
+
+
+class Client(TestClient):
+    """A browser that repeats its session's token."""
+
+    def __init__(self, app: Any) -> None:
+        super().__init__(app, base_url="http://127.0.0.1:8765")
+
+    def sign_in(self, name: str, *, path: str = "session") -> Client:
+        """Sign in, or create the first account with `path="setup"`."""
+        answer = self.post(f"/api/{path}", json={"name": name, "password": PASSWORD})
+        assert answer.status_code == 201, answer.text
+        self.headers["X-CSRF-Token"] = answer.json()["csrf"]
+        return self
+
+    def ok(self, method: str, path: str, body: Any = None, **options: Any) -> Any:
+        """The answer to a request that is not refused."""
+        answer = self.request(method, f"/api/{path}", json=body, **options)
+        assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer.json() if answer.content else None
+
+    def refused(
+        self, status: int, method: str, path: str, body: Any = None, **options: Any
+    ) -> dict[str, Any]:
+        """The problem that a refused request is answered with."""
+        answer = self.request(method, f"/api/{path}", json=body, **options)
+        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
+        problem: dict[str, Any] = answer.json()
+        assert problem["message"]
+        return problem
+
+    def project(self, **fields: Any) -> int:
+        """Number of a new project."""
+        body = {"name": f"project {next(_NUMBERS)}", "terminology": "small", "held_out": 0} | fields
+        return int(self.ok("POST", "projects", body)["id"])
+
+    def upload(self, project: int, files: Mapping[str, str | bytes], **fields: Any) -> Any:
+        """The report of an upload."""
+        parts = [
+            ("files", (name, text.encode() if isinstance(text, str) else text))
+            for name, text in files.items()
+        ]
+        return self.ok("POST", f"projects/{project}/documents", files=parts, data=fields)
+
+    def document(self, project: int, text: str, **fields: Any) -> Any:
+        """A document of a text, opened."""
+        name = f"document {next(_NUMBERS)}"
+        self.upload(project, {f"{name}.txt": text}, **fields)
+        [found] = self.ok("GET", f"projects/{project}/documents?search={name.replace(' ', '_')}")["documents"]
+        return self.ok("GET", f"documents/{found['id']}")
+
+
+@pytest.fixture
+def make_site(tmp_path: Path, small_terminology: Path) -> Iterator[Callable[..., Site]]:
+    """Makes a site in a folder of its own."""
+    made: list[Site] = []
+
+    def make(*, database: str = "", working: bool = True) -> Site:
+        settings = Settings(data=tmp_path / "data", database=database, terminologies=(small_terminology,))
+        made.append(Site(settings, working=working))
+        return made[-1]
+
+    yield make
+    for site in made:
+        site.close()
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, small_terminology: Path
+) -> Iterator[Site]:
+    """A site on SQLite, then one on PostgreSQL, that all tests share; each makes projects of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    with _database(request, folder) as url:
+        made = Site(Settings(data=folder / "data", database=url, terminologies=(small_terminology,)))
+        yield made
+        made.close()
+
+
+@pytest.fixture(scope="session")
+def ada(site: Site) -> Client:
+    """An admin's browser, signed in."""
+    return site.client().sign_in("ada", path="setup")
+
+
+@pytest.fixture(scope="session")
+def bob(site: Site, ada: Client) -> Client:
+    """An annotator's browser, signed in."""
+    ada.ok("POST", "users", {"name": "bob", "password": PASSWORD})
+    return site.client().sign_in("bob")
+
+
+@pytest.fixture
+def quiet(make_site: Callable[..., Site]) -> Site:
+    """A site on SQLite whose jobs nobody does."""
+    return make_site(working=False)
 
 
 def _find_server() -> Path | None:

@@ -20,7 +20,7 @@ _MISSING = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 def install(app: FastAPI) -> None:
     """Serve the assets; any other path that is not the interface's gives the page, which has paths of its own."""
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             raise HTTPException(404, "There is no such address")

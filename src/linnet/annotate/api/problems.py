@@ -9,12 +9,13 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
-from linnet.annotate.editing.desk import Desk
+from linnet.annotate.editing.desk import Place, open_desk
 from linnet.annotate.refusals import Conflict, Invalid, Refusal
 from linnet.errors import LinnetError, StoreError
 
@@ -60,7 +61,7 @@ def _answer(status: int, problem: Problem) -> JSONResponse:
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, Conflict):
-        return _answer(409, _conflict(request, error))
+        return _answer(409, await run_in_threadpool(_conflict, request, error))
     if isinstance(error, Refusal):
         status, code = error.status, error.code
     else:
@@ -71,12 +72,10 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 
 def _conflict(request: Request, error: Conflict) -> ConflictProblem:
     view = None
-    if isinstance(error.context, Desk):
-        tool, desk = request.app.state.tool, error.context
-        from linnet.annotate.editing.desk import open_desk
-
+    if isinstance(error.context, Place):
+        tool, place = request.app.state.tool, error.context
         with tool.database.read() as session:
-            now = open_desk(session, desk.document.id, desk.by, lock=False)
+            now = open_desk(session, place.document, place.by, lock=False)
             view = document_view(now, tool.names_of(now.project))
     return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
 

@@ -37,7 +37,7 @@ def refuse_collisions(
     if revision > desk.sheet.revision:
         raise Conflict(
             f"The document is at revision {desk.sheet.revision}; the request speaks of {revision}. Load it again.",
-            context=desk,
+            context=desk.place,
         )
     if revision == desk.sheet.revision:
         return
@@ -58,5 +58,5 @@ def _conflict(desk: Desk, by: str) -> Conflict:
     return Conflict(
         f"{who} changed this{where} since you looked. Look at it as it is now, and repeat your change if it still holds.",
         by=by,
-        context=desk,
+        context=desk.place,
     )

@@ -15,7 +15,7 @@ from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
 
-__all__ = ["Desk", "Edit", "has_sheet", "open_desk", "owner_of", "record"]
+__all__ = ["Desk", "Edit", "Place", "has_sheet", "open_desk", "owner_of", "record"]
 
 
 class Edit(NamedTuple):
@@ -29,6 +29,13 @@ class Edit(NamedTuple):
     after: Snapshot | None
 
 
+class Place(NamedTuple):
+    """A document by number, and who works on it."""
+
+    document: int
+    by: str
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """A sheet somebody works on. by: the name of the account, "" for the model."""
@@ -38,6 +45,11 @@ class Desk:
     document: Document
     sheet: Sheet
     by: str
+
+    @property
+    def place(self) -> Place:
+        """What the desk is for, when its transaction is over."""
+        return Place(self.document.id, self.by)
 
     def annotations(self) -> list[Annotation]:
         """In text order; of those that begin together the longer first, then the older."""

@@ -196,7 +196,9 @@ def _refuse_twins(desk: Desk, present: Sequence[Annotation] | Iterator[Annotatio
     )
     if twin is not None:
         raise Conflict(
-            "This span is annotated already. Change that annotation instead.", by=twin.author, context=desk
+            "This span is annotated already. Change that annotation instead.",
+            by=twin.author,
+            context=desk.place,
         )
 
 

@@ -51,7 +51,7 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> None:
     )
     waiting = getattr(stacks(desk), direction)
     if not waiting:
-        raise Conflict(f"There is nothing to {direction}.", context=desk)
+        raise Conflict(f"There is nothing to {direction}.", context=desk.place)
     entry = desk.session.get_one(LogEntry, waiting[-1])
     back = direction == "undo"
     edits = []
@@ -62,7 +62,7 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> None:
         present = desk.annotation(change["id"])
         if (snapshot(present) if present is not None else None) != edit.before:
             raise Conflict(
-                f"The annotation was changed since; {direction} would overwrite that.", context=desk
+                f"The annotation was changed since; {direction} would overwrite that.", context=desk.place
             )
         edits.append(edit)
     state = None
@@ -71,7 +71,8 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> None:
         expected, state = (new, old) if back else (old, new)
         if desk.sheet.state != expected:
             raise Conflict(
-                f"The document's state was changed since; {direction} would overwrite that.", context=desk
+                f"The document's state was changed since; {direction} would overwrite that.",
+                context=desk.place,
             )
     # Last first, so that what was removed makes room for what comes back.
     record(desk, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)

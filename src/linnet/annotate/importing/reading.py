@@ -15,6 +15,7 @@ from linnet.types import Document
 __all__ = ["FileReport", "ReadOptions", "read_received"]
 
 _SHOWN = 100
+_STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
 _NUMBERED = frozenset({"table"})
 
 
@@ -63,6 +64,12 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     try:
         kind = options.format or ("table" if options.column else corpora.detect(path))
         report.format = kind
+        if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
+            raise DataError(
+                f"its name ends with {path.suffix}, but it holds none of the formats that such files have. "
+                "Name its format, if it has one.",
+                path=path,
+            )
         if kind == "table":
             _check_parquet(path)
         documents = corpora.read(
@@ -80,6 +87,8 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
                 report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
             elif kept.text.strip():
                 yield kept
+            elif kind != "table":  # whose empty cells are nothing to speak of
+                report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
     except DataError as error:
         refuse(error)
     except LinnetError as error:

@@ -45,6 +45,7 @@ def receive(uploads: Iterable[Upload], folder: Path) -> list[Received]:
     """
     budget = _Budget()
     places: defaultdict[str, list[Path]] = defaultdict(list)
+    alone: list[Received] = []
     for number, upload in enumerate(uploads):
         head = upload.content.read(4)
         upload.content.seek(0)
@@ -66,8 +67,11 @@ def receive(uploads: Iterable[Upload], folder: Path) -> list[Received]:
                 _copy(_Unzipped(upload), stream, budget, packed=_size(upload.content))
             else:
                 _copy(upload.content, stream, budget)
-        places["" if paired else name].append(path)
-    return [one for where, paths in places.items() for one in _grouped(where, paths)]
+        if paired:
+            places[""].append(path)
+        else:
+            alone.append(Received(path.name, path))
+    return [*alone, *(one for where, paths in places.items() for one in _grouped(where, paths))]
 
 
 def safe_name(name: str) -> str:
@@ -93,7 +97,7 @@ class _Unzipped:
     """A gzip file's content; damage is refused with a message."""
 
     def __init__(self, upload: Upload) -> None:
-        self._name, self._stream = upload.name, gzip.GzipFile(fileobj=upload.content)
+        self._name, self._stream = upload.name, gzip.GzipFile(fileobj=upload.content, mode="rb")
 
     def read(self, size: int) -> bytes:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated
 
@@ -31,6 +32,8 @@ from linnet.annotate.store.log import log
 __all__ = ["router"]
 
 router = APIRouter(tags=["learning"])
+
+_SILENCE = 15  # seconds between two signs of life, which keep proxies from closing the stream
 
 
 @router.post("/projects/{project}/jobs", status_code=202)
@@ -149,12 +152,15 @@ async def events(
 
     A page that lost its connection and names the last event it has seen gets what it missed.
     """
-    after = (
-        int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else None
-    )
+    with tool.database.read() as session:
+        find_project(session, project)
+    after = int(last_event_id) if last_event_id and re.fullmatch(r"[0-9]{1,9}", last_event_id) else None
+    silent = 0
     async for event in tool.feed.listen(project, after=after):
+        silent = 0 if event is not None else silent + 1
         if event is None:
-            yield ServerSentEvent(comment="still here")
+            if silent % _SILENCE == 1:
+                yield ServerSentEvent(comment="still here")
             continue
         data = event.data
         if event.job is not None:

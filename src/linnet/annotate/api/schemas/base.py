@@ -10,6 +10,7 @@ __all__ = [
     "Body",
     "ConceptId",
     "Id",
+    "Label",
     "Line",
     "Name",
     "Offset",
@@ -31,6 +32,10 @@ def _storable(text: str) -> str:
     return text
 
 
+def _one_line_or_none(text: str) -> str:
+    return _one_line(text) if text else ""
+
+
 def _one_line(text: str) -> str:
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
         raise ValueError("must not contain control characters")
@@ -45,6 +50,8 @@ Text = Annotated[str, AfterValidator(_storable)]
 Line = Annotated[
     str, Field(min_length=1, max_length=200), AfterValidator(_storable), AfterValidator(_one_line)
 ]
+Label = Annotated[str, Field(max_length=200), AfterValidator(_storable), AfterValidator(_one_line_or_none)]
+"""What a mention is said to be, "" where that is not known."""
 Name = Annotated[
     str,
     Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*$", examples=["ada"]),

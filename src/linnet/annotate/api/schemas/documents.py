@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from linnet.annotate.api.schemas.base import Body, ConceptId, Line, Offset, Page, Problem, Reply
+from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Page, Problem, Reply
 
 __all__ = [
     "Annotation",
@@ -97,7 +97,7 @@ class NewAnnotation(Revised):
 
     start: Offset
     end: Offset
-    type: Line | Literal[""] = ""
+    type: Label = ""
     concepts: Concepts = Field(default_factory=list)
     nil: bool = False
     composite: bool | None = None
@@ -116,7 +116,7 @@ class AnnotationChange(Revised):
 
     start: Offset | None = None
     end: Offset | None = None
-    type: Line | Literal[""] | None = None
+    type: Label | None = None
     concepts: Concepts | None = None
     nil: bool | None = None
     composite: bool | None = None

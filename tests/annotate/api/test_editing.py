@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+TEXT = "Gout and asthma. The gout was treated; breast and ovarian cancer were not 😀 found. GOUT again."
+
+
+def _spans(view: Any) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(one["text"], one["layer"], tuple(one["concepts"])) for one in view["annotations"]]
+
+
+def _at(view: Any, text: str) -> Any:
+    return next(one for one in view["annotations"] if one["text"] == text)
+
+
+def test_predictions_are_corrected_accepted_undone_and_redone(ada: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    id = view["id"]
+    assert ("breast and ovarian cancer", "pred", ("X:4", "X:5")) in _spans(view)
+    assert _at(view, "breast and ovarian cancer")["composite"]
+    assert all(1 <= one["confidence"] <= 2 and one["model"] == 0 for one in view["annotations"])
+
+    asthma = _at(view, "asthma")
+    done = ada.ok(
+        "PATCH", f"documents/{id}/annotations/{asthma['id']}", {"revision": view["revision"], "nil": True}
+    )
+    [changed] = done["changed"]
+    assert (changed["layer"], changed["nil"], changed["concepts"], changed["author"]) == (
+        "user",
+        True,
+        [],
+        "ada",
+    )
+    assert changed["confidence"] is None
+
+    new = {"revision": done["revision"], "start": 49, "end": 64, "concepts": ["X:5"], "type": "Disease"}
+    done = ada.ok("POST", f"documents/{id}/annotations", new)
+    assert [one["text"] for one in done["changed"]] == ["ovarian cancer"] or done["changed"][0][
+        "text"
+    ] == TEXT[49:64]
+
+    done = ada.ok("DELETE", f"documents/{id}/annotations/{asthma['id']}?revision={done['revision']}")
+    assert done["removed"] == [asthma["id"]]
+    accepted = ada.ok("POST", f"documents/{id}/state", {"revision": done["revision"], "state": "accepted"})
+    assert accepted["state"] == "accepted"
+    final = ada.ok("GET", f"documents/{id}")
+    assert {one["layer"] for one in final["annotations"]} == {"user"}
+
+    revision = accepted["revision"]
+    for _ in range(4):
+        revision = ada.ok("POST", f"documents/{id}/undo", {"revision": revision})["revision"]
+    assert _spans(ada.ok("GET", f"documents/{id}")) == _spans(view)
+    assert ada.refused(409, "POST", f"documents/{id}/undo", {"revision": revision})["message"].startswith(
+        "There is nothing"
+    )
+    for _ in range(4):
+        revision = ada.ok("POST", f"documents/{id}/redo", {"revision": revision})["revision"]
+    again = ada.ok("GET", f"documents/{id}")
+    assert (_spans(again), again["state"], again["can_redo"]) == (_spans(final), "accepted", False)
+
+
+def test_two_people_cannot_overwrite_each_other(ada: Any, bob: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path, revision = f"documents/{view['id']}", view["revision"]
+    asthma, gout = _at(view, "asthma"), _at(view, "Gout")
+    ada.ok("PATCH", f"{path}/annotations/{asthma['id']}", {"revision": revision, "concepts": ["X:3"]})
+
+    problem = bob.refused(
+        409, "PATCH", f"{path}/annotations/{asthma['id']}", {"revision": revision, "nil": True}
+    )
+    assert problem["by"] == "ada"
+    assert _at(problem["document"], "asthma")["concepts"] == ["X:3"]
+    bob.refused(409, "DELETE", f"{path}/annotations/{asthma['id']}?revision={revision}")
+    overlapping = {"revision": revision, "start": 5, "end": 15, "type": "Chemical"}
+    assert bob.refused(409, "POST", f"{path}/annotations", overlapping)["by"] == "ada"
+    assert (
+        bob.refused(409, "POST", f"{path}/state", {"revision": revision, "state": "accepted"})["by"] == "ada"
+    )
+
+    # What ada did does not touch this; the answer brings bob up to date.
+    done = bob.ok("PATCH", f"{path}/annotations/{gout['id']}", {"revision": revision, "nil": True})
+    assert {one["id"] for one in done["changed"]} == {asthma["id"], gout["id"]}
+    # Each undoes their own.
+    ada.ok("POST", f"{path}/undo", {"revision": done["revision"]})
+    now = bob.ok("GET", path)
+    assert (_at(now, "asthma")["concepts"], _at(now, "Gout")["nil"]) == (["X:2"], True)
+
+
+def test_an_annotation_removed_by_somebody_else_cannot_be_changed_any_more(ada: Any, bob: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    gone = _at(view, "asthma")["id"]
+    ada.ok("DELETE", f"documents/{view['id']}/annotations/{gone}?revision={view['revision']}")
+    body = {"revision": view["revision"], "nil": True}
+    assert bob.refused(409, "PATCH", f"documents/{view['id']}/annotations/{gone}", body)["by"] == "ada"
+    bob.refused(
+        404, "PATCH", f"documents/{view['id']}/annotations/{gone}", body | {"revision": view["revision"] + 1}
+    )
+
+
+def test_undo_is_refused_where_somebody_else_has_changed_the_same_since(ada: Any, bob: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path, asthma = f"documents/{view['id']}", _at(view, "asthma")["id"]
+    done = ada.ok(
+        "PATCH", f"{path}/annotations/{asthma}", {"revision": view["revision"], "concepts": ["X:3"]}
+    )
+    done = bob.ok(
+        "PATCH", f"{path}/annotations/{asthma}", {"revision": done["revision"], "concepts": ["X:6"]}
+    )
+    problem = ada.refused(409, "POST", f"{path}/undo", {"revision": done["revision"]})
+    assert _at(problem["document"], "asthma")["concepts"] == ["X:6"]
+
+
+def test_an_annotation_is_applied_to_all_same_mentions(ada: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path = f"documents/{view['id']}"
+    first = _at(view, "Gout")
+    done = ada.ok(
+        "PATCH", f"{path}/annotations/{first['id']}", {"revision": view["revision"], "concepts": ["X:6"]}
+    )
+    last = next(one for one in view["annotations"] if one["text"] == "GOUT")
+    done = ada.ok("DELETE", f"{path}/annotations/{last['id']}?revision={done['revision']}")
+    done = ada.ok("POST", f"{path}/annotations/{first['id']}/same", {"revision": done["revision"]})
+    assert (done["made"], done["relinked"]) == (1, 1)
+    now = ada.ok("GET", path)
+    assert [one["concepts"] for one in now["annotations"] if one["text"].lower() == "gout"] == [["X:6"]] * 3
+    undone = ada.ok("POST", f"{path}/undo", {"revision": done["revision"]})
+    assert undone["can_redo"]
+    now = ada.ok("GET", path)
+    assert [one["concepts"] for one in now["annotations"] if one["text"].lower() == "gout"] == [
+        ["X:6"],
+        ["X:1"],
+    ]
+
+
+def test_what_makes_no_sense_is_refused_with_a_message(ada: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path, revision = f"documents/{view['id']}/annotations", view["revision"]
+    new = {"revision": revision, "start": 17, "end": 20}
+    for wrong, field in [
+        ({"end": 10_000}, "end"),
+        ({"start": 20}, "body"),
+        ({"start": 4, "end": 5}, "start"),
+        ({"concepts": ["X:77"]}, "concepts"),
+        ({"concepts": ["X:9"]}, "concepts"),
+        ({"concepts": ["X:1"], "nil": True}, "body"),
+        ({"type": "Nonsense"}, "type"),
+        ({"type": "a\x00b"}, "type"),
+        ({"start": -1}, "start"),
+        ({"colour": "red"}, "colour"),
+    ]:
+        assert field in ada.refused(422, "POST", path, new | wrong)["fields"], wrong
+    assert "X:1" in ada.refused(422, "POST", path, new | {"concepts": ["X:9"]})["message"]
+    ada.refused(409, "POST", path, new | {"revision": revision + 5})
+    ada.refused(409, "POST", path, {"revision": revision, "start": 0, "end": 4, "type": "Disease"})
+    ada.refused(404, "POST", "documents/99999/annotations", new)
+    assert ada.ok("GET", f"documents/{view['id']}")["revision"] == revision
+
+
+def test_offsets_count_code_points(ada: Any) -> None:
+    view = ada.document(ada.project(), "😀😀 gout 𝛼 asthma")
+    assert [(one["start"], one["end"], one["text"]) for one in view["annotations"]] == [
+        (3, 7, "gout"),
+        (10, 16, "asthma"),
+    ]
+
+
+def test_everything_is_in_the_log_with_model_and_terminology(ada: Any, bob: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, TEXT)
+    asthma = _at(view, "asthma")["id"]
+    bob.ok(
+        "PATCH", f"documents/{view['id']}/annotations/{asthma}", {"revision": view["revision"], "nil": True}
+    )
+    [entry, predicted] = ada.ok("GET", f"documents/{view['id']}/log")["entries"]
+    assert (entry["by"], entry["action"], entry["revision"]) == (
+        "bob",
+        "annotation.change",
+        view["revision"] + 1,
+    )
+    [change] = entry["changes"]["annotations"]
+    assert (change["before"]["concepts"], change["after"]["nil"]) == (["X:2"], True)
+    assert entry["terminology_digest"] == ada.ok("GET", f"projects/{project}")["terminology_digest"]
+    assert (predicted["by"], predicted["model"]) == ("", 0)
+    actions = [one["action"] for one in ada.ok("GET", f"projects/{project}/log")["entries"]]
+    assert actions[-2:] == ["job.prepare", "project.create"]
+
+
+def test_independent_annotators_do_not_see_each_other_and_are_compared(ada: Any, bob: Any) -> None:
+    project = ada.project(mode="independent")
+    view = ada.document(project, TEXT)
+    path = f"documents/{view['id']}"
+    theirs = bob.ok("GET", path)
+    mine = _at(view, "asthma")["id"]
+    assert mine != _at(theirs, "asthma")["id"]
+    done = ada.ok("PATCH", f"{path}/annotations/{mine}", {"revision": view["revision"], "concepts": ["X:3"]})
+    ada.ok("POST", f"{path}/state", {"revision": done["revision"], "state": "accepted"})
+    assert bob.ok("GET", path) == theirs
+    assert bob.ok("GET", f"projects/{project}")["progress"]["open"] == 1
+    assert ada.ok("GET", f"projects/{project}")["progress"]["accepted"] == 1
+    assert ada.ok("GET", f"projects/{project}/agreement") == {"pairs": []}
+    gone = _at(theirs, "GOUT")["id"]
+    done = bob.ok("DELETE", f"{path}/annotations/{gone}?revision={theirs['revision']}")
+    bob.ok("POST", f"{path}/state", {"revision": done["revision"], "state": "accepted"})
+    [pair] = ada.ok("GET", f"projects/{project}/agreement")["pairs"]
+    assert (pair["first"], pair["second"], pair["documents"]) == ("ada", "bob", 1)
+    assert (pair["first_mentions"], pair["second_mentions"], pair["spans"]) == (5, 4, 4)
+    assert pair["span_f1"] == pytest.approx(8 / 9)
+    assert pair["same_concepts"] == 0.75
