@@ -1,17 +1,16 @@
 """Cross-validates a listwise reranker inside train: every fold is linked by a model that saw the others.
 
-    python experiments/rerank_cv.py experiments/context.toml OUT [--set scorer.hidden=0 …]
+    python experiments/rerank_cv.py experiments/context.toml docs/results/context.md
 
 For each outer fold the run file's task is trained without it, another fold choosing weights and calibrator; then its
 documents are linked by the whole linker, with and without the reranker, with the terminology as it is and with the other
-folds' mentions as names. OUT gets report.md and report.json: accuracy under each protocol, all mentions and those whose
-surface no other fold has, calibration error, and coverage at 95 % precision. Nothing outside train is read.
+folds' mentions as names. The page says: accuracy under each protocol, of all mentions and of those whose surface no other
+fold has, calibration error, and coverage at 95 % precision. Nothing outside train is read.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from tables import compared, machine, markdown, percent
 
 from linnet.evaluate.accuracy import lenient, strict
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error
@@ -35,6 +35,31 @@ from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, crossfit
 from linnet.types import Link
 
 Row = dict[str, Any]
+TASKS = {"NCBItrainset_corpus": "NCBI", "CDR_TrainingSet.PubTator Disease": "BC5CDR disease",
+         "CDR_TrainingSet.PubTator Chemical": "BC5CDR chemical"}  # fmt: skip
+HEAD = (
+    "",
+    "reranker",
+    "mentions",
+    "lenient",
+    "unseen surfaces",
+    "strict",
+    "calibration error",
+    "coverage at 95 %",
+)
+COMPARED = ("", "lenient", "strict")
+PAGE = """# Reranking by features: `context`
+
+Written by `python experiments/rerank_cv.py {run_file} {out}`; {folds} folds of the training documents, seed {seed}; {machine}.
+Each fold is linked by a reranker that saw the others, with the terminology as it is (`plain`) and with the mentions of the other
+folds as names (`augmented`). MEDIC 2012; MeSH 2024 with retired ids. `none` is the encoder `ngram` and exact look-up alone.
+Accuracy in %; calibration error as in [evaluating.md](../evaluating.md); coverage is the share of mentions that can be answered when
+links less probable than a threshold are withheld and 95 % of the rest are to be right (`strict`).
+
+{table}
+Reranked against not, 95 % bootstrap interval over documents, McNemar's test:
+
+{compared}"""
 
 
 def main() -> None:
@@ -61,13 +86,15 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             task.save(Path(folder) / "m", card="", training={})
             rows += linked(
-                crossfit, fold, {"none": None, "listwise": str(Path(folder) / "m")}, inner.candidates
+                crossfit, fold, {"none": None, "context": str(Path(folder) / "m")}, inner.candidates
             )
-    given.out.mkdir(parents=True, exist_ok=True)
-    table = summary(rows)
-    (given.out / "report.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
-    (given.out / "report.md").write_text(markdown(table), encoding="utf-8")
-    print(markdown(table))
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    page = PAGE.format(
+        run_file=given.run_file, out=given.out, folds=crossfit.folds, seed=settings.seed, machine=machine(),
+        table=markdown(HEAD, table(rows)), compared=markdown(COMPARED, comparisons(rows)),
+    )  # fmt: skip
+    given.out.write_text(page, encoding="utf-8")
+    print(page)
 
 
 def fit(task: ListwiseTask, settings: ListwiseSettings) -> dict[str, float]:
@@ -100,7 +127,10 @@ def linked(crossfit: Crossfit, fold: int, rerankers: dict[str, str | None], dept
     """A row for each mention of the fold, dictionary and reranker."""
     rows: list[Row] = []
     for number, source in enumerate(crossfit.sources):
-        documents = crossfit.in_fold(number, fold)
+        documents, title = (
+            crossfit.in_fold(number, fold),
+            f"{source.corpora[0].stem} {' '.join(source.types)}".strip(),
+        )
         others = [d for f in range(crossfit.folds) if f != fold for d in crossfit.in_fold(number, f)]
         seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.types))}
         golds = golds_of(gold_mentions(documents, types=source.types))
@@ -114,7 +144,7 @@ def linked(crossfit: Crossfit, fold: int, rerankers: dict[str, str | None], dept
                     rows.append(
                         {
                             **row,
-                            "task": f"{source.corpora[0].stem} {' '.join(source.types)}".strip(),
+                            "task": TASKS.get(title, title),
                             "dictionary": "plain" if dictionary is None else "augmented",
                             "reranker": name,
                             "document": f"{number}/{gold.document}",
@@ -144,56 +174,56 @@ def judged(linker: Linker, golds: Sequence[Any], links: Sequence[Link]) -> list[
     ]
 
 
-def summary(rows: Sequence[Row]) -> list[Row]:
+def table(rows: Sequence[Row]) -> list[list[str]]:
     """A line for each task, dictionary and reranker, and one for all tasks together."""
-    table = []
-    names = [*dict.fromkeys(row["task"] for row in rows), "all"]
-    for task in names:
-        for dictionary in ("plain", "augmented"):
-            for reranker in dict.fromkeys(row["reranker"] for row in rows):
-                mine = [
-                    row
-                    for row in rows
-                    if row["dictionary"] == dictionary
-                    and row["reranker"] == reranker
-                    and task in ("all", row["task"])
-                ]
-                known, gold = [row for row in mine if row["known"]], [row for row in mine if row["gold"]]
-                unseen = [row for row in known if row["unseen"]]
-                line: Row = {
-                    "task": task,
-                    "dictionary": dictionary,
-                    "reranker": reranker,
-                    "mentions": len(known),
-                    "lenient": mean(known, "lenient"),
-                    "unseen lenient": mean(unseen, "lenient"),
-                    "strict": mean(gold, "strict"),
-                }
-                said = [row for row in mine if row["probability"] is not None]
-                if said:
-                    p, right = [row["probability"] for row in said], [row["strict"] for row in said]
-                    error = expected_calibration_error(p, right, [row["document"] for row in said])
-                    line["ECE"], line["ECE high"] = error.value, error.high
-                    line["coverage at 95 %"] = coverage_at_precision(
-                        p, right, precision=0.95, total=len(mine)
-                    )[0]
-                table.append(line)
-    return table
+    lines = []
+    for task, dictionary, reranker in _keys(rows):
+        mine = _of(rows, task, dictionary, reranker)
+        known, gold = [row for row in mine if row["known"]], [row for row in mine if row["gold"]]
+        unseen = [row for row in known if row["unseen"]]
+        said = [row for row in mine if row["probability"] is not None]
+        error, covered = "", ""
+        if reranker != "none":
+            p, right = [row["probability"] for row in said], [row["strict"] for row in said]
+            found = expected_calibration_error(p, right, [row["document"] for row in said])
+            error = f"{found.value:.3f}"
+            covered = percent(coverage_at_precision(p, right, precision=0.95, total=len(mine))[0])
+        shares = [percent(float(np.mean([row[name] for row in some])))
+                  for some, name in ((known, "lenient"), (unseen, "lenient"), (gold, "strict"))]  # fmt: skip
+        lines.append([f"{task}, {dictionary}", reranker, f"{len(known):,}", *shares, error, covered])
+    return lines
 
 
-def mean(rows: Sequence[Row], name: str) -> float:
-    """Percent."""
-    return round(100 * float(np.mean([row[name] for row in rows])), 2) if rows else float("nan")
+def comparisons(rows: Sequence[Row]) -> list[list[str]]:
+    """What the reranker changes."""
+    lines = []
+    for task, dictionary, reranker in _keys(rows):
+        if reranker == "none":
+            continue
+        pairs = list(
+            zip(_of(rows, task, dictionary, "none"), _of(rows, task, dictionary, reranker), strict=True)
+        )
+        cells = []
+        for name, counts in (("lenient", "known"), ("strict", "gold")):
+            some = [(before, after) for before, after in pairs if before[counts]]
+            before, after = (np.array([[pair[side][name] for pair in some]]) for side in (0, 1))
+            cells.append(compared(after, before, [pair[0]["document"] for pair in some]))
+        lines.append([f"{task}, {dictionary}", *cells])
+    return lines
 
 
-def markdown(table: Sequence[Row]) -> str:
-    """The table."""
-    head = list(dict.fromkeys(name for line in table for name in line))
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    for line in table:
-        cells = [line.get(name, "") for name in head]
-        lines.append("| " + " | ".join(f"{c:.3f}" if isinstance(c, float) else str(c) for c in cells) + " |")
-    return "\n".join(lines) + "\n"
+def _keys(rows: Sequence[Row]) -> list[tuple[str, str, str]]:
+    tasks = [*dict.fromkeys(row["task"] for row in rows), "all"]
+    rerankers = dict.fromkeys(row["reranker"] for row in rows)
+    return [(t, d, r) for t in tasks for d in ("plain", "augmented") for r in rerankers]
+
+
+def _of(rows: Sequence[Row], task: str, dictionary: str, reranker: str) -> list[Row]:
+    return [
+        row
+        for row in rows
+        if row["reranker"] == reranker and row["dictionary"] == dictionary and task in ("all", row["task"])
+    ]
 
 
 if __name__ == "__main__":

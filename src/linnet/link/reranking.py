@@ -15,6 +15,7 @@ from linnet.link.targets import Targets
 from linnet.rerank import Reranker, open_reranker
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.load import place_of
+from linnet.rerank.reranker import RemembersComposites
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
@@ -95,7 +96,19 @@ class Reranking:
         chosen: dict[int, Parts] = {}
         for place, (row, text, _) in enumerate(parts, len(texts)):
             chosen.setdefault(row, []).append((text, found.take([place])))
+        chosen.update(self._remembered(mentions, texts, k=k))
         return found.take(slice(0, len(texts))), chosen
+
+    def _remembered(self, mentions: Sequence[Mention], texts: Sequence[str], *, k: int) -> dict[int, Parts]:
+        """The parts of mentions that the reranker knows for composites, where all their concepts may be linked to."""
+        if not self._pipeline.composites or not isinstance(self.reranker, RemembersComposites):
+            return {}
+        found: dict[int, Parts] = {}
+        for row, ids in self.reranker.composites(mentions, texts).items():
+            parts = [self._targets.known(id, k=k) for id in ids]
+            if all(parts):
+                found[row] = [(texts[row], part) for part in parts if part]
+        return found
 
     def _in_doubt(self, hits: Hits) -> Mask:
         """(N,) whether another candidate comes near the best; never where the best is too bad to be linked to."""

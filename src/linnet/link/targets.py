@@ -14,7 +14,7 @@ import numpy as np
 from linnet.recognise import Names
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
-from linnet.retrieve.hits import Hits
+from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import Index
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
@@ -89,6 +89,19 @@ class Targets:
         best.concepts[nothing] = best.names[nothing] = -1
         best.scores[nothing], best.origins[nothing] = -np.inf, 0
         return best
+
+    def known(self, id: str, *, k: int) -> Hits | None:
+        """(1, k) a concept by its preferred name, with score 1; None where it is in no terminology or may not be linked to."""
+        for number, target in enumerate(self.targets):
+            for current in target.terminology.resolve(id):
+                row = target.terminology.row(current)
+                if target.allowed is None or target.allowed[row]:
+                    name = int(target.terminology.first_name[row])
+                    hits = Hits.empty(1, k)
+                    hits.concepts[0, 0], hits.names[0, 0] = row, name
+                    hits.scores[0, 0], hits.origins[0, 0] = 1.0, Origin.RERANKED
+                    return self._shift(hits, number)
+        return None
 
     def names(self) -> list[Names]:
         """What recognisers look up, a terminology after the other."""

@@ -3,12 +3,14 @@
 Its directory is a model directory of kind `listwise`:
 
     weights.safetensors  the scorer's weights, the rarity of words, the counts of `Memory`
+    composites.json      texts, by hash, that meant several concepts in training
     calibrator.json      optional: what its scores say of being right
     encoder/             the encoder of the features' vectors, where it has one of its own
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -37,6 +39,7 @@ __all__ = ["ListwiseReranker", "reordered"]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _WEIGHTS = "weights.safetensors"
+_COMPOSITES = "composites.json"
 _TABLES = ("concepts", "surfaces", "pairs")
 _TOGETHER = 1024  # mentions whose features are held at a time
 
@@ -95,10 +98,15 @@ class ListwiseReranker:
             rarity = np.asarray(arrays["rarity"], np.float32)
         except KeyError as error:
             raise DamagedError(f"{path / _WEIGHTS} has no {error}. {REBUILD}") from None
+        try:
+            known = json.loads((path / _COMPOSITES).read_text(encoding="utf-8"))
+            composites = {int(surface): tuple(ids) for surface, ids in known.items()}
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise DamagedError(f"{path / _COMPOSITES} cannot be read: {error!r}. {REBUILD}") from None
         kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
         return cls(
             scorer,
-            Memory(*counts, kinds=kinds),
+            Memory(*counts, kinds=kinds, composites=composites),
             rarity,
             encoder=encoder,
             name=model.name,
@@ -122,6 +130,9 @@ class ListwiseReranker:
 
         def fill(draft: Path) -> None:
             write_safetensors(draft / _WEIGHTS, {**arrays, "rarity": self.rarity.astype(np.float16)})
+            (draft / _COMPOSITES).write_text(
+                json.dumps(self.memory.composites, indent=0) + "\n", encoding="utf-8"
+            )
             if calibrator is not None:
                 calibrator.save(draft / FILE)
             if encoder is not None:
@@ -147,6 +158,14 @@ class ListwiseReranker:
             features = self.features(mentions[part], texts[part], hits.take(part), concepts)
             scores[part] = self.scorer.probabilities(features, hits.concepts[part] >= 0)
         return reordered(hits, scores)
+
+    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """As `RemembersComposites.composites`: by the text as written, else with abbreviations spelt out."""
+        found = (
+            self.memory.composite(mention.text) or self.memory.composite(text)
+            for mention, text in zip(mentions, texts, strict=True)
+        )
+        return {row: ids for row, ids in enumerate(found) if ids}
 
     def features(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts

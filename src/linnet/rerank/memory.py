@@ -50,17 +50,34 @@ class Memory:
     surfaces  hashes of texts    → how often each was seen
     pairs     hashes of a text with a concept → how often the one meant the other
     kinds     kind of id (`kind_of`) → logarithm of how much oftener it is meant than proposed
+    composites  hashes of texts   → ids of the concepts that they meant together, more often than anything else
     """
 
     def __init__(
-        self, concepts: Table, surfaces: Table, pairs: Table, *, kinds: Mapping[str, float] | None = None
+        self,
+        concepts: Table,
+        surfaces: Table,
+        pairs: Table,
+        *,
+        kinds: Mapping[str, float] | None = None,
+        composites: Mapping[int, tuple[str, ...]] | None = None,
     ) -> None:
         self.concepts, self.surfaces, self.pairs = concepts, surfaces, pairs
         self.kinds = dict(kinds or {})
+        self.composites = dict(composites or {})
 
     @classmethod
-    def of(cls, meant: Iterable[tuple[str, str]], *, kinds: Mapping[str, float] | None = None) -> Self:
-        """Counted from the (text, concept id) of training mentions."""
+    def of(
+        cls,
+        meant: Iterable[tuple[str, str]],
+        *,
+        kinds: Mapping[str, float] | None = None,
+        several: Iterable[tuple[str, tuple[str, ...]]] = (),
+    ) -> Self:
+        """Counted from the (text, concept id) of training mentions.
+
+        several  (text, ids) of all of them, those with one concept, several or none, which says what texts are composites
+        """
         concepts: Counter[int] = Counter()
         surfaces: Counter[int] = Counter()
         pairs: Counter[int] = Counter()
@@ -70,7 +87,21 @@ class Memory:
             for surface in _hashes(text):
                 surfaces[surface] += 1
                 pairs[_joined(surface, of)] += 1
-        return cls(Table.of(concepts), Table.of(surfaces), Table.of(pairs), kinds=kinds)
+        sets: dict[int, Counter[tuple[str, ...]]] = {}
+        for text, ids in several:
+            sets.setdefault(_hashes(text)[-1], Counter())[tuple(sorted(ids))] += 1
+        composites = {
+            surface: ids
+            for surface, counts in sorted(sets.items())
+            for ids, count in counts.most_common(1)
+            if len(ids) > 1 and 2 * count > counts.total()
+        }
+        tables = (Table.of(counts) for counts in (concepts, surfaces, pairs))
+        return cls(*tables, kinds=kinds, composites=composites)
+
+    def composite(self, text: str) -> tuple[str, ...]:
+        """Ids of the concepts that a text meant together in most training mentions; () where it did not."""
+        return self.composites.get(_hashes(text)[-1], ()) if self.composites else ()
 
     def hashes(self, texts: Sequence[str]) -> Ints:
         """(N, FORMS) what `seen` and `meant` take for texts."""

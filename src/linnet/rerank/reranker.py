@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["Concepts", "Reranker"]
+__all__ = ["Concepts", "RemembersComposites", "Reranker"]
 
 
 class Concepts(Protocol):
@@ -65,4 +65,13 @@ class Reranker(Protocol):
         Scores are the reranker's, higher is better, −inf for none; ties keep the order of `hits`. The mentions it
         reordered or scored have `Origin.RERANKED` on all their candidates; others come back as they were.
         """
+        ...
+
+
+@runtime_checkable
+class RemembersComposites(Protocol):
+    """A reranker that has learnt which texts mean several concepts."""
+
+    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """Row → ids of what such a mention means; arguments as for `rerank`."""
         ...

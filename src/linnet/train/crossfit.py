@@ -179,7 +179,8 @@ class Crossfit:
             kind: float(np.log(found[kind] + 1) - np.log(proposed[kind] + 1))
             for kind in sorted(found | proposed)
         }
-        return Memory.of((pair for pairs in meant for pair in pairs), kinds=kinds)
+        several = (pair for source in range(len(self.sources)) for pair in self._several(source, fold))
+        return Memory.of((pair for pairs in meant for pair in pairs), kinds=kinds, several=several)
 
     def _meant(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
         """(text, concept id) of the mentions of all folds but one, texts as written and spelt out."""
@@ -189,6 +190,14 @@ class Crossfit:
             for id in self._concepts(source, mention):
                 for text in dict.fromkeys((mention.text, spelt)):
                     yield text, id
+
+    def _several(self, source: int, fold: int | None) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """(text, current ids) of all mentions of all folds but one; () where an id is not there or they are one concept."""
+        others = [d for d in self.documents[source] if fold is None or self._fold_of[source][d.id] != fold]
+        for mention in gold_mentions(others, types=self.sources[source].types):
+            now = [self._plain[source].resolve(id)[:1] for id in mention.concepts]
+            sure = all(now) and not mention.extra.get("combined")
+            yield mention.text, tuple(dict.fromkeys(id for ids in now for id in ids)) if sure else ()
 
     def _concepts(self, source: int, mention: Mention) -> tuple[str, ...]:
         """The current ids of a mention's one gold concept; () where it has none, several, or one that is not there."""
