@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Any
+
+
+def test_the_linkers_candidates_come_with_what_is_known_of_them(ada: Any) -> None:
+    view = ada.document(ada.project(), "Severe gouty arthritis of the toe.")
+    found = ada.ok("GET", f"documents/{view['id']}/candidates?start=7&end=22&k=3")
+    assert (found["text"], found["concepts"]) == ("gouty arthritis", ["X:1"])
+    best = found["candidates"][0]
+    assert (best["id"], best["name"], best["found"], best["score"]) == ("X:1", "Gout", "gouty arthritis", 1.0)
+    assert (best["definition"], best["types"]) == ("Crystals of urate in joints.", ["Disease"])
+    assert len(found["candidates"]) <= 3
+    ada.refused(422, "GET", f"documents/{view['id']}/candidates?start=7&end=7000")
+    ada.refused(404, "GET", "documents/99999/candidates?start=0&end=1")
+
+
+def test_concepts_are_found_as_one_types(ada: Any) -> None:
+    project = ada.project()
+    found = ada.ok("GET", f"projects/{project}/concepts?q=mig")["concepts"]
+    assert [(one["id"], one["found"], one["match"]) for one in found] == [("X:3", "Migraine", "prefix")]
+    assert [one["id"] for one in ada.ok("GET", f"projects/{project}/concepts?q=X:2")["concepts"]] == ["X:2"]
+    assert ada.ok("GET", f"projects/{project}/concepts?q=%20")["concepts"] == []
+    chemicals = ada.ok("GET", f"projects/{project}/concepts?q=a&types=Chemical")["concepts"]
+    assert [one["id"] for one in chemicals] == ["X:7"]
+    assert "Chemical" in ada.refused(422, "GET", f"projects/{project}/concepts?q=a&types=Star")["message"]
+
+
+def test_a_concept_shows_its_place_and_how_often_it_is_annotated(ada: Any) -> None:
+    project = ada.project()
+    ada.document(project, "Gout and gout.")
+    gout = ada.ok("GET", f"projects/{project}/concept?id=X:9")
+    assert (gout["id"], gout["names"], gout["annotations"]) == ("X:1", ["gouty arthritis"], 2)
+    assert [one["id"] for one in gout["parents"]] == [one["id"] for one in gout["path"]] == ["X:0"]
+    top = ada.ok("GET", f"projects/{project}/concept/children")
+    assert [(one["id"], one["children"]) for one in top["concepts"]] == [("X:0", 6)]
+    page = ada.ok("GET", f"projects/{project}/concept/children?id=X:0&offset=1&limit=2")
+    assert (page["total"], [one["name"] for one in page["concepts"]]) == (6, ["Breast Neoplasms", "Gout"])
+    ada.refused(404, "GET", f"projects/{project}/concept?id=X:77")
+
+
+def test_before_its_terminology_is_prepared_a_project_says_so(quiet: Any) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    project = ada.project(terminology="small")
+    assert ada.ok("GET", f"projects/{project}")["ready"] is False
+    ada.upload(project, {"a.txt": "gout"})
+    [found] = ada.ok("GET", f"projects/{project}/documents")["documents"]
+    assert (
+        ada.refused(503, "GET", f"documents/{found['id']}/candidates?start=0&end=4")["code"] == "unavailable"
+    )
+
+
+def test_what_there_is_to_choose_from_is_listed(ada: Any) -> None:
+    assert {"pubtator", "bioc", "brat", "texoo", "jsonl", "table", "text"} <= {
+        one["name"] for one in ada.ok("GET", "formats") if one["reads"] and one["writes"]
+    }
+    assert [one["name"] for one in ada.ok("GET", "strategies")] == ["least-confident", "random", "diversity"]
+    assert {"names", "stops", "threshold"} <= {one["name"] for one in ada.ok("GET", "learners")}
+    small = next(one for one in ada.ok("GET", "terminologies") if one["name"] == "small")
+    assert (small["concepts"], small["types"]) == (8, ["Chemical", "Disease"])
+    assert all(one["description"] for one in ada.ok("GET", "strategies") + ada.ok("GET", "learners"))
+
+
+def test_a_project_is_made_changed_and_removed(ada: Any) -> None:
+    project = ada.project(name="Study A", types=["Disease"])
+    made = ada.ok("GET", f"projects/{project}")
+    assert (made["labels"], made["ready"], made["model"]) == (["Disease"], True, 0)
+    ada.refused(409, "POST", "projects", {"name": "Study A", "terminology": "small"})
+    ada.refused(422, "POST", "projects", {"name": "B", "terminology": "../../etc"})
+    ada.refused(422, "POST", "projects", {"name": "B", "terminology": "small", "types": ["Star"]})
+    ada.upload(project, {"a.txt": "gout"})
+    assert ada.ok("PATCH", f"projects/{project}", {"name": "Study B"})["name"] == "Study B"
+    ada.ok("DELETE", f"projects/{project}")
+    ada.refused(404, "GET", f"projects/{project}")
+    ada.refused(404, "GET", f"projects/{project}/queue")

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet import corpora
+from linnet.types import Document
+
+GOLD = (
+    "7|t|Gout 😀\n7|a|Breast and ovarian cancer, not asthma.\n7\t0\t4\tGout\tDisease\tX:1\n"
+    "7\t7\t32\tBreast and ovarian cancer\tDisease\tX:4|X:5\n7\t38\t44\tasthma\tDisease\t-1\n\n"
+)
+
+
+@pytest.fixture
+def project(ada: Any) -> int:
+    """A project with a gold document, and one that ada has corrected."""
+    number: int = ada.project()
+    ada.upload(number, {"gold.txt": GOLD, "mine.txt": "Scurvy, asthma and gout."})
+    [found] = ada.ok("GET", f"projects/{number}/queue")["documents"]
+    view = ada.ok("GET", f"documents/{found['id']}")
+    scurvy, asthma, _ = view["annotations"]
+    path = f"documents/{view['id']}/annotations"
+    done = ada.ok("PATCH", f"{path}/{scurvy['id']}", {"revision": view["revision"], "nil": True})
+    ada.ok("DELETE", f"{path}/{asthma['id']}?revision={done['revision']}")
+    return number
+
+
+def _exported(ada: Any, project: int, folder: Path, format: str, **options: Any) -> list[Document]:
+    answer = ada.get(f"/api/projects/{project}/export", params={"format": format, **options})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-disposition"].startswith("attachment")
+    name = answer.headers["content-disposition"].split('"')[1]
+    path = folder / name
+    path.write_bytes(answer.content)
+    if name.endswith(".zip"):
+        path = folder / "unpacked"
+        zipfile.ZipFile(io.BytesIO(answer.content)).extractall(path)
+    return list(corpora.read(path, format=format))
+
+
+@pytest.mark.parametrize("format", ["pubtator", "bioc", "biocjson", "brat", "texoo", "jsonl"])
+def test_what_is_annotated_comes_out_in_every_corpus_format(
+    ada: Any, project: int, tmp_path: Path, format: str
+) -> None:
+    documents = {one.id: one for one in _exported(ada, project, tmp_path, format)}
+    found = {
+        id: [(m.start, m.end, m.text, m.type, m.concepts) for m in one.mentions]
+        for id, one in documents.items()
+    }
+    assert found["7"] == [
+        (0, 4, "Gout", "Disease", ("X:1",)),
+        (7, 32, "Breast and ovarian cancer", "Disease", ("X:4", "X:5")),
+        (38, 44, "asthma", "Disease", ()),
+    ]
+    assert found["mine"] == [(0, 6, "Scurvy", "Disease", ()), (19, 23, "gout", "Disease", ("X:1",))]
+
+
+@pytest.mark.parametrize("format", sorted(corpora.writers))
+def test_every_format_exports_and_says_what_it_cannot_hold(ada: Any, project: int, format: str) -> None:
+    answer = ada.get(f"/api/projects/{project}/export?format={format}")
+    assert answer.status_code == 200
+    assert answer.content
+    if format in ("text", "conll"):
+        assert "not written" in answer.headers["x-linnet-losses"]
+
+
+def test_layers_and_states_can_be_chosen(ada: Any, project: int, tmp_path: Path) -> None:
+    [user] = _exported(ada, project, tmp_path, "jsonl", layers=["user"], states=["open"])
+    assert [(m.text, m.source) for m in user.mentions] == [("Scurvy", "user")]
+    [gold] = _exported(ada, project, tmp_path, "jsonl", states="accepted")
+    assert {m.source for m in gold.mentions} == {"gold"}
+    ada.refused(422, "GET", f"projects/{project}/export?format=word")
+    ada.refused(422, "GET", f"projects/{ada.project()}/export?format=jsonl")
+
+
+def test_an_export_uploaded_again_is_the_same(ada: Any, project: int, tmp_path: Path) -> None:
+    first = ada.get(f"/api/projects/{project}/export?format=jsonl").content
+    second = ada.project()
+    ada.upload(second, {"again.jsonl": first}, complete="false")
+    assert _exported(ada, second, tmp_path, "jsonl", layers=["gold", "user"], states=["open"])
+    before = [json.loads(line) for line in first.decode().splitlines()]
+    after = ada.get(f"/api/projects/{second}/export?format=jsonl").content.decode().splitlines()
+    for old, new in zip(before, map(json.loads, after), strict=True):
+        kept = [m for m in old["mentions"] if m.get("source") != "pred"]
+        assert [m for m in new["mentions"] if m.get("source") != "pred"] == kept
+        assert old["text"] == new["text"]
+
+
+def test_a_backup_brings_everything_back(ada: Any, bob: Any, project: int) -> None:
+    ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
+    backup = ada.get(f"/api/projects/{project}/backup")
+    assert backup.status_code == 200
+    report = ada.ok("POST", "projects/restore", files={"file": ("b.zip", backup.content)})
+    assert (report["documents"], report["models"]) == (2, 1)
+    again = report["project"]
+    old, new = (ada.ok("GET", f"projects/{id}") for id in (project, again))
+    assert new["name"] == f"{old['name']} (2)"
+    assert (new["model"], new["progress"], new["ready"]) == (old["model"], old["progress"], True)
+    views = []
+    for id in (project, again):
+        found = ada.ok("GET", f"projects/{id}/documents?order=name")["documents"]
+        views.append([ada.ok("GET", f"documents/{one['id']}") for one in found])
+    ids = ("id", "project", "previous", "next", "annotations")
+    for before, after in zip(*views, strict=True):
+        assert {k: v for k, v in before.items() if k not in ids} == {
+            k: v for k, v in after.items() if k not in ids
+        }
+        for one, other in zip(before["annotations"], after["annotations"], strict=True):
+            assert one | {"id": 0} == other | {"id": 0}
+    logs = [
+        [
+            (e["at"], e["by"], e["action"], e["model_digest"])
+            for e in ada.ok("GET", f"projects/{id}/log?limit=500")["entries"]
+        ]
+        for id in (project, again)
+    ]
+    assert logs[1][-len(logs[0]) :][: len(logs[0])] == logs[0] or logs[0][0] in logs[1]
+    # What was undone there can be undone here, too: the removed asthma comes back.
+    mine = views[1][1]
+    undone = ada.ok("POST", f"documents/{mine['id']}/undo", {"revision": mine["revision"]})
+    assert [one["text"] for one in undone["changed"]] == ["asthma"]
+    assert ada.ok("GET", f"projects/{again}/models")[0]["learned"]
+
+
+def _archive(**files: str) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/").replace("_dot_", "."), content)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"no zip",
+        _archive(a_dot_txt="x"),
+        _archive(backup_dot_json='{"format": 99}'),
+        _archive(backup_dot_json='{"format": 1, "project": {}}'),
+        _archive(backup_dot_json="[" * 1000),
+        _archive(backup_dot_json='{"format": 1}', _dot__dot___evil="x"),
+    ],
+)
+def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:
+    before = len(ada.ok("GET", "projects"))
+    assert (
+        ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["code"] == "invalid"
+    )
+    assert len(ada.ok("GET", "projects")) == before

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from linnet.annotate.jobs import board
+from linnet.annotate.store.tables import Job, Project
+
+ODD = "podagra"  # a name of X:1 that the terminology does not have
+
+
+def _accept(client: Any, view: Any) -> Any:
+    return client.ok(
+        "POST", f"documents/{view['id']}/state", {"revision": view["revision"], "state": "accepted"}
+    )
+
+
+def _open_all(client: Any, project: int) -> list[Any]:
+    found = client.ok("GET", f"projects/{project}/documents?order=id&limit=100")["documents"]
+    return [client.ok("GET", f"documents/{one['id']}") for one in found]
+
+
+def _annotate(client: Any, view: Any, text: str, concept: str) -> Any:
+    start = view["text"].index(text)
+    body = {
+        "revision": view["revision"],
+        "start": start,
+        "end": start + len(text),
+        "concepts": [concept],
+        "type": "Disease",
+    }
+    return view | client.ok("POST", f"documents/{view['id']}/annotations", body)
+
+
+def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(ada: Any) -> None:
+    project = ada.project()
+    texts = {
+        f"d{number}.txt": f"Case {number}: {ODD} and asthma. The migraine study {number}."
+        for number in range(6)
+    }
+    ada.upload(project, texts)
+    views = _open_all(ada, project)
+    ada.ok("PATCH", f"documents/{views[4]['id']}", {"held_out": True})
+    for view in (views[0], views[1], views[4]):
+        done = _annotate(ada, view, ODD, "X:1")
+        study = next(one for one in view["annotations"] if one["text"] == "migraine")
+        done |= ada.ok(
+            "DELETE", f"documents/{view['id']}/annotations/{study['id']}?revision={done['revision']}"
+        )
+        _accept(ada, done)
+    assert {one["text"] for one in views[2]["annotations"]} == {"asthma", "migraine"}
+
+    job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
+    job = ada.ok("GET", f"jobs/{job['id']}")
+    assert (job["state"], job["version"], job["progress"]) == ("done", 1, 1.0), job["reason"]
+    [version, first] = ada.ok("GET", f"projects/{project}/models")
+    assert (version["number"], version["parent"], version["current"], first["current"]) == (1, 0, True, False)
+    assert (version["documents"], version["after"]["documents"]) == (2, 1)
+    assert version["before"]["spans"]["f1"] == first["after"]["spans"]["f1"] == pytest.approx(0.5)
+    assert version["after"]["strong"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert version["before"]["linking"] == 0.5
+    [point] = ada.ok("GET", f"projects/{project}/curve")["points"]
+    assert point["metrics"] == version["after"]
+
+    view = ada.ok("GET", f"documents/{views[2]['id']}")
+    assert [(one["text"], one["concepts"], one["model"]) for one in view["annotations"]] == [
+        (ODD, ["X:1"], 1),
+        ("asthma", ["X:2"], 1),
+    ]
+    assert ada.ok("GET", f"projects/{project}/concept?id=X:1")["learned"] == [ODD]
+    entry = next(
+        e for e in ada.ok("GET", f"projects/{project}/log")["entries"] if e["action"] == "model.train"
+    )
+    assert (entry["by"], entry["model"], entry["model_digest"]) == ("ada", 1, version["digest"])
+
+    ada.ok("POST", f"projects/{project}/models/current", {"number": 0})
+    view = ada.ok("GET", f"documents/{views[2]['id']}")
+    assert {(one["text"], one["model"]) for one in view["annotations"]} == {("asthma", 0), ("migraine", 0)}
+    assert ada.ok("GET", f"projects/{project}")["model"] == 0
+    ada.refused(404, "POST", f"projects/{project}/models/current", {"number": 7})
+
+
+def test_predictions_leave_alone_what_people_made_and_do_not_bring_back_what_they_removed(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, "Gout, asthma and migraine and scurvy.")
+    path = f"documents/{view['id']}"
+    gout, asthma, migraine, _ = view["annotations"]
+    done = ada.ok(
+        "PATCH", f"{path}/annotations/{gout['id']}", {"revision": view["revision"], "concepts": ["X:6"]}
+    )
+    done = ada.ok("DELETE", f"{path}/annotations/{asthma['id']}?revision={done['revision']}")
+    done = ada.ok("DELETE", f"{path}/annotations/{migraine['id']}?revision={done['revision']}")
+    done = ada.ok("POST", f"{path}/undo", {"revision": done["revision"]})
+    job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})
+    assert ada.ok("GET", f"jobs/{job['id']}")["state"] == "done"
+    now = ada.ok("GET", path)
+    assert [(one["text"], one["layer"], one["concepts"]) for one in now["annotations"]] == [
+        ("Gout", "user", ["X:6"]),
+        ("migraine", "pred", ["X:3"]),
+        ("scurvy", "pred", ["X:6"]),
+    ]
+    assert now["annotations"][1]["id"] == migraine["id"]
+
+
+def test_the_queue_follows_the_strategy_and_skips_what_is_done(ada: Any) -> None:
+    project = ada.project()
+    texts = {
+        "sure.txt": "Gout.",
+        "unsure.txt": "breast or ovarian asthma cancers",
+        "nothing.txt": "Good news.",
+    }
+    ada.upload(project, texts)
+    queue = ada.ok("GET", f"projects/{project}/queue")["documents"]
+    assert [one["name"] for one in queue][-1] == "nothing"
+    known = [one["confidence"] for one in queue if one["confidence"] is not None]
+    assert known == sorted(known)
+    first = ada.ok("GET", f"documents/{queue[0]['id']}")
+    assert (first["previous"], first["next"]) == (None, queue[1]["id"])
+    ada.ok("POST", f"documents/{first['id']}/state", {"revision": first["revision"], "state": "skipped"})
+    assert [one["id"] for one in ada.ok("GET", f"projects/{project}/queue")["documents"]] == [
+        one["id"] for one in queue[1:]
+    ]
+    for strategy in ("random", "diversity"):
+        assert ada.ok("PATCH", f"projects/{project}", {"strategy": strategy})["strategy"] == strategy
+        assert ada.ok("GET", f"projects/{project}/queue")["total"] == 2
+    assert (
+        "least-confident" in ada.refused(422, "PATCH", f"projects/{project}", {"strategy": "best"})["message"]
+    )
+
+
+def test_a_job_that_cannot_be_done_says_why(ada: Any) -> None:
+    project = ada.project()
+    job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
+    job = ada.ok("GET", f"jobs/{job['id']}")
+    assert (job["state"], job["version"]) == ("failed", None)
+    assert "Annotate some documents" in job["reason"]
+    assert (
+        "names"
+        in ada.refused(422, "POST", f"projects/{project}/jobs", {"kind": "train", "learners": ["magic"]})[
+            "message"
+        ]
+    )
+    ada.refused(404, "GET", "jobs/99999")
+
+
+def test_a_second_training_is_refused_while_the_first_waits_and_either_can_be_cancelled(quiet: Any) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    project = ada.project()
+    job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
+    assert ada.refused(409, "POST", f"projects/{project}/jobs", {"kind": "train"})["by"] == "ada"
+    once = ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})
+    assert ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})["id"] == once["id"]
+    assert ada.ok("POST", f"jobs/{job['id']}/cancel")["state"] == "cancelled"
+    quiet.worker.work(job["id"])
+    assert ada.ok("GET", f"jobs/{job['id']}")["state"] == "cancelled"
+    assert ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"] != job["id"]
+
+
+def test_after_a_crash_jobs_wait_again_until_they_crashed_too_often(quiet: Any) -> None:
+    with quiet.database.write() as session:
+        project = Project(
+            name="p", terminology="small", terminology_digest="", mode="shared", types=[], labels=[],
+            strategy="random", held_out=0, created_by="ada",
+        )  # fmt: skip
+        session.add(project)
+        session.flush()
+        job = board.post(session, project, "predict", by="ada").id
+    for attempt in range(1, board.ATTEMPTS + 1):
+        claimed = board.claim(quiet.database, job)
+        assert claimed is not None
+        assert claimed.attempts == attempt
+        assert board.claim(quiet.database, job) is None
+        board.report(quiet.database, job, 0.5, "half way")
+        waiting = board.recover(quiet.database)
+        assert waiting == ([job] if attempt < board.ATTEMPTS else [])
+    with quiet.database.read() as session:
+        row = session.get_one(Job, job)
+    assert row.state == "failed"
+    assert "died 3 times" in row.reason
+    assert "half way" in row.reason
+
+
+def test_a_training_that_is_resumed_after_its_version_was_made_does_not_make_another(
+    quiet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    project = ada.project()
+    ada.upload(
+        project, {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n", "b.txt": "podagra"}
+    )
+    job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"]
+
+    def crash(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    work: Callable[[int], None] = quiet.worker.work
+    with monkeypatch.context() as patched:
+        patched.setattr("linnet.annotate.jobs.work.predict", crash)
+        with pytest.raises(KeyboardInterrupt):
+            work(job)
+    assert ada.ok("GET", f"jobs/{job}")["state"] == "running"
+    assert list(board.recover(quiet.database))[-1] == job
+    work(job)
+    done = ada.ok("GET", f"jobs/{job}")
+    assert (done["state"], done["attempts"], done["version"]) == ("done", 2, 1)
+    assert [one["number"] for one in ada.ok("GET", f"projects/{project}/models")] == [1, 0]
+    [document] = ada.ok("GET", f"projects/{project}/queue")["documents"]
+    assert document["predicted"] == 1

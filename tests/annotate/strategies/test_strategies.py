@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from linnet.annotate.learning.confidence import confidence
+from linnet.annotate.strategies import Pool, Unlabelled, order, strategies
+from linnet.errors import UnknownNameError
+from linnet.types import Candidate, Link, Mention
+
+POOL = Pool(
+    [
+        Unlabelled("a", "gout and gout in joints", (1.9, 0.4)),
+        Unlabelled("b", "gout in joints again", (1.2,)),
+        Unlabelled("c", "asthma of the airways", ()),
+        Unlabelled("d", "scurvy among sailors", (0.9, 1.0)),
+    ],
+    labelled=["gout in many joints"],
+    seed=3,
+)
+
+
+@pytest.mark.parametrize("name", sorted(strategies))
+def test_every_strategy_offers_each_document_once_and_always_the_same(name: str) -> None:
+    assert sorted(order(name, POOL)) == [0, 1, 2, 3]
+    assert order(name, POOL) == order(name, POOL)
+    assert order(name, Pool([])) == []
+    assert order(name, Pool([Unlabelled("a", "")])) == [0]
+
+
+def test_the_least_confident_prediction_decides() -> None:
+    assert order("least-confident", POOL) == [0, 3, 1, 2]
+
+
+def test_random_depends_on_the_seed_and_a_new_document_moves_no_other() -> None:
+    documents = [Unlabelled(str(number), "") for number in range(30)]
+    first = order("random", Pool(documents, seed=1))
+    assert first != order("random", Pool(documents, seed=2))
+    more = order("random", Pool([*documents, Unlabelled("new", "")], seed=1))
+    assert [place for place in more if place != 30] == first
+
+
+def test_diversity_prefers_what_is_unlike_all_that_is_known() -> None:
+    assert set(order("diversity", POOL)[:2]) == {2, 3}
+    assert order("diversity", POOL)[-1] in (0, 1)
+
+
+def test_an_unknown_strategy_lists_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match="diversity, least-confident, random"):
+        order("best", POOL)
+
+
+def _link(*scores: float, recognised: float | None = None) -> Link:
+    mention = Mention.alone("x")
+    if recognised is not None:
+        mention = Mention(mention.document, 0, 1, "x", confidence=recognised)
+    return Link(mention, candidates=[Candidate(str(n), "", score, "") for n, score in enumerate(scores)])
+
+
+def test_confidence_is_the_recognisers_plus_the_margin() -> None:
+    assert confidence(_link(0.9, 0.5, 0.1, recognised=0.5)) == pytest.approx(0.9)
+    assert confidence(_link(0.9, 0.5)) == pytest.approx(1.4)
+    assert confidence(_link(0.7)) == pytest.approx(1.7)
+    assert confidence(_link()) == 1.0
+    assert confidence(_link(1.7, -0.3)) == 2.0
+    parts = Link(Mention.alone("x"), parts=(_link(0.9, 0.1), _link(0.9, 0.8)))
+    assert confidence(parts) == pytest.approx(1.1)
