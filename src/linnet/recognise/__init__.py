@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Protocol
 
-from linnet.errors import UnknownNameError
+from linnet.encode.load import SHIPPED
+from linnet.encode.model import MANIFEST, open_model
+from linnet.errors import MismatchError, StoreError, UnknownNameError
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.names import NameLookup, Names
 from linnet.types import Document
 
-__all__ = ["NameLookup", "Names", "Recogniser", "open_recogniser", "recognisers"]
+__all__ = ["NameLookup", "Names", "Recogniser", "open_recogniser", "recognisers", "trained"]
 
 
 class Recogniser(Protocol):
@@ -22,9 +26,37 @@ class Recogniser(Protocol):
 
 recognisers: dict[str, Callable[[Sequence[Names]], Recogniser]] = {"dictionary": DictionaryRecogniser}
 
+# Kind in model.toml → module and class. Imported when first used.
+trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
 
-def open_recogniser(name: str, names: Sequence[Names]) -> Recogniser:
-    """The recogniser of that name, for the names of these terminologies. Raises UnknownNameError."""
-    if name not in recognisers:
-        raise UnknownNameError("recogniser", name, recognisers)
-    return recognisers[name](names)
+
+def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogniser:
+    """A recogniser: one that looks up the names of these terminologies, or a trained one, which brings what it knows.
+
+    name_or_path  of `recognisers`, of a shipped model, or a model directory
+
+    Raises UnknownNameError for a name that is none of these, StoreError, DamagedError or MismatchError where the
+    directory cannot be used.
+    """
+    name, path = str(name_or_path), Path(name_or_path)
+    if name in recognisers:
+        return recognisers[name](names)
+    if not path.is_dir() and (SHIPPED / name / MANIFEST).is_file() and "/" not in name:
+        path = SHIPPED / name
+    elif not path.is_dir():
+        if isinstance(name_or_path, Path) or "/" in name:
+            raise StoreError(f"{path} is not a model: no such directory. Check the path.")
+        raise UnknownNameError("recogniser", name, [*recognisers, *_shipped_names(), "DIRECTORY"])
+    kind = open_model(path, checked=False).kind
+    if kind not in trained:
+        raise MismatchError(
+            f"{path} holds a model of kind '{kind}'; a recogniser is of kind {', '.join(sorted(trained))}."
+        )
+    module, cls = trained[kind].split(":")
+    opened: Recogniser = getattr(import_module(module), cls).open(path)
+    return opened
+
+
+def _shipped_names() -> list[str]:
+    found = (file.parent for file in sorted(SHIPPED.glob(f"*/{MANIFEST}")))
+    return [folder.name for folder in found if open_model(folder, checked=False).kind in trained]

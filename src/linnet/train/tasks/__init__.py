@@ -15,6 +15,7 @@ tasks: dict[str, str] = {
     "listwise": "linnet.train.tasks.listwise:ListwiseTask",
     "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
     "mentions": "linnet.train.tasks.mentions:MentionsTask",
+    "recogniser": "linnet.train.tasks.recogniser:RecogniserTask",
     "synonyms": "linnet.train.tasks.synonyms:SynonymsTask",
     "two-tower": "linnet.train.tasks.two_tower:TwoTowerTask",
 }

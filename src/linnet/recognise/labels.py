@@ -1,0 +1,76 @@
+"""BIOES labels: where in a mention a token stands, and of which type the mention is.
+
+Label 0 is O, outside any mention; type k has four: first token (B), inside (I), last (E), the only one (S).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["OUTSIDE", "Labels", "TokenSpan"]
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+OUTSIDE = 0
+_B, _I, _E, _S = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSpan:
+    """Tokens `first` to `last` (exclusive) are a mention of type number `kind`."""
+
+    first: int
+    last: int
+    kind: int
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of some types of mentions.
+
+    types  in the order of their numbers
+    """
+
+    types: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return 1 + 4 * len(self.types)
+
+    def of_kind(self, kind: int) -> slice:
+        """The labels of a type."""
+        return slice(1 + 4 * kind, 5 + 4 * kind)
+
+    def of_span(self, span: TokenSpan) -> list[int]:
+        """The label of each of its tokens."""
+        base, length = 1 + 4 * span.kind, span.last - span.first
+        return [base + _S] if length == 1 else [base + _B, *[base + _I] * (length - 2), base + _E]
+
+    def spans(self, path: Sequence[int]) -> list[TokenSpan]:
+        """The mentions that a sequence of labels spells, which must be a legal one."""
+        found: list[TokenSpan] = []
+        first = 0
+        for place, label in enumerate(path):
+            if label == OUTSIDE:
+                continue
+            kind, part = divmod(label - 1, 4)
+            if part in (_B, _S):
+                first = place
+            if part in (_E, _S):
+                found.append(TokenSpan(first, place + 1, kind))
+        return found
+
+    def legal(self) -> tuple[Mask, Mask, Mask]:
+        """(L,) which labels may come first, (L, L) which may follow which, (L,) which may come last."""
+        begins = np.array([True, *[True, False, False, True] * len(self.types)])
+        ends = np.array([True, *[False, False, True, True] * len(self.types)])
+        follows = ends[:, None] & begins[None]
+        for kind in range(len(self.types)):
+            base = 1 + 4 * kind
+            for before in (_B, _I):
+                for after in (_I, _E):
+                    follows[base + before, base + after] = True
+        return begins, follows, ends

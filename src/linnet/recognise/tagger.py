@@ -1,0 +1,233 @@
+"""The trained recogniser: labels tokens with a network and a chain, and says how sure it is of each mention.
+
+Its directory is a model directory of kind `tagger`:
+
+    weights.safetensors  the network, the chain, the table of word vectors, the gazetteers, the curve of confidence
+    encoder/             the encoder of words, where it has one of its own
+
+Computed with numpy, one document at a time: what is found in a document does not depend on the others.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.encode import Encoder, load_encoder
+from linnet.encode.features import NgramFeatures
+from linnet.encode.model import REBUILD, Model, open_model, write_model
+from linnet.encode.safetensors import read_safetensors, write_safetensors
+from linnet.errors import DamagedError, MismatchError
+from linnet.recognise.chain import Chain
+from linnet.recognise.gazetteer import Gazetteer
+from linnet.recognise.labels import Labels, TokenSpan
+from linnet.recognise.network import Network
+from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
+from linnet.recognise.word_vectors import WordVectors
+from linnet.types import Document, Mention
+
+__all__ = ["Curve", "Tagger", "found_spans"]
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+_WEIGHTS = "weights.safetensors"
+_GAZETTEER, _NETWORK, _CHAIN = "gazetteer.", "network.", "chain."
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How often a mention of such a probability is right: linear between points, level beyond them; no points, no change.
+
+    probabilities  (N,) rising, as the chain gives them        right  (N,) rising
+    """
+
+    probabilities: Floats
+    right: Floats
+
+    def at(self, probabilities: Sequence[float]) -> list[float]:
+        """(M,) confidences, to four decimals."""
+        values = np.asarray(probabilities, np.float64)
+        if len(self.probabilities):
+            values = np.interp(values, self.probabilities, self.right)
+        return [round(value, 4) for value in values.tolist()]
+
+
+class Tagger:
+    """Finds mentions of the types it was trained on. Not changed by use."""
+
+    kind = "tagger"
+
+    def __init__(
+        self,
+        labels: Labels,
+        features: TokenFeatures,
+        vectors: WordVectors,
+        network: Network,
+        chain: Chain,
+        *,
+        curve: Curve | None = None,
+        name: str = "tagger",
+        digest: str = "",
+    ) -> None:
+        """curve: what makes its probabilities confidences, None to give them as they are"""
+        self.labels, self.features, self.vectors, self.network, self.chain = (
+            labels,
+            features,
+            vectors,
+            network,
+            chain,
+        )
+        self.curve = curve or Curve(np.zeros(0, np.float32), np.zeros(0, np.float32))
+        self.name, self.digest = name, digest
+
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
+        return [document.with_mentions(self._mentions(document)) for document in documents]
+
+    def _mentions(self, document: Document) -> list[Mention]:
+        features = self.features.of(document.text)
+        spans, probabilities = self.spans(features)
+        starts, ends = features.tokens.starts, features.tokens.ends
+        found = []
+        for span, confidence in zip(spans, self.curve.at(probabilities), strict=True):
+            start, end = int(starts[span.first]), int(ends[span.last - 1])
+            kind = self.labels.types[span.kind]
+            found.append(
+                Mention(
+                    document,
+                    start,
+                    end,
+                    document.text[start:end],
+                    kind,
+                    source=self.name,
+                    confidence=confidence,
+                )
+            )
+        return found
+
+    def spans(self, features: DocumentFeatures) -> tuple[list[TokenSpan], list[float]]:
+        """The mentions of a document in tokens, and the probability of each before the curve."""
+        if not len(features.tokens):
+            return [], []
+        emissions = self.network.emissions(self.vectors.of(features.words), features)
+        return found_spans(emissions, features.tokens.sentences, self.chain, self.labels)
+
+    @classmethod
+    def open(cls, path: Path, *, threads: int | None = None) -> Self:
+        """Read a model directory. `threads` is accepted for all models.
+
+        Raises as `open_model`, and MismatchError where the encoder of the name it asks for is another now.
+        """
+        model = open_model(path, kind=cls.kind)
+        arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
+        try:
+            options = model.options
+            encoder = _encoder(path, options, threads)
+            labels = Labels(tuple(map(str, options["types"])))
+            lists = [arrays[f"{_GAZETTEER}{name}"].view(np.uint32) for name in options["gazetteers"]]
+            features = TokenFeatures(tuple(Gazetteer(hashes) for hashes in lists))
+            weights = {
+                name: np.asarray(array, np.float32)
+                for name, array in arrays.items()
+                if array.dtype != np.uint8
+            }
+            ngrams = NgramFeatures(int(options["buckets"]), tuple(options["sizes"]))
+            vectors = WordVectors(ngrams, weights["table"], encoder)
+            network = Network(_under(_NETWORK, weights))
+            chain = Chain(**_under(_CHAIN, weights))
+            curve = Curve(weights["curve.probabilities"], weights["curve.right"])
+            wanted = vectors.table.shape[1] + (encoder.dimensions if encoder else 0) + features.size
+            if network.arrays["projection.weight"].shape[1] != wanted or len(chain.start) != len(labels):
+                raise ValueError(
+                    f"weights for other features or labels than the model's {wanted} and {len(labels)}"
+                )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedError(
+                f"{path / _WEIGHTS} does not hold what its model.toml says: {error!r}. {REBUILD}"
+            ) from None
+        return cls(
+            labels, features, vectors, network, chain, curve=curve, name=model.name, digest=model.digest
+        )
+
+    def save(
+        self,
+        path: Path,
+        *,
+        gazetteers: Sequence[str] = (),
+        encoder: Path | None = None,
+        card: str = "",
+        training: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the model directory, weights in half precision.
+
+        gazetteers  a name for each        encoder  directory that is copied into it; without, it is asked for by name
+        """
+        halves = {
+            "table": self.vectors.table,
+            **{f"{_NETWORK}{name}": array for name, array in self.network.arrays.items()},
+            f"{_CHAIN}start": self.chain.start,
+            f"{_CHAIN}transitions": self.chain.transitions,
+            f"{_CHAIN}end": self.chain.end,
+        }
+        arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in halves.items()}
+        arrays |= {"curve.probabilities": self.curve.probabilities, "curve.right": self.curve.right}
+        for name, gazetteer in zip(gazetteers, self.features.gazetteers, strict=True):
+            arrays[f"{_GAZETTEER}{name}"] = gazetteer.hashes.view(np.uint8)
+
+        def fill(draft: Path) -> None:
+            write_safetensors(draft / _WEIGHTS, arrays)
+            if encoder is not None:
+                shutil.copytree(encoder, draft / "encoder")
+
+        own = self.vectors.encoder
+        options = {
+            "types": list(self.labels.types),
+            "gazetteers": list(gazetteers),
+            "buckets": self.vectors.features.buckets,
+            "sizes": list(self.vectors.features.sizes),
+            "encoder": own.name if own else "",
+            "encoder_digest": own.digest if own else "",
+        }
+        width = self.network.arrays["output.weight"].shape[1]
+        model = Model(self.kind, self.name, width, "simplify", options, dict(training or {}))
+        self.digest = write_model(path, model, fill=fill, card=card).digest
+
+
+def found_spans(
+    emissions: Floats, sentences: Sequence[int], chain: Chain, labels: Labels
+) -> tuple[list[TokenSpan], list[float]]:
+    """The mentions on the best path through each sentence, and the probability of each.
+
+    emissions  (T, L) of a document's tokens        sentences  as in `Tokens`
+    """
+    spans: list[TokenSpan] = []
+    probabilities: list[float] = []
+    for first, last in pairwise(sentences):
+        part = emissions[first:last]
+        here = labels.spans(chain.best_path(part))
+        probabilities += chain.probabilities(part, here, labels)
+        spans += [TokenSpan(first + span.first, first + span.last, span.kind) for span in here]
+    return spans, probabilities
+
+
+def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _encoder(path: Path, options: Mapping[str, Any], threads: int | None) -> Encoder | None:
+    if not options["encoder"]:
+        return None
+    own = path / "encoder"
+    encoder = load_encoder(own if own.is_dir() else str(options["encoder"]), threads=threads)
+    if encoder.digest != options["encoder_digest"]:
+        raise MismatchError(
+            f"{path} was trained with encoder '{options['encoder']}' (digest {options['encoder_digest']}); "
+            f"the one of that name now has digest {encoder.digest}. {REBUILD}"
+        )
+    return encoder

@@ -1,0 +1,174 @@
+"""What a tagger sees of each token before it reads the sentence: spelling, names it is part of, abbreviations.
+
+Tokens of one spelling share a group; a group is what the document says of a word wherever it occurs. The last word of the
+long form of an abbreviation that the document defines belongs to the group of its short form too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from linnet.recognise.abbreviations import Definition, find_definitions
+from linnet.recognise.gazetteer import Gazetteer, codes_of
+from linnet.recognise.tokens import Tokens, tokens_of
+from linnet.recognise.words import windows, words_of
+
+__all__ = ["SHAPES", "DocumentFeatures", "TokenFeatures"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+_LONGEST = 8  # words of a name that is looked up
+_SIGNS = ".,;:()[]-/%'\"+=<>*"
+_WORDS = ("lower", "capital", "letter", "acronym", "capitals", "mixed", "number", "code", "other code")
+SHAPES = (*_WORDS, *_SIGNS, "sign")
+_FLAGS = ("short form", "long form")
+_PLACES = 4  # of a token in a name: first, inside, last, only
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFeatures:
+    """The T tokens of a document as a tagger sees them.
+
+    tokens   themselves
+    words    the W different texts of tokens        word   (T,) which of them each token is
+    signals  (T, F) 0 or 1, see `TokenFeatures.size`
+    members  (M, 2) token and group, rising by group; every token is in the group of its word
+    group    (T,) the group of each token, 0 to G − 1
+    """
+
+    tokens: Tokens
+    words: tuple[str, ...]
+    word: Ints
+    signals: Floats
+    members: Ints
+    group: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFeatures:
+    """How documents become features.
+
+    gazetteers  lists of names; each adds the token's place in one of its names, and whether it is short for one
+    """
+
+    gazetteers: tuple[Gazetteer, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many signals a token has: its shape, two for abbreviations, five for each gazetteer."""
+        return len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * len(self.gazetteers)
+
+    def of(self, text: str) -> DocumentFeatures:
+        """Those of a document's text."""
+        tokens = tokens_of(text)
+        signals = np.zeros((len(tokens), self.size), np.float32)
+        signals[np.arange(len(tokens)), [_shape(token) for token in tokens.texts]] = 1
+        if self.gazetteers:
+            self._note_names(text, tokens, signals)
+        definitions = find_definitions(text) if "(" in text or "[" in text else []
+        self._note_definitions(tokens, definitions, signals)
+        numbers: dict[str, int] = {}
+        word = np.array([numbers.setdefault(token, len(numbers)) for token in tokens.texts], np.int64)
+        groups: dict[str, int] = {}
+        group = np.array([groups.setdefault(_spelling(t), len(groups)) for t in tokens.texts], np.int64)
+        members = [
+            *zip(range(len(tokens)), group.tolist(), strict=True),
+            *_heads(tokens, definitions, groups),
+        ]
+        members.sort(key=lambda pair: (pair[1], pair[0]))
+        return DocumentFeatures(
+            tokens, tuple(numbers), word, signals, np.array(members, np.int64).reshape(-1, 2), group
+        )
+
+    def _note_names(self, text: str, tokens: Tokens, signals: Floats) -> None:
+        words, places = tokens.words, tokens.places
+        runs = list(windows(list(words), longest=_LONGEST))
+        codes = np.array(
+            [codes_of(text[words[a].start : words[b - 1].end], words[a:b]) for a, b in runs], np.uint32
+        ).reshape(-1, 2)
+        for number, gazetteer in enumerate(self.gazetteers):
+            column = len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * number
+            free = 0
+            for run in np.flatnonzero(_known(gazetteer, codes)).tolist():
+                first, last = runs[run]
+                if first < free:
+                    continue
+                free = last
+                begin, end = int(places[first]), int(places[last - 1])
+                if begin == end:
+                    signals[begin, column + 3] = 1
+                else:
+                    signals[begin, column] = signals[end, column + 2] = 1
+                    signals[begin + 1 : end, column + 1] = 1
+
+    def _note_definitions(self, tokens: Tokens, definitions: Sequence[Definition], signals: Floats) -> None:
+        if not definitions:
+            return
+        at: dict[str, list[int]] = {}
+        for place, token in enumerate(tokens.texts):
+            at.setdefault(token, []).append(place)
+        for definition in definitions:
+            shorts = at.get(definition.short, [])
+            signals[shorts, len(SHAPES)] = 1
+            signals[slice(*tokens.within(definition.long_start, definition.long_end)), len(SHAPES) + 1] = 1
+            codes = np.array([codes_of(definition.long, words_of(definition.long))], np.uint32)
+            for number, gazetteer in enumerate(self.gazetteers):
+                if _known(gazetteer, codes)[0]:
+                    column = len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * number + _PLACES
+                    signals[shorts, column] = 1
+
+
+def _known(gazetteer: Gazetteer, codes: np.ndarray[Any, np.dtype[np.uint32]]) -> Mask:
+    """(N,) whether a run of words is a name, either way that `codes_of` (N, 2) gives."""
+    there = gazetteer.has(codes.ravel()).reshape(codes.shape) & (codes > 0)
+    return np.asarray(there.any(axis=1), np.bool_)
+
+
+def _heads(
+    tokens: Tokens, definitions: Sequence[Definition], groups: dict[str, int]
+) -> list[tuple[int, int]]:
+    """The last token of each long form, and the group of its short form."""
+    found: set[tuple[int, int]] = set()
+    for definition in definitions:
+        first, last = tokens.within(definition.long_start, definition.long_end)
+        group = groups.get(_spelling(definition.short))
+        if (
+            group is not None
+            and last > first
+            and _spelling(tokens.texts[last - 1]) != _spelling(definition.short)
+        ):
+            found.add((last - 1, group))
+    return sorted(found)
+
+
+def _spelling(token: str) -> str:
+    """What makes tokens the same word: letters, whatever their case unless it is an acronym."""
+    return token if sum(map(str.isupper, token)) > 1 else token.lower()
+
+
+@lru_cache(maxsize=65536)
+def _shape(token: str) -> int:
+    """Place in SHAPES."""
+    if not token[0].isalnum():
+        return SHAPES.index(token) if token in _SIGNS else len(SHAPES) - 1
+    letters = [character for character in token if character.isalpha()]
+    digits = any(map(str.isdigit, token))
+    upper = sum(map(str.isupper, letters))
+    if digits or not letters:
+        name = "number" if not letters else "code" if upper == len(letters) else "other code"
+    elif len(letters) == 1:
+        name = "letter"
+    elif upper == 0:
+        name = "lower"
+    elif upper == len(letters):
+        name = "acronym" if upper <= 5 else "capitals"
+    else:
+        name = "capital" if upper == 1 and letters[0].isupper() else "mixed"
+    return SHAPES.index(name)

@@ -1,0 +1,74 @@
+"""A text as the tokens a tagger labels: words, and every other character that is not a space, sentence by sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from linnet.recognise.words import Word, words_of
+from linnet.sentences import split_sentences
+
+__all__ = ["Tokens", "tokens_of"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+_LONGEST = 200  # tokens of a sentence; what has no sentences, a table say, is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The T tokens of a text.
+
+    starts, ends  (T,) offsets into the text        texts  (T,) as they are written
+    words         those that are words              places (W,) which token each word is
+    sentences     (S + 1,) the first token of each sentence, and T
+    """
+
+    starts: Ints
+    ends: Ints
+    texts: tuple[str, ...]
+    words: tuple[Word, ...]
+    places: Ints
+    sentences: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def within(self, start: int, end: int) -> tuple[int, int]:
+        """First and last + 1 of the tokens that a stretch of the text touches; equal if there are none."""
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
+
+
+def tokens_of(text: str) -> Tokens:
+    """The tokens of a text, in order."""
+    words = words_of(text)
+    spans: list[tuple[int, int]] = []
+    places: list[int] = []
+    before = 0
+    for word in words:
+        spans += [(at, at + 1) for at in range(before, word.start) if not text[at].isspace()]
+        places.append(len(spans))
+        spans.append((word.start, word.end))
+        before = word.end
+    spans += [(at, at + 1) for at in range(before, len(text)) if not text[at].isspace()]
+    starts = np.array([start for start, _ in spans], np.int64)
+    return Tokens(
+        starts,
+        np.array([end for _, end in spans], np.int64),
+        tuple(text[start:end] for start, end in spans),
+        tuple(words),
+        np.array(places, np.int64),
+        _sentences(text, starts),
+    )
+
+
+def _sentences(text: str, starts: Ints) -> tuple[int, ...]:
+    """Where sentences begin, in tokens; one that begins inside a token begins with the next."""
+    begins = np.searchsorted(starts, [start for start, _ in split_sentences(text)])
+    edges = sorted({0, len(starts), *begins.tolist()})
+    cut = [place for first, last in pairwise(edges) for place in range(first, last, _LONGEST)]
+    return (*cut, len(starts))

@@ -1,0 +1,258 @@
+"""The tagger under training: `linnet.recognise.network.Network` and its chain as a torch module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from linnet.encode import Encoder
+from linnet.encode.features import NgramFeatures
+from linnet.recognise.chain import FORBIDDEN, Chain
+from linnet.recognise.labels import Labels
+from linnet.recognise.network import Network
+from linnet.recognise.token_features import DocumentFeatures
+from linnet.recognise.word_vectors import WordVectors, encoded
+
+__all__ = ["Batch", "TaggerLearner", "TaggerSettings", "Vocabulary"]
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+_SIZES = (2, 3, 4, 5)  # characters of the n-grams that have vectors of their own
+_SPREAD = 0.05  # of those vectors at the beginning: n-grams that never occur must not say much
+_RENAMED = {"input": "weight_ih", "hidden": "weight_hh"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaggerSettings:
+    """The section `[tagger]`.
+
+    width          of the LSTM in each direction        projected  its inputs        joined  units after it
+    buckets, dimensions  of the table of word vectors that is learnt
+    dropout        of the inputs of each layer
+    unknown        share of the words whose learnt vector is hidden in a step, so that new words can be read too
+    learning_rate, weight_decay  of AdamW
+    """
+
+    width: int = 112
+    projected: int = 128
+    joined: int = 128
+    buckets: int = 2**15
+    dimensions: int = 48
+    dropout: float = 0.3
+    unknown: float = 0.1
+    learning_rate: float = 3e-3
+    weight_decay: float = 1e-4
+
+    def __post_init__(self) -> None:
+        for name in ("width", "projected", "joined", "buckets", "dimensions"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
+        for name in ("dropout", "unknown"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 0 to less than 1.")
+
+
+class Vocabulary:
+    """The different words of some documents, taken apart once."""
+
+    def __init__(self, words: Sequence[str], ngrams: NgramFeatures, encoder: Encoder | None) -> None:
+        self.numbers = {word: number for number, word in enumerate(words)}
+        self._bags = ngrams.bags(words)
+        self._encoded = encoded(words, encoder)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def taken(self, numbers: Ints) -> tuple[Tensor, Tensor, Tensor]:
+        """Values and offsets of the bags of n words as `EmbeddingBag` takes them, and (n, D) the encoder's vectors."""
+        starts, counts = self._bags.offsets[numbers], np.diff(self._bags.offsets)[numbers]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        places = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
+        return (
+            torch.from_numpy(self._bags.values[places]),
+            torch.from_numpy(offsets),
+            torch.from_numpy(self._encoded[numbers]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some documents as one: N tokens in S sentences, those sorted by length, the longest first.
+
+    words    values, offsets and encoder's vectors of the different words, see `Vocabulary.taken`
+    word     (N,) which of them each token is             signals  (N, F)
+    members  (M, 2) token and group                       group    (N,)
+    padded   (T, S) token at each place of each sentence, 0 beyond its end        lengths (S,)
+    step, sentence  (N,) where each token is in `padded`
+    """
+
+    words: tuple[Tensor, Tensor, Tensor]
+    word: Tensor
+    signals: Tensor
+    members: Tensor
+    group: Tensor
+    padded: Tensor
+    lengths: Tensor
+    step: Tensor
+    sentence: Tensor
+
+    @classmethod
+    def of(cls, documents: Sequence[DocumentFeatures], vocabulary: Vocabulary) -> Batch:
+        """Documents whose words are all in the vocabulary; at least one token in all."""
+        word, members, group, sentences = [], [], [], []
+        tokens = groups = 0
+        for one in documents:
+            word.append(np.array([vocabulary.numbers[text] for text in one.words], np.int64)[one.word])
+            members.append(one.members + np.array([tokens, groups]))
+            group.append(one.group + groups)
+            sentences += [(tokens + a, tokens + b) for a, b in pairwise(one.tokens.sentences) if b > a]
+            tokens += len(one.tokens)
+            groups += int(one.group.max(initial=-1)) + 1
+        distinct, places = np.unique(np.concatenate(word), return_inverse=True)
+        sentences.sort(key=lambda pair: pair[0] - pair[1])
+        lengths = np.array([b - a for a, b in sentences], np.int64)
+        padded = np.zeros((int(lengths[0]), len(sentences)), np.int64)
+        step, sentence = np.zeros(tokens, np.int64), np.zeros(tokens, np.int64)
+        for number, (a, b) in enumerate(sentences):
+            padded[: b - a, number] = np.arange(a, b)
+            step[a:b], sentence[a:b] = np.arange(b - a), number
+        tensors = (places, np.concatenate([one.signals for one in documents]), np.concatenate(members))
+        more = (np.concatenate(group), padded, lengths, step, sentence)
+        return cls(vocabulary.taken(distinct), *map(torch.from_numpy, (*tensors, *more)))
+
+    def to(self, device: torch.device) -> Batch:
+        """On a device; lengths stay, as packing wants them."""
+        values, offsets, vectors = self.words
+        return Batch(
+            (values.to(device), offsets.to(device), vectors.to(device)),
+            self.word.to(device),
+            self.signals.to(device),
+            self.members.to(device),
+            self.group.to(device),
+            self.padded.to(device),
+            self.lengths,
+            self.step.to(device),
+            self.sentence.to(device),
+        )
+
+
+class TaggerLearner(nn.Module):
+    """Scores of labels, and the loss of the chain over them."""
+
+    legal_first: Tensor
+    legal_next: Tensor
+    legal_last: Tensor
+
+    def __init__(self, settings: TaggerSettings, labels: Labels, *, encoded: int, signals: int) -> None:
+        """encoded: length of the encoder's vectors; signals: how many a token has"""
+        super().__init__()
+        self.settings, self.labels = settings, labels
+        self.ngrams = NgramFeatures(settings.buckets, _SIZES)
+        self.table = nn.EmbeddingBag(
+            settings.buckets, settings.dimensions, mode="sum", include_last_offset=True
+        )
+        nn.init.normal_(self.table.weight, std=_SPREAD)
+        inputs = settings.dimensions + encoded + signals
+        self.projection = nn.Linear(inputs, settings.projected)
+        self.lstm = nn.LSTM(settings.projected, settings.width, bidirectional=True)
+        self.joining = nn.Linear(8 * settings.width, settings.joined)
+        self.output = nn.Linear(settings.joined, len(labels))
+        self.dropout = nn.Dropout(settings.dropout)
+        for name, mask in zip(("first", "next", "last"), labels.legal(), strict=True):
+            self.register_buffer(f"legal_{name}", torch.from_numpy(mask))
+        self.start = nn.Parameter(torch.zeros(len(labels)))
+        self.transitions = nn.Parameter(torch.zeros(len(labels), len(labels)))
+        self.end = nn.Parameter(torch.zeros(len(labels)))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """(N, L) emissions."""
+        values, offsets, fixed = batch.words
+        learnt = self.table(values, offsets)
+        if self.training:
+            hidden = torch.rand(len(learnt), 1, device=learnt.device) < self.settings.unknown
+            learnt = learnt.masked_fill(hidden, 0.0)
+        vectors = torch.cat([learnt, fixed], dim=1)
+        x = self.projection(torch.cat([vectors[batch.word], batch.signals], dim=1)).relu()
+        packed = pack_padded_sequence(self.dropout(x)[batch.padded], batch.lengths)
+        out, _ = pad_packed_sequence(self.lstm(packed)[0])
+        # `out` has zeros beyond the end of a sentence; a step of zeros before each begins it.
+        out = torch.cat([out.new_zeros(1, *out.shape[1:]), out, out.new_zeros(1, *out.shape[1:])])
+        before, h, after = (out[batch.step + place, batch.sentence] for place in range(3))
+        means = _group_means(h, batch)[batch.group]
+        y = self.joining(self.dropout(torch.cat([before, h, after, means], dim=1))).relu()
+        emissions: Tensor = self.output(self.dropout(y))
+        return emissions
+
+    def loss(self, emissions: Tensor, allowed: Tensor, batch: Batch) -> Tensor:
+        """() mean over the tokens of −log of the probability that all labels are allowed ones.
+
+        allowed  (N, L) more than one label where the annotation leaves it open
+
+        Source: partial annotation after Tsuboi et al. 2008.
+        """
+        start = self.start.masked_fill(~self.legal_first, FORBIDDEN)
+        transitions = self.transitions.masked_fill(~self.legal_next, FORBIDDEN)
+        end = self.end.masked_fill(~self.legal_last, FORBIDDEN)
+        both = torch.stack([emissions, emissions.masked_fill(~allowed, FORBIDDEN)], dim=1)
+        steps = both[batch.padded]  # (T, S, 2, L)
+        score = start + steps[0]
+        active = (batch.lengths[None] > torch.arange(len(steps))[:, None]).sum(dim=1).tolist()
+        for step in range(1, len(steps)):
+            going = active[step]
+            through = torch.logsumexp(score[:going, :, :, None] + transitions, dim=2) + steps[step, :going]
+            score = torch.cat([through, score[going:]]) if going < len(score) else through
+        totals = torch.logsumexp(score + end, dim=2)
+        return (totals[:, 0] - totals[:, 1]).sum() / len(emissions)
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """AdamW."""
+        wanted = self.settings
+        return torch.optim.AdamW(self.parameters(), lr=wanted.learning_rate, weight_decay=wanted.weight_decay)
+
+    def chain(self) -> Chain:
+        """With the scores as they are now."""
+        arrays = {
+            "start": self.start.masked_fill(~self.legal_first, FORBIDDEN),
+            "transitions": self.transitions.masked_fill(~self.legal_next, FORBIDDEN),
+            "end": self.end.masked_fill(~self.legal_last, FORBIDDEN),
+        }
+        return Chain(**{name: _array(tensor) for name, tensor in arrays.items()})
+
+    def network(self) -> Network:
+        """With the weights as they are now."""
+        state: Mapping[str, Tensor] = self.state_dict()
+        arrays = {
+            name: state[name] for name in state if name.startswith(("projection.", "joining.", "output."))
+        }
+        for direction, suffix in (("forward", "_l0"), ("backward", "_l0_reverse")):
+            for part, name in _RENAMED.items():
+                arrays[f"{direction}.{part}"] = state[f"lstm.{name}{suffix}"]
+            arrays[f"{direction}.bias"] = state[f"lstm.bias_ih{suffix}"] + state[f"lstm.bias_hh{suffix}"]
+        return Network({name: _array(tensor) for name, tensor in arrays.items()})
+
+    def vectors(self, encoder: Encoder | None) -> WordVectors:
+        """With the table as it is now."""
+        return WordVectors(self.ngrams, _array(self.table.weight), encoder)
+
+
+def _group_means(rows: Tensor, batch: Batch) -> Tensor:
+    members, groups = batch.members[:, 0], batch.members[:, 1]
+    count = int(batch.group.max()) + 1
+    sums = torch.zeros(count, rows.shape[1], device=rows.device).index_add(0, groups, rows[members])
+    sizes = torch.zeros(count, device=rows.device).index_add(
+        0, groups, torch.ones_like(groups, dtype=rows.dtype)
+    )
+    return sums / sizes[:, None]
+
+
+def _array(tensor: Tensor) -> Floats:
+    return tensor.detach().float().cpu().numpy().copy()

@@ -1,0 +1,71 @@
+"""The conditional random field, against all paths written out."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from linnet.recognise.chain import FORBIDDEN, Chain
+from linnet.recognise.labels import Labels, TokenSpan
+
+LABELS = Labels(("Disease",))
+
+
+def chain(seed: int) -> Chain:
+    rng = np.random.default_rng(seed)
+    begins, follows, ends = LABELS.legal()
+    parts = ((5, begins), ((5, 5), follows), (5, ends))
+    return Chain(
+        *(np.where(mask, rng.normal(size=shape), FORBIDDEN).astype(np.float32) for shape, mask in parts)
+    )
+
+
+def scores(emissions: np.ndarray, by: Chain) -> dict[tuple[int, ...], float]:
+    """The score of every path."""
+    return {
+        path: float(
+            by.start[path[0]]
+            + sum(emissions[i, label] for i, label in enumerate(path))
+            + sum(by.transitions[a, b] for a, b in pairwise(path))
+            + by.end[path[-1]]
+        )
+        for path in product(range(5), repeat=len(emissions))
+    }
+
+
+@pytest.mark.parametrize("length", [1, 2, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_path_is_the_best_of_all(length: int, seed: int) -> None:
+    emissions = np.random.default_rng(seed + 100).normal(size=(length, 5)).astype(np.float32)
+    all_scores = scores(emissions, chain(seed))
+    path = chain(seed).best_path(emissions)
+    assert tuple(path) == max(all_scores, key=all_scores.__getitem__)
+    assert LABELS.spans(path) is not None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_probability_is_the_share_of_the_paths_with_that_mention(seed: int) -> None:
+    emissions = np.random.default_rng(seed).normal(size=(4, 5)).astype(np.float32)
+    weights = {path: np.exp(score) for path, score in scores(emissions, chain(seed)).items()}
+    spans = [TokenSpan(0, 1, 0), TokenSpan(1, 3, 0), TokenSpan(0, 4, 0), TokenSpan(3, 4, 0)]
+    expected = [
+        sum(weight for path, weight in weights.items() if weight and span in _legal_spans(path))
+        / sum(weights.values())
+        for span in spans
+    ]
+    assert chain(seed).probabilities(emissions, spans, LABELS) == pytest.approx(expected, abs=1e-6)
+
+
+def _legal_spans(path: tuple[int, ...]) -> list[TokenSpan]:
+    begins, follows, ends = LABELS.legal()
+    legal = begins[path[0]] and ends[path[-1]] and all(follows[a, b] for a, b in pairwise(path))
+    return LABELS.spans(path) if legal else []
+
+
+def test_a_sure_chain_gives_a_probability_of_one() -> None:
+    emissions = np.full((2, 5), -100, np.float32)
+    emissions[0, 1] = emissions[1, 3] = 100
+    assert chain(0).probabilities(emissions, [TokenSpan(0, 2, 0)], LABELS) == [pytest.approx(1.0)]
+    assert chain(0).probabilities(emissions, [], LABELS) == []

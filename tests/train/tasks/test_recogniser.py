@@ -1,0 +1,209 @@
+"""Training a recogniser: what is learnt, what is written, and that it finds the same with numpy as with torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError
+from linnet.recognise import open_recogniser
+from linnet.recognise.tagger import Tagger
+from linnet.terminology import write_terminology
+from linnet.types import Concept, Document
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+
+from linnet.train.settings import settings_from  # noqa: E402
+from linnet.train.tasks.recogniser import RecogniserSettings, RecogniserTask  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+ILLS = ["gout", "asthma", "renal failure", "ataxia", "eczema", "anaemia", "rickets", "heart disease"]
+DRUGS = ["aspirin", "lithium", "valproic acid", "heparin", "cocaine", "morphine", "zinc sulfate", "MPTP"]
+Prepare = Callable[..., RecogniserTask]
+
+
+def pubtator(documents: list[tuple[str, list[tuple[str, str]]]]) -> str:
+    """Texts and their mentions, each with its type."""
+    blocks = []
+    for number, (text, mentions) in enumerate(documents):
+        rows = [
+            f"{number}\t{text.index(name)}\t{text.index(name) + len(name)}\t{name}\t{kind}\tX:1"
+            for name, kind in mentions
+        ]
+        blocks.append("\n".join([f"{number}|t|{text}", f"{number}|a|", *rows]))
+    return "\n\n".join(blocks) + "\n"
+
+
+BOTH = pubtator([
+    (f"{drug}-induced {ill} was seen. It is rare.", [(drug, "Chemical"), (ill, "Disease")])
+    for drug in DRUGS for ill in ILLS[:4]
+])  # fmt: skip
+ONLY_ILLS = pubtator([
+    (f"Cases of {ill} after {drug}. No more.", [(ill, "SpecificDisease")]) for drug in DRUGS for ill in ILLS[4:]
+])  # fmt: skip
+
+
+@pytest.fixture
+def prepare(tmp_path: Path) -> Prepare:
+    (tmp_path / "both.txt").write_text(BOTH, encoding="utf-8")
+    (tmp_path / "ills.txt").write_text(ONLY_ILLS, encoding="utf-8")
+    names = [Concept(f"X:{i}", name, types=("Ill",)) for i, name in enumerate(ILLS)]
+    write_terminology([*names, Concept("Y:1", "was seen", types=("Other",))], tmp_path / "ills")
+
+    def made(*, held_out: float = 0.25, seed: int = 0, encoder: str = "none", **data: Any) -> RecogniserTask:
+        table = {
+            "task": "recogniser",
+            "output": str(tmp_path / "model"),
+            "seed": seed,
+            "tagger": {
+                "width": 12,
+                "projected": 16,
+                "joined": 16,
+                "buckets": 256,
+                "dimensions": 8,
+                "dropout": 0.1,
+            },
+            "data": {
+                "sources": [
+                    {"corpora": [str(tmp_path / "both.txt")]},
+                    {"corpora": [str(tmp_path / "ills.txt")], "label": "Disease"},
+                ],
+                "gazetteers": [{"name": "ills", "terminologies": [str(tmp_path / "ills")], "types": ["Ill"]}],
+                "encoder": encoder,
+                "held_out": held_out,
+                **data,
+            },
+        }
+        torch.manual_seed(0)
+        return RecogniserTask.prepare(settings_from(table, RecogniserSettings))
+
+    return made
+
+
+def trained(task: RecogniserTask, steps: int = 60) -> RecogniserTask:
+    optimiser = torch.optim.Adam(task.module.parameters(), lr=0.02)
+    task.module.train()
+    for step in range(steps):
+        optimiser.zero_grad()
+        task.loss(step).backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    task.module.eval()
+    return task
+
+
+TEXT = "Cocaine-induced asthma was seen. Cases of rickets. Morphine-induced gout was seen."
+
+
+def test_it_learns_and_its_directory_recognises(prepare: Prepare, tmp_path: Path) -> None:
+    task = trained(prepare())
+    with torch.no_grad():
+        scores = task.evaluate()
+    assert list(scores) == ["f1", "f1 Chemical", "f1 Disease"]
+    assert scores["f1"] > 0.9
+    task.save(tmp_path / "model", card="", training={})
+    (document,) = open_recogniser(tmp_path / "model", []).recognise([Document("d", TEXT)])
+    assert [(m.text, m.type) for m in document.mentions] == [
+        ("Cocaine", "Chemical"),
+        ("asthma", "Disease"),
+        ("rickets", "Disease"),
+        ("Morphine", "Chemical"),
+        ("gout", "Disease"),
+    ]
+    assert all(m.confidence is not None and 0.5 < m.confidence <= 1 for m in document.mentions)
+    assert {m.source for m in document.mentions} == {"model"}
+
+
+def test_numpy_and_torch_compute_the_same(prepare: Prepare) -> None:
+    task = trained(prepare(), 5)
+    tagger = task.tagger()
+    for example in task._dev:
+        features = example.features
+        with torch.no_grad():
+            expected = task.learner(task._batch([features])).numpy()
+        found = tagger.network.emissions(tagger.vectors.of(features.words), features)
+        assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_loss_of_a_batch_is_that_of_its_documents(prepare: Prepare) -> None:
+    task = trained(prepare(), 3)
+    examples = task._train[:3]
+    with torch.no_grad():
+
+        def loss(chosen: Any) -> float:
+            batch = task._batch([one.features for one in chosen])
+            allowed = torch.from_numpy(np.concatenate([one.allowed for one in chosen]))
+            return float(task.learner.loss(task.learner(batch), allowed, batch)) * len(allowed)
+
+        assert loss(examples) == pytest.approx(sum(loss([one]) for one in examples), rel=1e-4)
+
+
+def test_nothing_is_learnt_of_types_that_a_source_does_not_annotate(prepare: Prepare) -> None:
+    task = prepare()
+    [ills] = {example.kinds for example in task._train if len(example.kinds) == 1}
+    assert [task.labels.types[kind] for kind in ills] == ["Disease"]
+    chemical = task.labels.types.index("Chemical")
+    for example in task._train:
+        anywhere = example.allowed[:, task.labels.of_kind(chemical)]
+        assert anywhere[0].all() == (chemical not in example.kinds)
+
+
+def test_what_is_found_does_not_depend_on_the_other_documents(prepare: Prepare) -> None:
+    tagger = trained(prepare()).tagger()
+    documents = [Document("1", TEXT), Document("2", ""), Document("3", f"{TEXT} {TEXT}"), Document("4", "\n")]
+    together = tagger.recognise(documents)
+    assert together == [tagger.recognise([document])[0] for document in documents]
+    assert [len(document.mentions) for document in together] == [5, 0, 10, 0]
+
+
+def test_a_batch_depends_on_seed_and_step_alone(prepare: Prepare) -> None:
+    through, jumped = prepare(), prepare()
+    through.module.eval()
+    jumped.module.eval()
+    for step in range(9):
+        last = through.loss(step)
+    assert torch.equal(jumped.loss(8), last)
+
+
+def test_documents_held_out_are_not_trained_on_and_there_may_be_none(prepare: Prepare) -> None:
+    task = prepare()
+    assert (len(task._train), len(task._dev)) == (48, 16)
+    everything = prepare(held_out=0.0)
+    assert (len(everything._train), len(everything._dev)) == (64, 0)
+    assert everything.evaluate() == {}
+    assert not len(everything.tagger().curve.probabilities)
+
+
+def test_words_may_have_vectors_of_an_encoder(prepare: Prepare, tmp_path: Path) -> None:
+    task = prepare(encoder="ngram")
+    task.save(tmp_path / "model", card="", training={})
+    opened = Tagger.open(tmp_path / "model")
+    assert opened.vectors.encoder is not None
+    assert opened.recognise([Document("d", TEXT)])[0].text == TEXT
+    manifest = tmp_path / "model" / "model.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace(opened.vectors.encoder.digest, "other"), encoding="utf-8")
+    with pytest.raises(MismatchError, match="was trained with encoder 'ngram'"):
+        Tagger.open(tmp_path / "model")
+
+
+def test_corpora_without_mentions_are_refused(prepare: Prepare, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no mention of type Gene is annotated in it"):
+        prepare(sources=[{"corpora": [str(tmp_path / "both.txt")], "types": ["Gene"]}])
+    with pytest.raises(DataError, match="expected different names"):
+        prepare(gazetteers=[{"name": "a", "terminologies": []}] * 2)
+
+
+def test_what_is_no_recogniser_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        UnknownNameError, match=r"Unknown recogniser 'dictionery'\. Did you mean 'dictionary'"
+    ):
+        open_recogniser("dictionery", [])
+    with pytest.raises(StoreError, match="no such directory"):
+        open_recogniser(tmp_path / "nothing", [])
+    with pytest.raises(MismatchError, match="of kind 'ngram'; a recogniser is of kind tagger"):
+        open_recogniser("ngram", [])
