@@ -95,4 +95,6 @@ def _listen(host: str, port: int) -> socket.socket:
         raise RequestError(
             f"Cannot listen on {host}:{port}: {error.strerror}. Is linnet annotate running already? Choose another --port."
         ) from None
+    # Whoever comes before the server is ready waits instead of being turned away.
+    listening.listen(128)
     return listening

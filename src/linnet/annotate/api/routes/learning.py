@@ -6,7 +6,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from sqlalchemy import select
 
@@ -144,7 +144,15 @@ def curve(tool: Shared, who: Who, project: Id) -> Curve:
         )
 
 
-@router.get("/projects/{project}/events", response_class=EventSourceResponse)
+def existing(tool: Shared, project: Id) -> None:
+    """Refuse what is not there before a stream begins."""
+    with tool.database.read() as session:
+        find_project(session, project)
+
+
+@router.get(
+    "/projects/{project}/events", response_class=EventSourceResponse, dependencies=[Depends(existing)]
+)
 async def events(
     tool: Shared, who: Who, project: Id, last_event_id: Annotated[str | None, Header()] = None
 ) -> AsyncIterator[ServerSentEvent]:
@@ -152,8 +160,6 @@ async def events(
 
     A page that lost its connection and names the last event it has seen gets what it missed.
     """
-    with tool.database.read() as session:
-        find_project(session, project)
     after = int(last_event_id) if last_event_id and re.fullmatch(r"[0-9]{1,9}", last_event_id) else None
     silent = 0
     async for event in tool.feed.listen(project, after=after):
