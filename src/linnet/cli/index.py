@@ -23,7 +23,9 @@ def index(
     encoder: Annotated[
         str | None,
         typer.Option(
-            help="Encoder of the dense index: name, directory, or Hugging Face name.", metavar="NAME"
+            help="Encoder of the dense index: a shipped one (ngram, ngram-mentions), a directory, or a name on Hugging Face. "
+            "ngram if left out.",
+            metavar="NAME",
         ),
     ] = None,
     dense: Annotated[
@@ -41,7 +43,7 @@ def index(
 
     Examples:
       linnet index mesh/
-      linnet index mesh/ --retriever exact,sparse,dense
+      linnet index mesh/ --retriever exact,dense,sparse
       linnet index mesh/ --retriever exact,dense --encoder models/mine --dense hnsw
     """
     from dataclasses import replace
