@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.editing.snapshot import Snapshot, snapshot
@@ -57,6 +57,22 @@ class Desk:
         return list(
             self.session.scalars(query.order_by(Annotation.start, Annotation.end.desc(), Annotation.id))
         )
+
+    def count(self) -> int:
+        """Number of annotations."""
+        query = select(func.count()).select_from(Annotation).where(Annotation.sheet_id == self.sheet.id)
+        return self.session.scalar(query) or 0
+
+    def twin(self, start: int, end: int, type: str, *, besides: int | None) -> Annotation | None:
+        """The first annotation of this span and type, except for one by its id."""
+        query = select(Annotation).where(
+            Annotation.sheet_id == self.sheet.id,
+            Annotation.start == start,
+            Annotation.end == end,
+            Annotation.type == type,
+            Annotation.id != (besides or 0),
+        )
+        return self.session.scalars(query.order_by(Annotation.id).limit(1)).one_or_none()
 
     def annotation(self, id: int) -> Annotation | None:
         """An annotation of this sheet."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -47,11 +47,10 @@ def make(desk: Desk, revision: int, wish: Wish) -> int:
     """Make an annotation; returns its id. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(desk, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}})
     wanted = _wished(desk, fresh | {"nil": False, "composite": False}, wish)
-    present = desk.annotations()
-    if len(present) >= _MOST:
-        raise Invalid(f"The document has {len(present):,} annotations; more than {_MOST:,} are not taken.")
+    if (present := desk.count()) >= _MOST:
+        raise Invalid(f"The document has {present:,} annotations; more than {_MOST:,} are not taken.")
     refuse_collisions(desk, revision, spans=[wanted])
-    _refuse_twins(desk, present, wanted)
+    _refuse_twins(desk, wanted)
     entry = record(desk, "annotation.create", [Edit(None, None, wanted)])
     return int(entry.changes["annotations"][0]["id"])
 
@@ -63,7 +62,7 @@ def change(desk: Desk, revision: int, id: int, wish: Wish) -> None:
     after = _wished(desk, _user_made(desk, before), wish)
     moved = (before["start"], before["end"]) != (after["start"], after["end"])
     refuse_collisions(desk, revision, ids=[id], spans=[after] if moved else [])
-    _refuse_twins(desk, (other for other in desk.annotations() if other.id != id), after)
+    _refuse_twins(desk, after, besides=id)
     record(desk, "annotation.change", [Edit(id, before, after)])
 
 
@@ -189,11 +188,8 @@ def _check_type(labels: Collection[str], wanted: dict[str, Any], wish: Wish) -> 
         )
 
 
-def _refuse_twins(desk: Desk, present: Sequence[Annotation] | Iterator[Annotation], wanted: Snapshot) -> None:
-    twin = next(
-        (o for o in present if (o.start, o.end, o.type) == (wanted["start"], wanted["end"], wanted["type"])),
-        None,
-    )
+def _refuse_twins(desk: Desk, wanted: Snapshot, *, besides: int | None = None) -> None:
+    twin = desk.twin(wanted["start"], wanted["end"], wanted["type"], besides=besides)
     if twin is not None:
         raise Conflict(
             "This span is annotated already. Change that annotation instead.",
