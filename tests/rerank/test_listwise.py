@@ -224,7 +224,7 @@ def test_where_the_margin_is_wide_nothing_is_reranked(terminology: Terminology, 
 
 def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path: Path) -> None:
     reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(tmp_path / "m")
-    linker = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m")))
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m"), margin=1.0))
     [link] = linker.link(["cold and diabetes"])
     assert link.concepts == ("T:5", "T:3")
     assert all("reranked" in part.candidates[0].origin for part in link.parts)

@@ -25,7 +25,7 @@ class Pipeline:
     reranker       name or directory of what reorders the candidates, None for nothing
     depth          candidates retrieved for it
     margin         it is asked where the best two candidates' scores differ by no more than this; 1 for always. In NCBI and BC5CDR
-                   train a greater difference left a better candidate behind in 1 mention of 100
+                   train, cross-validated: 92.8 % right with half of the texts reranked, 92.9 % with all
     calibrator     file or directory of what turns scores into probabilities, None for the reranker's own
     min_probability  links whose calibrated probability is less are NIL; the candidates are shown all the same
     min_score      a mention whose best candidate scores less is NIL; the candidates are shown all the same
@@ -38,7 +38,7 @@ class Pipeline:
     composites: bool = True
     reranker: str | None = "context"
     depth: int = 8
-    margin: float = 0.3
+    margin: float = 0.15
     calibrator: str | None = None
     min_probability: float = 0.05
     min_score: float = (

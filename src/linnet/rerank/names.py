@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 from zlib import crc32
@@ -26,6 +27,7 @@ _AFTER_HEAD = frozenset(
 )
 
 
+@lru_cache(maxsize=65536)
 def bucket(word: str) -> int:
     """0 to 2³² − 1: the same on every machine; its lowest 16 bits are the bucket of a word."""
     return crc32(word.encode("utf-8", "surrogatepass"))
@@ -111,25 +113,36 @@ class Strings:
             for field in fields(Parts):
                 getattr(larger, field.name)[:first] = getattr(self._parts, field.name)[:first]
             self._parts = larger
-        parts = self._parts
-        for row, text in enumerate(texts, first):
-            _take_apart(text, parts, row)
+        parts, new = self._parts, slice(first, last)
+        taken = [_take_apart(text) for text in texts]
+        columns = (parts.words, parts.levels, parts.head, parts.first, parts.last, parts.numbers, parts.count)
+        for column, values in zip(columns, zip(*taken, strict=True), strict=True):
+            column[new] = values
+        parts.length[new] = [len(text) for text in texts]
         if self._encoder is not None:
-            parts.vectors[first:last] = unit(self._encoder.encode([simplify(text) for text in texts]))
+            parts.vectors[new] = unit(self._encoder.encode([simplify(text) for text in texts]))
         self._rows.update((text, row) for row, text in enumerate(texts, first))
 
 
-def _take_apart(text: str, parts: Parts, row: int) -> None:
+def _take_apart(text: str) -> tuple[list[int], list[int], int, int, int, int, int]:
+    """A string's words, levels, head, first, last, numbers and count, see `Parts`."""
     plain = simplify(text)
     words = stems(text) or [plain]
-    hashes = list(dict.fromkeys(bucket(word) or 1 for word in words))[:WORDS]
-    parts.words[row, : len(hashes)] = hashes
-    parts.levels[row] = [hash_of(form(text)) for form in LEVELS.values()]
-    parts.first[row], parts.last[row] = bucket(words[0]), bucket(words[-1])
-    parts.head[row] = bucket(_head(text))
-    codes = sorted(word for word in plain.split() if len(word) == 1 or any(c.isdigit() for c in word))
-    parts.numbers[row] = bucket(" ".join(codes)) or 1 if codes else 0
-    parts.length[row], parts.count[row] = len(text), len(words)
+    hashes = list(dict.fromkeys([bucket(word) or 1 for word in words]))[:WORDS]
+    codes = sorted([word for word in plain.split() if len(word) == 1 or _has_digit(word)])
+    return (
+        hashes + [0] * (WORDS - len(hashes)),
+        [hash_of(form(text)) for form in LEVELS.values()],
+        bucket(_head(text)),
+        bucket(words[0]),
+        bucket(words[-1]),
+        bucket(" ".join(codes)) or 1 if codes else 0,
+        len(words),
+    )
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha() and any(c.isdigit() for c in word)
 
 
 def hash_of(form: str) -> int:
@@ -139,7 +152,8 @@ def hash_of(form: str) -> int:
 
 
 def _head(text: str) -> str:
-    words = gloss(fold(text).partition(",")[0]).split()
+    # `gloss` folds too: without a comma there is nothing to do again.
+    words = gloss(text if text.isascii() and "," not in text else fold(text).partition(",")[0]).split()
     for place, word in enumerate(words):
         if place and word in _AFTER_HEAD:
             words = words[:place]

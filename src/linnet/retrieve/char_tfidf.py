@@ -37,8 +37,9 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Postings per text in the first pass; chosen on the train mentions of NCBI and BC5CDR with MEDIC (76,000 names), where
 # 3,000 / 4,000 / 8,000 / all give Acc@1 73.7 / 73.8 / 73.9 / 74.0 and recall@64 89.1 / 89.5 / 89.6 / 89.6 %
-# (lenient, abbreviations not expanded).
-BUDGET = 3000
+# (lenient, abbreviations not expanded). With abbreviations spelt out 2,000 give recall@64 88.8 %, where scikit-learn's
+# exhaustive search gives 88.4 %, at 12 times its speed.
+BUDGET = 2000
 # 3-grams are for short and misspelt texts, whose 4-grams find little: they may spend the budget divided by this.
 _THREE = 8
 # A text that reaches no more forms than this has all of them scored.
