@@ -62,6 +62,13 @@ def evaluate(
             help="What reorders the candidates: a shipped model, a directory, or none.", metavar="NAME"
         ),
     ] = None,
+    recogniser: Annotated[
+        str | None,
+        typer.Option(
+            help="What finds mentions for end-to-end: dictionary, or a trained model's directory.",
+            metavar="NAME",
+        ),
+    ] = None,
     input_format: Annotated[
         str | None,
         typer.Option(help="Format of the corpora; told from their content if left out.", metavar="NAME"),
@@ -90,7 +97,7 @@ def evaluate(
         raise RequestError(
             "Nothing to score. Name a linker's terminology (--terminology DIR) or a file (--predictions FILE)."
         )
-    for flag, value in (("--retriever", retriever), ("--reranker", reranker)):
+    for flag, value in (("--retriever", retriever), ("--reranker", reranker), ("--recogniser", recogniser)):
         if value is not None and not terminology:
             raise RequestError(f"{flag} is for a linker. Name its terminology: --terminology DIR")
     names = [name.strip() for name in (protocol or "").split(",") if name.strip()]
@@ -99,7 +106,9 @@ def evaluate(
     if output is not None:
         check_place(output)
     linker = (
-        open_linker(terminology, retriever=retriever, reranker=reranker, threads=threads)
+        open_linker(
+            terminology, retriever=retriever, reranker=reranker, recogniser=recogniser, threads=threads
+        )
         if terminology
         else None
     )

@@ -75,7 +75,11 @@ def link(
         ),
     ] = None,
     recogniser: Annotated[
-        str | None, typer.Option(help="What finds mentions in plain text.", metavar="NAME")
+        str | None,
+        typer.Option(
+            help="What finds mentions in plain text: dictionary, or the directory of a trained model.",
+            metavar="NAME",
+        ),
     ] = None,
     min_probability: Annotated[
         float | None,

@@ -60,7 +60,12 @@ class Target:
         """What recognisers look up."""
         exact = next((index for index in self.indexes if isinstance(index, ExactIndex)), None)
         lookup = (exact or ExactIndex.open(self.terminology)).lookup
-        return Names(lookup=lookup, text=self.terminology.names.__getitem__, type=partial(_type, self))
+        return Names(
+            lookup=lookup,
+            text=self.terminology.names.__getitem__,
+            type=partial(_type, self),
+            types=frozenset(self.terminology.type_names),
+        )
 
 
 class Targets:

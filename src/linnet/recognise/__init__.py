@@ -34,6 +34,7 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     """A recogniser: one that looks up the names of these terminologies, or a trained one, which brings what it knows.
 
     name_or_path  of `recognisers`, of a shipped model, or a model directory
+    names         a trained one finds mentions of their types only, if it knows any of these and all of them have types
 
     Raises UnknownNameError for a name that is none of these, StoreError, DamagedError or MismatchError where the
     directory cannot be used.
@@ -53,7 +54,8 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
             f"{path} holds a model of kind '{kind}'; a recogniser is of kind {', '.join(sorted(trained))}."
         )
     module, cls = trained[kind].split(":")
-    opened: Recogniser = getattr(import_module(module), cls).open(path)
+    types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()
+    opened: Recogniser = getattr(import_module(module), cls).open(path, types=types)
     return opened
 
 

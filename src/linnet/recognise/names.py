@@ -30,8 +30,10 @@ class Names:
     lookup  name rows by normal form
     text    the name of a row as the terminology writes it
     type    what kind of thing the row's concept is, "" when unknown; None when it is not to be recognised
+    types   the types its concepts have, none where they have none
     """
 
     lookup: NameLookup
     text: Callable[[int], str]
     type: Callable[[int], str | None]
+    types: frozenset[str] = frozenset()

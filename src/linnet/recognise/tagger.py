@@ -2,7 +2,7 @@
 
 Its directory is a model directory of kind `tagger`:
 
-    weights.safetensors  the network, the chain, the table of word vectors, the gazetteers, the curve of confidence
+    weights.safetensors  the network, the chain, the tables of word vectors, the gazetteers, the curve of confidence
     encoder/             the encoder of words, where it has one of its own
 
 Computed with numpy, one document at a time: what is found in a document does not depend on the others.
@@ -11,7 +11,7 @@ Computed with numpy, one document at a time: what is found in a document does no
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -29,7 +29,7 @@ from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import Labels, TokenSpan
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
-from linnet.recognise.word_vectors import WordVectors
+from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVectors
 from linnet.types import Document, Mention
 
 __all__ = ["Curve", "Tagger", "found_spans"]
@@ -38,6 +38,7 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _WEIGHTS = "weights.safetensors"
 _GAZETTEER, _NETWORK, _CHAIN = "gazetteer.", "network.", "chain."
+_CONTEXTS = ("contexts.hashes", "contexts.table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,14 @@ class Tagger:
         chain: Chain,
         *,
         curve: Curve | None = None,
+        types: Collection[str] = (),
         name: str = "tagger",
         digest: str = "",
     ) -> None:
-        """curve: what makes its probabilities confidences, None to give them as they are"""
+        """
+        curve  what makes its probabilities confidences, None to give them as they are
+        types  mentions of other types are left out, if it knows any of these at all
+        """
         self.labels, self.features, self.vectors, self.network, self.chain = (
             labels,
             features,
@@ -85,6 +90,9 @@ class Tagger:
         )
         self.curve = curve or Curve(np.zeros(0, np.float32), np.zeros(0, np.float32))
         self.name, self.digest = name, digest
+        wanted = {kind.casefold() for kind in types}
+        known = {number for number, kind in enumerate(labels.types) if kind.casefold() in wanted}
+        self._kinds = known or set(range(len(labels.types)))
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
@@ -96,6 +104,8 @@ class Tagger:
         starts, ends = features.tokens.starts, features.tokens.ends
         found = []
         for span, confidence in zip(spans, self.curve.at(probabilities), strict=True):
+            if span.kind not in self._kinds:
+                continue
             start, end = int(starts[span.first]), int(ends[span.last - 1])
             kind = self.labels.types[span.kind]
             found.append(
@@ -119,8 +129,10 @@ class Tagger:
         return found_spans(emissions, features.tokens.sentences, self.chain, self.labels)
 
     @classmethod
-    def open(cls, path: Path, *, threads: int | None = None) -> Self:
+    def open(cls, path: Path, *, types: Collection[str] = (), threads: int | None = None) -> Self:
         """Read a model directory. `threads` is accepted for all models.
+
+        types  as for the class
 
         Raises as `open_model`, and MismatchError where the encoder of the name it asks for is another now.
         """
@@ -138,11 +150,14 @@ class Tagger:
                 if array.dtype != np.uint8
             }
             ngrams = NgramFeatures(int(options["buckets"]), tuple(options["sizes"]))
-            vectors = WordVectors(ngrams, weights["table"], encoder)
+            contexts = None
+            if _CONTEXTS[1] in arrays:
+                contexts = ContextVectors(arrays[_CONTEXTS[0]].view(np.uint32), weights[_CONTEXTS[1]])
+            vectors = WordVectors(ngrams, weights["table"], FixedVectors(encoder, contexts))
             network = Network(_under(_NETWORK, weights))
             chain = Chain(**_under(_CHAIN, weights))
             curve = Curve(weights["curve.probabilities"], weights["curve.right"])
-            wanted = vectors.table.shape[1] + (encoder.dimensions if encoder else 0) + features.size
+            wanted = vectors.table.shape[1] + vectors.fixed.dimensions + features.size
             if network.arrays["projection.weight"].shape[1] != wanted or len(chain.start) != len(labels):
                 raise ValueError(
                     f"weights for other features or labels than the model's {wanted} and {len(labels)}"
@@ -152,7 +167,15 @@ class Tagger:
                 f"{path / _WEIGHTS} does not hold what its model.toml says: {error!r}. {REBUILD}"
             ) from None
         return cls(
-            labels, features, vectors, network, chain, curve=curve, name=model.name, digest=model.digest
+            labels,
+            features,
+            vectors,
+            network,
+            chain,
+            curve=curve,
+            types=types,
+            name=model.name,
+            digest=model.digest,
         )
 
     def save(
@@ -180,12 +203,16 @@ class Tagger:
         for name, gazetteer in zip(gazetteers, self.features.gazetteers, strict=True):
             arrays[f"{_GAZETTEER}{name}"] = gazetteer.hashes.view(np.uint8)
 
+        if (contexts := self.vectors.fixed.contexts) is not None:
+            arrays[_CONTEXTS[0]] = contexts.hashes.view(np.uint8)
+            arrays[_CONTEXTS[1]] = contexts.table.astype(np.float16)
+
         def fill(draft: Path) -> None:
             write_safetensors(draft / _WEIGHTS, arrays)
             if encoder is not None:
                 shutil.copytree(encoder, draft / "encoder")
 
-        own = self.vectors.encoder
+        own = self.vectors.fixed.encoder
         options = {
             "types": list(self.labels.types),
             "gazetteers": list(gazetteers),

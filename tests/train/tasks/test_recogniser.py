@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError
-from linnet.recognise import open_recogniser
+from linnet.recognise import Names, open_recogniser
 from linnet.recognise.tagger import Tagger
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document
@@ -67,6 +67,7 @@ def prepare(tmp_path: Path) -> Prepare:
                 "buckets": 256,
                 "dimensions": 8,
                 "dropout": 0.1,
+                "unknown": 0.1,
             },
             "data": {
                 "sources": [
@@ -182,13 +183,36 @@ def test_words_may_have_vectors_of_an_encoder(prepare: Prepare, tmp_path: Path) 
     task = prepare(encoder="ngram")
     task.save(tmp_path / "model", card="", training={})
     opened = Tagger.open(tmp_path / "model")
-    assert opened.vectors.encoder is not None
+    assert opened.vectors.fixed.encoder is not None
     assert opened.recognise([Document("d", TEXT)])[0].text == TEXT
     manifest = tmp_path / "model" / "model.toml"
     text = manifest.read_text(encoding="utf-8")
-    manifest.write_text(text.replace(opened.vectors.encoder.digest, "other"), encoding="utf-8")
+    manifest.write_text(text.replace(opened.vectors.fixed.encoder.digest, "other"), encoding="utf-8")
     with pytest.raises(MismatchError, match="was trained with encoder 'ngram'"):
         Tagger.open(tmp_path / "model")
+
+
+def test_words_may_have_vectors_learnt_from_texts(prepare: Prepare, tmp_path: Path) -> None:
+    task = prepare(contexts={"texts": [str(tmp_path / "both.txt")], "dimensions": 4, "words": 30})
+    tagger = trained(task, 3).tagger()
+    tagger.save(tmp_path / "model", gazetteers=["ills"])
+    opened = Tagger.open(tmp_path / "model")
+    assert opened.vectors.fixed.dimensions == 4
+    assert opened.vectors.of(["seen"])[0, -4:].any()
+    assert opened.vectors.of(["seen"]) == pytest.approx(tagger.vectors.of(["seen"]), abs=1e-3)
+    assert any("both.txt" in name for name in task.data)
+
+
+def test_mentions_of_types_that_no_terminology_has_are_left_out(prepare: Prepare, tmp_path: Path) -> None:
+    trained(prepare()).save(tmp_path / "model", card="", training={})
+
+    def types(*there: str) -> set[str]:
+        names = [Names(lambda forms, level: None, str, lambda row: "", frozenset(there))]  # type: ignore[arg-type, return-value]
+        [document] = open_recogniser(tmp_path / "model", names).recognise([Document("d", TEXT)])
+        return {mention.type for mention in document.mentions}
+
+    assert types("disease", "Gene") == {"Disease"}
+    assert types("Gene") == types() == {"Chemical", "Disease"}
 
 
 def test_corpora_without_mentions_are_refused(prepare: Prepare, tmp_path: Path) -> None:

@@ -12,13 +12,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from linnet.encode import Encoder
 from linnet.encode.features import NgramFeatures
 from linnet.recognise.chain import FORBIDDEN, Chain
 from linnet.recognise.labels import Labels
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures
-from linnet.recognise.word_vectors import WordVectors, encoded
+from linnet.recognise.word_vectors import FixedVectors, WordVectors
 
 __all__ = ["Batch", "TaggerLearner", "TaggerSettings", "Vocabulary"]
 
@@ -38,7 +37,8 @@ class TaggerSettings:
     width          of the LSTM in each direction        projected  its inputs        joined  units after it
     buckets, dimensions  of the table of word vectors that is learnt
     dropout        of the inputs of each layer
-    unknown        share of the words whose learnt vector is hidden in a step, so that new words can be read too
+    unknown        share of the words whose learnt vector is hidden in a step, and of half of these the fixed one too, so
+                   that words that are not known by heart are read by all else that is seen of them
     learning_rate, weight_decay  of AdamW
     """
 
@@ -47,8 +47,8 @@ class TaggerSettings:
     joined: int = 128
     buckets: int = 2**15
     dimensions: int = 48
-    dropout: float = 0.3
-    unknown: float = 0.1
+    dropout: float = 0.4
+    unknown: float = 0.4
     learning_rate: float = 3e-3
     weight_decay: float = 1e-4
 
@@ -64,23 +64,23 @@ class TaggerSettings:
 class Vocabulary:
     """The different words of some documents, taken apart once."""
 
-    def __init__(self, words: Sequence[str], ngrams: NgramFeatures, encoder: Encoder | None) -> None:
+    def __init__(self, words: Sequence[str], ngrams: NgramFeatures, fixed: FixedVectors) -> None:
         self.numbers = {word: number for number, word in enumerate(words)}
         self._bags = ngrams.bags(words)
-        self._encoded = encoded(words, encoder)
+        self._fixed = fixed.of(words)
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def taken(self, numbers: Ints) -> tuple[Tensor, Tensor, Tensor]:
-        """Values and offsets of the bags of n words as `EmbeddingBag` takes them, and (n, D) the encoder's vectors."""
+        """Values and offsets of the bags of n words as `EmbeddingBag` takes them, and (n, D) their fixed vectors."""
         starts, counts = self._bags.offsets[numbers], np.diff(self._bags.offsets)[numbers]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         places = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
         return (
             torch.from_numpy(self._bags.values[places]),
             torch.from_numpy(offsets),
-            torch.from_numpy(self._encoded[numbers]),
+            torch.from_numpy(self._fixed[numbers]),
         )
 
 
@@ -88,7 +88,7 @@ class Vocabulary:
 class Batch:
     """Some documents as one: N tokens in S sentences, those sorted by length, the longest first.
 
-    words    values, offsets and encoder's vectors of the different words, see `Vocabulary.taken`
+    words    values, offsets and fixed vectors of the different words, see `Vocabulary.taken`
     word     (N,) which of them each token is             signals  (N, F)
     members  (M, 2) token and group                       group    (N,)
     padded   (T, S) token at each place of each sentence, 0 beyond its end        lengths (S,)
@@ -152,8 +152,8 @@ class TaggerLearner(nn.Module):
     legal_next: Tensor
     legal_last: Tensor
 
-    def __init__(self, settings: TaggerSettings, labels: Labels, *, encoded: int, signals: int) -> None:
-        """encoded: length of the encoder's vectors; signals: how many a token has"""
+    def __init__(self, settings: TaggerSettings, labels: Labels, *, fixed: int, signals: int) -> None:
+        """fixed: length of the fixed vectors; signals: how many a token has"""
         super().__init__()
         self.settings, self.labels = settings, labels
         self.ngrams = NgramFeatures(settings.buckets, _SIZES)
@@ -161,7 +161,7 @@ class TaggerLearner(nn.Module):
             settings.buckets, settings.dimensions, mode="sum", include_last_offset=True
         )
         nn.init.normal_(self.table.weight, std=_SPREAD)
-        inputs = settings.dimensions + encoded + signals
+        inputs = settings.dimensions + fixed + signals
         self.projection = nn.Linear(inputs, settings.projected)
         self.lstm = nn.LSTM(settings.projected, settings.width, bidirectional=True)
         self.joining = nn.Linear(8 * settings.width, settings.joined)
@@ -178,8 +178,9 @@ class TaggerLearner(nn.Module):
         values, offsets, fixed = batch.words
         learnt = self.table(values, offsets)
         if self.training:
-            hidden = torch.rand(len(learnt), 1, device=learnt.device) < self.settings.unknown
-            learnt = learnt.masked_fill(hidden, 0.0)
+            drawn = torch.rand(len(learnt), 1, device=learnt.device)
+            learnt = learnt.masked_fill(drawn < self.settings.unknown, 0.0)
+            fixed = fixed.masked_fill(drawn < self.settings.unknown / 2, 0.0)
         vectors = torch.cat([learnt, fixed], dim=1)
         x = self.projection(torch.cat([vectors[batch.word], batch.signals], dim=1)).relu()
         packed = pack_padded_sequence(self.dropout(x)[batch.padded], batch.lengths)
@@ -239,9 +240,9 @@ class TaggerLearner(nn.Module):
             arrays[f"{direction}.bias"] = state[f"lstm.bias_ih{suffix}"] + state[f"lstm.bias_hh{suffix}"]
         return Network({name: _array(tensor) for name, tensor in arrays.items()})
 
-    def vectors(self, encoder: Encoder | None) -> WordVectors:
+    def vectors(self, fixed: FixedVectors) -> WordVectors:
         """With the table as it is now."""
-        return WordVectors(self.ngrams, _array(self.table.weight), encoder)
+        return WordVectors(self.ngrams, _array(self.table.weight), fixed)
 
 
 def _group_means(rows: Tensor, batch: Batch) -> Tensor:

@@ -21,11 +21,13 @@ from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan
 from linnet.recognise.tagger import Curve, Tagger, found_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
+from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
 from linnet.terminology import Terminology
 from linnet.train.learners.tagger import Batch, TaggerLearner, TaggerSettings, Vocabulary
 from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
+from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention
 
 __all__ = ["RecogniserSettings", "RecogniserTask", "Source"]
@@ -66,12 +68,35 @@ class GazetteerSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ContextSettings:
+    """The section `[data.contexts]`, see `linnet.train.word_contexts`.
+
+    texts       files of any corpus format; annotations are not looked at
+    words, beside  how many words, the most frequent ones, get vectors, and how many count where they stand beside one
+    dimensions  of the vectors
+    characters  of the texts that are read
+    """
+
+    texts: tuple[Path, ...]
+    words: int = 20_000
+    beside: int = 3000
+    dimensions: int = 64
+    characters: int = 40_000_000
+
+    def __post_init__(self) -> None:
+        for name in ("words", "beside", "dimensions", "characters"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class DataSettings:
     """The section `[data]`.
 
     sources     what is learnt from; several share one model
     gazetteers  lists of names, whose matches are features
     encoder     directory or name of the encoder of words; "none" for none
+    contexts    what words are used like in texts without annotations; None for nothing
     held_out    share of the documents of each source that chooses the weights and calibrates; 0 for none
     documents   of a batch
     """
@@ -79,6 +104,7 @@ class DataSettings:
     sources: tuple[Source, ...]
     gazetteers: tuple[GazetteerSettings, ...] = ()
     encoder: NameOrPath = _SHIPPED_ENCODER
+    contexts: ContextSettings | None = None
     held_out: float = 0.1
     documents: int = 8
 
@@ -127,19 +153,21 @@ class RecogniserTask:
         examples: Sequence[Example],
         held_out: Sequence[Example],
         data: Mapping[str, str],
+        contexts: ContextVectors | None = None,
     ) -> None:
         self.settings, self.labels, self.features, self.data = settings, labels, features, data
         self._train, self._dev = examples, held_out
         name = settings.data.encoder
-        self._encoder = None if name == _NO_ENCODER else load_encoder(name, threads=1)
+        encoder = None if name == _NO_ENCODER else load_encoder(name, threads=1)
+        self._fixed = FixedVectors(encoder, contexts)
         self.module: nn.Module = TaggerLearner(
             settings.tagger,
             labels,
-            encoded=self._encoder.dimensions if self._encoder else 0,
+            fixed=self._fixed.dimensions,
             signals=features.size,
         )
         words = sorted({word for one in (*examples, *held_out) for word in one.features.words})
-        self._vocabulary = Vocabulary(words, self.learner.ngrams, self._encoder)
+        self._vocabulary = Vocabulary(words, self.learner.ngrams, self._fixed)
         self._shuffled: tuple[int, Ints] = -1, np.zeros(0, np.int64)
 
     @property
@@ -172,7 +200,8 @@ class RecogniserTask:
                     (dev if place in held else train).append(example)
         if not train:
             raise DataError("no document is left to train on. Lower data.held_out, or add documents.")
-        return cls(settings, labels, features, train, dev, data)
+        contexts = None if wanted.contexts is None else _contexts(wanted.contexts, data, seed=settings.seed)
+        return cls(settings, labels, features, train, dev, data, contexts)
 
     def optimiser(self) -> torch.optim.Optimizer:
         """The learner's."""
@@ -254,7 +283,7 @@ class RecogniserTask:
         return Tagger(
             self.labels,
             self.features,
-            learner.vectors(self._encoder),
+            learner.vectors(self._fixed),
             learner.network(),
             learner.chain(),
             curve=curve,
@@ -286,8 +315,7 @@ def _read(source: Source, data: dict[str, str]) -> list[Document]:
     """The documents of a source with the mentions that are learnt from. Raises DataError where there are none."""
     documents: list[Document] = []
     for path in source.corpora:
-        files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
-        data[str(path)] = digest(" ".join(source.types), str(source.label), *files)
+        data[str(path)] = digest(" ".join(source.types), str(source.label), *_files(path))
         documents += [_relabelled(document, source) for document in read(path)]
     if not any(document.mentions for document in documents):
         wanted = f" of type {', '.join(source.types)}" if source.types else ""
@@ -296,6 +324,23 @@ def _read(source: Source, data: dict[str, str]) -> list[Document]:
             path=source.corpora[0] if source.corpora else None,
         )
     return documents
+
+
+def _contexts(settings: ContextSettings, data: dict[str, str], *, seed: int) -> ContextVectors:
+    for path in settings.texts:
+        data[str(path)] = digest(*_files(path))
+    return context_vectors(
+        (document.text for path in settings.texts for document in read(path)),
+        words=settings.words,
+        contexts=settings.beside,
+        dimensions=settings.dimensions,
+        characters=settings.characters,
+        seed=seed,
+    )
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
 
 
 def _relabelled(document: Document, source: Source) -> Document:
