@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from linnet.annotate.learning.model import Model
-from linnet.evaluate.annotation_match import match_counts
+from linnet.annotate.learning.spans import f1_scores
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.evaluate.system import blank
 from linnet.types import Document
@@ -35,20 +35,11 @@ def measure(model: Model, documents: Sequence[Document]) -> dict[str, Any] | Non
     return {
         "documents": len(documents),
         "mentions": len(golds),
-        "spans": _scores(golds, found, match="strong", concepts=False),
-        "weak": _scores(golds, found, match="weak", concepts=True),
-        "strong": _scores(golds, found, match="strong", concepts=True),
+        "spans": f1_scores(golds, found, weak=False, concepts=False),
+        "weak": f1_scores(golds, found, weak=True, concepts=True),
+        "strong": f1_scores(golds, found, weak=False, concepts=True),
         "linking": _linking(model, documents),
     }
-
-
-def _scores(golds: Sequence[Gold], found: Sequence[Gold], *, match: Any, concepts: bool) -> dict[str, float]:
-    _, matched, said, true = match_counts(golds, found, match=match, concepts=concepts)
-    right, all_said, all_true = sum(matched), sum(said), sum(true)
-    precision = right / all_said if all_said else 0.0
-    recall = right / all_true if all_true else 0.0
-    both = precision + recall
-    return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / both if both else 0.0}
 
 
 def _linking(model: Model, documents: Sequence[Document]) -> float:

@@ -8,14 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet.annotate.learning.learners.names import NAMES
+from linnet.annotate.learning.learners.names import NAMES, searched
+from linnet.annotate.learning.learners.recogniser import RECOGNISER
 from linnet.annotate.learning.learners.stops import STOPS
 from linnet.annotate.learning.learners.threshold import THRESHOLD
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Target, Targets
-from linnet.retrieve.exact import ExactIndex
+from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.text import simplify
@@ -59,6 +60,8 @@ def open_model(
     pipeline = pipeline_of(terminology)
     if folder is not None and (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
+    if folder is not None and (folder / RECOGNISER).exists():
+        pipeline = replace(pipeline, recogniser=str(folder / RECOGNISER))
     linker = base_linker(terminology, pipeline, types=types, threads=threads)
     stops: list[str] = []
     if folder is not None:
@@ -88,8 +91,10 @@ def base_linker(
 
 
 def _with_names(linker: Linker, names: Terminology, threads: int | None) -> Linker:
-    """Learned names first, so that of equal matches the one that people made wins. They are matched exactly only: TF-IDF
-    weights of a few names are no measure of similarity."""
-    [base] = linker.targets.targets
-    learned = Target(names, [ExactIndex.open(names)], overrides=read_overrides(names))
-    return Linker(Targets([learned, base]), linker.pipeline, threads=threads)
+    """Learned names first, so that of equal matches the one that people made wins."""
+    pipeline = linker.pipeline
+    indexes = [
+        open_retriever(names, name, encoder=pipeline.encoder, threads=threads) for name in searched(pipeline)
+    ]
+    learned = Target(names, indexes, overrides=read_overrides(names))
+    return Linker(Targets([learned, *linker.targets.targets]), pipeline, threads=threads)

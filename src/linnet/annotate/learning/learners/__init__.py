@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from linnet.annotate.learning.learners.names import LearnNames
+from linnet.annotate.learning.learners.recogniser import LearnRecogniser
 from linnet.annotate.learning.learners.stops import LearnStops
 from linnet.annotate.learning.learners.threshold import LearnThreshold
 from linnet.annotate.learning.lesson import Lesson, Told
@@ -23,7 +24,7 @@ class Learner(Protocol):
     """Learns one thing from annotated documents."""
 
     quick: bool
-    """Seconds, not minutes: what is retrained where nobody says what."""
+    """Whether it is retrained where nobody says what is."""
 
     def available(self) -> bool:
         """Whether what it needs is installed."""
@@ -35,13 +36,14 @@ class Learner(Protocol):
 
 learners: dict[str, Learner] = {
     "names": LearnNames(),
+    "recogniser": LearnRecogniser(),
     "stops": LearnStops(),
     "threshold": LearnThreshold(),
 }
 
 
 def chosen(names: Iterable[str]) -> list[str]:
-    """The learners asked for, in the order they run; for none, all that are available and quick.
+    """The learners asked for, in the order they run; for none, those that are available and quick.
 
     Raises UnknownNameError, also for one that is not available here.
     """

@@ -10,11 +10,12 @@ from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
+from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology, write_terminology
 from linnet.text import fold
 from linnet.types import Concept, Document
 
-__all__ = ["NAMES", "LearnNames", "learned_names"]
+__all__ = ["NAMES", "LearnNames", "learned_names", "searched"]
 
 NAMES = "names"
 """Folder of a version with the learned names, a small terminology that is searched before the project's."""
@@ -42,8 +43,15 @@ class LearnNames:
         if not concepts:
             return "no names: nothing is linked"
         built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
-        build_indexes(built, ["exact"])
+        pipeline = lesson.linker.pipeline
+        build_indexes(built, searched(pipeline), encoder=pipeline.encoder, threads=1)
         return f"{sum(map(len, names.values())):,} names of {len(concepts):,} concepts"
+
+
+def searched(pipeline: Pipeline) -> list[str]:
+    """The indexes of learned names: exact, and dense where the pipeline has it, whose cosines mean the same among few
+    names as among many. TF-IDF weights of a few names are no measure of similarity."""
+    return ["exact", *(name for name in pipeline.retrievers if name == "dense")]
 
 
 def learned_names(documents: Iterable[Document], terminology: Terminology) -> dict[str, list[str]]:

@@ -1,0 +1,137 @@
+"""Which words are mentions: a tagger trained on the checked documents, used where it finds more than names do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linnet.annotate.learning.lesson import Lesson, Told, within
+from linnet.annotate.learning.spans import span_f1
+from linnet.corpora import write
+from linnet.recognise import Recogniser, open_recogniser
+from linnet.types import Document
+
+if TYPE_CHECKING:
+    from linnet.train.metrics import Row
+
+__all__ = ["RECOGNISER", "LearnRecogniser"]
+
+RECOGNISER = "recogniser"
+"""Folder of a version with the recogniser, there only where it is used."""
+_DRAFT = "recogniser-draft"
+
+_FEWEST = 20  # documents; with fewer, names found more on NCBI train
+_CHECKED = 5  # every so many-th document is kept to compare with what names find
+_EPOCHS = 20
+_STEPS = (
+    60,
+    1000,
+)  # at least, at most; the latter is what the recogniser of experiments/ takes for 1,000 abstracts
+_DOCUMENTS = 8  # of a batch
+
+
+class LearnRecogniser:
+    """A tagger that finds mentions, names of the terminology or not."""
+
+    quick = True
+
+    def available(self) -> bool:
+        """With the `train` extra."""
+        return find_spec("torch") is not None
+
+    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+        """Train on four fifths of the checked documents; keep the tagger where it finds the mentions of the last fifth
+        better than names do. Goes on from its last checkpoint after an interruption."""
+        documents = [document for document in lesson.documents if document.text.strip()]
+        if len(documents) < _FEWEST or not any(document.mentions for document in documents):
+            return f"no tagger: {len(documents):,} checked documents are too few, it takes {_FEWEST}"
+        told(0.0, "Training the recogniser")
+        kept, checked = _divided(documents)
+        write(kept, folder / "recogniser.jsonl", format="jsonl")
+        _train(lesson, folder, len(kept), within(told, 0.0, 0.9))
+        told(0.9, "Comparing the recogniser with the dictionary")
+        names = open_recogniser("dictionary", lesson.linker.targets.names())
+        before = _found(names, checked)
+        after = _found(open_recogniser(folder / _DRAFT, []), checked)
+        _tidy(folder)
+        scores = f"F1 {after:.2f} on {len(checked):,} checked documents, {before:.2f} with names alone"
+        if after <= before:
+            shutil.rmtree(folder / _DRAFT)
+            return f"no tagger: {scores}"
+        (folder / _DRAFT).rename(folder / RECOGNISER)
+        return f"a tagger: {scores}"
+
+
+def _divided(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """Documents to learn from, and every fifth, to check with. Only spans and types are looked at."""
+    bare = [document.with_mentions(document.mentions) for document in documents]
+    return (
+        [document for place, document in enumerate(bare) if (place + 1) % _CHECKED],
+        [document for place, document in enumerate(bare) if not (place + 1) % _CHECKED],
+    )
+
+
+def _found(recogniser: Recogniser, documents: Sequence[Document]) -> float:
+    return span_f1(documents, recogniser.recognise([document.with_mentions(()) for document in documents]))
+
+
+def _train(lesson: Lesson, folder: Path, documents: int, told: Told) -> None:
+    from linnet.train.run import run
+
+    steps = min(max(_EPOCHS * documents // _DOCUMENTS, _STEPS[0]), _STEPS[1])
+    types = "".join(f"\ntypes = {json.dumps(list(lesson.types), ensure_ascii=False)}" if lesson.types else "")
+    run_file = folder / "recogniser.toml"
+    run_file.write_text(
+        f"""task = "recogniser"
+output = "{_DRAFT}"
+
+[loop]
+steps = {steps}
+warm_up = {steps // 20}
+schedule = "linear"
+evaluate_every = {max(steps // 4, 1)}
+clip = 5.0
+threads = 1
+
+[data]
+documents = {_DOCUMENTS}
+held_out = 0.1
+
+[[data.sources]]
+corpora = ["recogniser.jsonl"]
+
+[[data.gazetteers]]
+name = "terminology"
+terminologies = [{json.dumps(str(lesson.terminology.path), ensure_ascii=False)}]{types}
+""",
+        encoding="utf-8",
+    )
+    begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
+    run(run_file, resume=begun, overwrite=not begun, told=_Heard(told, steps))
+
+
+def _tidy(folder: Path) -> None:
+    """Checkpoints are of no use any more; the run file, the metrics and where they came from stay."""
+    for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
+        checkpoint.unlink()
+
+
+class _Heard:
+    """Passes on how far the run is."""
+
+    def __init__(self, told: Told, steps: int) -> None:
+        self._told, self._steps = told, steps
+
+    def stepped(self, step: int, loss: float) -> None:
+        """As a share of all steps."""
+        self._told(step / self._steps, f"Training the recogniser: step {step:,} of {self._steps:,}")
+
+    def evaluated(self, row: Row, *, best: bool) -> None:
+        """Kept in metrics.csv."""
+
+    def said(self, message: str) -> None:
+        """For the terminal, which there is none of."""

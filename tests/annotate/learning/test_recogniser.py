@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from linnet.annotate.learning.learners import chosen, learners, recogniser
+from linnet.annotate.learning.learners.recogniser import RECOGNISER
+from linnet.annotate.learning.lesson import Lesson
+from linnet.annotate.learning.model import open_model
+from linnet.errors import UnknownNameError
+from linnet.terminology import Terminology
+from linnet.types import Document, Mention
+
+# None of these is a name of the terminology: only what stands before them tells.
+NAMES = [
+    "blurritis",
+    "quonosis",
+    "zemia",
+    "flarn fever",
+    "mibble disease",
+    "truntosis",
+    "vonkitis",
+    "spelmia",
+]
+
+
+def _document(number: int) -> Document:
+    name = NAMES[number % len(NAMES)]
+    text = f"Case {number}: a patient with {name} was seen. No cause was found in the family."
+    start = text.index(name)
+    home = Document(str(number), text)
+    return home.with_mentions([Mention(home, start, start + len(name), name, "Disease", ("X:1",))])
+
+
+def _lesson(terminology: Path, documents: int) -> Lesson:
+    opened = Terminology.open(terminology)
+    return Lesson(
+        opened, (), [_document(number) for number in range(documents)], [], open_model(opened, None).linker
+    )
+
+
+@pytest.mark.torch
+def test_a_tagger_that_finds_more_than_names_do_is_used(
+    small_terminology: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch", reason="needs the train extra")
+    monkeypatch.setattr(recogniser, "_STEPS", (60, 60))
+    lesson = _lesson(small_terminology, 25)
+    progress: list[float] = []
+    said = learners["recogniser"].learn(lesson, tmp_path, lambda share, _: progress.append(share))
+    assert said.startswith("a tagger: F1 "), said
+    assert progress == sorted(progress)
+    assert (tmp_path / RECOGNISER).is_dir()
+    assert not list(tmp_path.rglob("*/last.safetensors"))
+    model = open_model(lesson.terminology, tmp_path)
+    assert model.linker.pipeline.recogniser == str(tmp_path / RECOGNISER)
+    links = [link for one in model.predict(lesson.documents) for link in one.links]
+    assert len({link.mention.text for link in links} & set(NAMES)) >= 3
+    assert all(link.mention.confidence is not None and 0 < link.mention.confidence <= 1 for link in links)
+    assert len(links) > 5
+
+
+def test_from_few_documents_no_tagger_is_trained(small_terminology: Path, tmp_path: Path) -> None:
+    said = learners["recogniser"].learn(_lesson(small_terminology, 5), tmp_path, lambda *_: None)
+    assert "too few" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_learner_is_refused_with_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match="names"):
+        chosen(["magic"])
+    assert chosen(["threshold", "names"]) == ["names", "threshold"]
+
+
+def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
+    small_terminology: Path, tmp_path: Path
+) -> None:
+    from linnet.annotate.learning.learners.names import learned_names
+
+    terminology = Terminology.open(small_terminology)
+    documents = []
+    for number, concept in enumerate(["X:1", "X:2", "X:2", "X:77"]):
+        home = Document(str(number), "AX was seen")
+        documents.append(home.with_mentions([Mention(home, 0, 2, "AX", "Disease", (concept,))]))
+    assert learned_names(documents, terminology) == {"X:2": ["AX"]}
+    assert learned_names(documents[:2], terminology) == {"X:2": ["AX"]}
+    assert learned_names(documents[:1], terminology) == {"X:1": ["AX"]}
