@@ -3,8 +3,7 @@
     python experiments/dilbert.py [RUN.toml]        (LINNET_DATA says where corpora and terminologies are)
 
 Writes docs/results/dilbert.md and pictures beside it. The encoder is the static n-gram bag from scratch, so that all of it
-runs on one core, and one small transformer where `make bench-train` has put one; trends, not the paper's figures, are
-what can be compared. Paper: Miftahutdinov et al. 2021, tables 4 and 5, §5.4.
+runs on one core; trends, not the paper's figures, are what can be compared. Paper: Miftahutdinov et al. 2021, tables 4 and 5, §5.4.
 """
 
 from __future__ import annotations
@@ -71,18 +70,16 @@ class Names:
             owners.setdefault(simplify(text), {})[row] = None
         self.owners = [[terminology.ids[row] for row in rows] for rows in owners.values()]
         self._learner = learner
-        self._texts = list(owners)
-        self._numbered = learner.numbered(self._texts)
+        self._numbered = learner.numbered(list(owners))
 
     @torch.no_grad()
     def load(self, module: torch.nn.Module) -> None:
         """Names as this encoder has them."""
         self._learner.load_state_dict(module.state_dict())
         self._learner.eval()
-        # Texts of about one length together: a transformer then pads little.
-        order = np.argsort([len(text) for text in self._texts], kind="stable")
-        parts = [self._numbered(order[i : i + _TOGETHER]).numpy() for i in range(0, len(order), _TOGETHER)]
-        self._vectors = np.concatenate(parts)[np.argsort(order, kind="stable")]
+        places = np.arange(len(self.owners))
+        parts = [self._numbered(places[i : i + _TOGETHER]).numpy() for i in range(0, len(places), _TOGETHER)]
+        self._vectors = np.concatenate(parts)
         self._lengths = np.square(self._vectors).sum(1)
 
     def nearest(self, texts: Sequence[str]) -> tuple[list[list[str]], list[float], list[float]]:
@@ -170,7 +167,7 @@ def names_of(place: Path, kind: str) -> Names:
 
 def ask(task: MentionsTask, encoder: Mapping[str, Any], place: Path, texts: Sequence[str]) -> dict[str, Any]:
     """`answers` of what a task has learnt, with [encoder] as it was made."""
-    names = names_of(place, json.dumps(encoder, default=str))
+    names = names_of(place, json.dumps(encoder))
     names.load(task.module)
     return answers(names, texts)
 
@@ -263,46 +260,6 @@ def compare(plan: Plan, corpus: str, seed: int) -> None:
             stage(task, 0)
             stage(task, 1)
             asks(task, strategy, time.process_time() - began)
-
-
-def transform(plan: Plan) -> None:
-    """The transformer, before and after training with random names."""
-    wanted = plan.transformer
-    if not wanted.start.is_dir():
-        say(f"no transformer: {wanted.start} is not there. Run: make bench-train")
-        return
-    corpus, place = "bc5cdr-disease", plan.work / "medic"
-    files = [plan.file(corpus, f"transformer {what}", 0) for what in ("untrained", "random")]
-    if all(file.exists() for file in files):
-        return
-    encoder = {
-        "kind": "transformer",
-        "start": str(wanted.start),
-        "pooling": wanted.pooling,
-        "learning_rate": wanted.learning_rate,
-    }
-    table = {
-        "task": "mentions",
-        "output": "model",
-        "data": {
-            "terminology": str(place),
-            "corpora": [],
-            "triplets": wanted.triplets,
-            "refresh": wanted.steps,
-        },
-        "objective": {"kind": "name-triplet", "margin": 1.0},
-        "encoder": encoder,
-    }
-    task = prepare(settings_from(table, MentionsSettings), mentions_of(corpus, "train"))
-    for number, file in enumerate(files):
-        began = time.process_time()
-        if number:
-            stage(task, 0)
-        seconds = time.process_time() - began
-        if not file.exists():
-            found = {one: ask(task, encoder, place, asked(one).texts) for one in (corpus, "ncbi")}
-            keep(file, {"answers": found, "seconds": seconds})
-        say(f"{file.stem}: {seconds:.0f} s, all in {time.process_time() - began:.0f} s")
 
 
 @dataclass(frozen=True)
@@ -404,9 +361,6 @@ def main(file: str) -> None:
     torch.set_num_threads(1)
     plan = plan_of(file)
     plan.work.mkdir(parents=True, exist_ok=True)
-    clock = plan.work / "seconds.json"
-    before = json.loads(clock.read_text()) if clock.exists() else 0.0
-    began = time.process_time()
     build(plan)
     choose(plan)
     for corpus, seeds in plan.seeds.items():
@@ -415,10 +369,7 @@ def main(file: str) -> None:
         if corpus in plan.nil.corpora:
             for number in range(plan.nil.removals):
                 remove(plan, corpus, number)
-    transform(plan)
-    total = before + time.process_time() - began
-    clock.write_text(json.dumps(total))
-    report(plan, file, total)
+    report(plan, file)
 
 
 if __name__ == "__main__":

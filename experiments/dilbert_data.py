@@ -73,17 +73,6 @@ class Nil:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transformer:
-    """The one run with a transformer: keys of [encoder], and how long it is trained."""
-
-    start: Path
-    pooling: str
-    learning_rate: float
-    triplets: int
-    steps: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Plan:
     """The run file.
 
@@ -104,7 +93,6 @@ class Plan:
     choices: Mapping[str, tuple[float, ...]]
     folds: int
     nil: Nil
-    transformer: Transformer
 
     def file(self, *parts: object) -> Path:
         """Where the result of a run lies."""
