@@ -533,7 +533,8 @@ Not reproduced, and why:
 - *Parents are best in transfer* (table 4). Neither on NCBI, whose labels are sound, nor on trial records, whose labels are not: there
   is no difference, or a small loss. The trial sets are also small: on single drugs nothing can be told.
 - *Transfer as such.* What the bag learns on BC5CDR helps on BC5CDR; on NCBI and on the entries of trials only the two
-  resamplings end above the encoder before training, by a point or two, which is within the intervals. A bag has words and n-grams of its training text, not a language model's knowledge to begin with.
+  resamplings end above the encoder before training, by a point or two, which is within the intervals. A bag
+  has words and n-grams of its training text, not a language model's knowledge to begin with.
 - *The margin hardly matters.* For BioBERT 0.5 to 4 did as well; here 1 is much worse than 16. Random names are soon farther
   away than any small margin and then teach nothing.
 - On raw distances, which grow with the length of a text in a bag, the crossed weighting is better than the straight one, and all rules vary
