@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -191,8 +192,12 @@ class Found:
 
 @cache
 def found(plan_file: Path, corpus: str, retrieval: str) -> Found:
-    """Candidates of one retrieval; kept, since all seeds and objectives share them."""
+    """Candidates of one retrieval; kept in the work folder, since all seeds and objectives share them."""
     plan = read_settings(plan_file, Plan)
+    kept = plan.work / f"candidates-{corpus}-{retrieval}.pickle"
+    if kept.exists():
+        made: Found = pickle.loads(kept.read_bytes())
+        return made
     say(f"candidates: {corpus} {retrieval}")
     linker = Linker.open(
         [plan.terminology(corpus)], pipeline=Pipeline(retrievers=(retrieval,), reranker=None), threads=1
@@ -201,7 +206,9 @@ def found(plan_file: Path, corpus: str, retrieval: str) -> Found:
     parts = (
         linked_candidates(some, linker, k=plan.candidates) for some in (own, held, mentions_of(corpus, "dev"))
     )
-    return Found(*parts)
+    made = Found(*parts)
+    kept.write_bytes(pickle.dumps(made))
+    return made
 
 
 def say(text: str) -> None:
