@@ -29,6 +29,8 @@ web/node_modules/.package-lock.json: web/package-lock.json
 	@touch $@
 
 test: $(VENV)/.dev ## everything: lint, types, floors and the whole suite
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; \
+	  else echo "npm is not there: the page is not built and its tests are skipped." >&2; fi
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
