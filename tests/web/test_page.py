@@ -1,0 +1,82 @@
+"""What the page is made of, how fast it opens, and whether everybody can use it."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+LOOKS = (("light", 400), ("dark", 1600))
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def test_the_bundle_is_small_and_comes_from_here_alone(built: Path) -> None:
+    files = [path for path in built.rglob("*") if path.is_file()]
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 250_000
+    index = (built / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=", index) == []
+    assert re.findall(r"""(?:src|href)=["']https?:""", index) == []
+    for sheet in built.rglob("*.css"):
+        assert "url(http" not in sheet.read_text(encoding="utf-8")
+
+
+def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: Any) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core absent: run `make web`")
+    text = "Breast and ovarian cancer run in families. Gout is not flumble."
+    project = script.project("Everybody", {"one.txt": text})
+    document = script.document(project, "one")["id"]
+    tabs = ["queue", "documents", "upload", "training", "agreement", "export", "history", "settings"]
+    paths = ["/", "/projects/new", "/accounts", "/password", *(f"/projects/{project}/{tab}" for tab in tabs)]
+    page = ada.page
+    found = []
+    for path in (*paths, f"/documents/{document}"):
+        ada.open(path)
+        page.locator("#main h1, #main h2").first.wait_for()
+        if path.startswith("/documents"):
+            page.locator(".text mark").first.click()
+            page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        for colours, width in LOOKS:
+            page.emulate_media(color_scheme=colours)
+            page.set_viewport_size({"width": width, "height": 900})
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > width:
+                found.append(f"{path} is {wide} wide in a window of {width}")
+            result = page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
+            found += [
+                f"{path} {colours} {width}: {one['id']}: {node['html'][:150]}"
+                for one in result["violations"]
+                for node in one["nodes"][:3]
+            ]
+    assert found == [], "\n".join(found)
+
+
+def test_a_long_document_opens_at_once(ada: Any, script: Any, record_property: Any) -> None:
+    words = ["gout" if number % 16 == 0 else f"word{number}" for number in range(5000)]
+    project = script.project("Long", {"long.txt": " ".join(words), "short.txt": "Asthma."})
+    document = script.document(project, "long")
+    assert len(document["annotations"]) >= 300
+    ada.open(f"/projects/{project}/documents")
+    link = ada.page.get_by_role("link", name="long", exact=True)
+    link.wait_for()
+    milliseconds = ada.page.evaluate(
+        """link => new Promise(done => {
+            const begun = performance.now();
+            new MutationObserver((_, observer) => {
+                if (document.querySelectorAll(".text mark").length < 300) return;
+                observer.disconnect();
+                requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun)));
+            }).observe(document.body, { childList: true, subtree: true });
+            link.click();
+        })""",
+        link.element_handle(),
+    )
+    record_property("milliseconds", milliseconds)
+    assert milliseconds < 3000  # 300 on a machine with nothing else to do
