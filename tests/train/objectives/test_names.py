@@ -190,6 +190,14 @@ def test_descending_brings_synonyms_together(kind: type) -> None:
     assert loss.item() < first.item()
 
 
+def test_mining_with_its_own_margin_changes_nothing_for_max_margin() -> None:
+    vectors, labels = batch(0)
+    plain = MaxMargin(margin=0.2)(vectors, labels)
+    torch.testing.assert_close(MaxMargin(margin=0.2, mining=HardPairs(0.2))(vectors, labels), plain)
+    paper = MaxMargin(margin=0.2, mining=HardPairs(0.2, paper=True))(vectors, labels)
+    assert paper != plain
+
+
 @pytest.mark.parametrize("kind", ALL)
 def test_a_homonym_does_not_push_itself_away(kind: type) -> None:
     vectors = torch.tensor([[1.0, 0.0], [0.9, 0.1], [1.0, 0.0], [0.8, 0.3]], requires_grad=True)
