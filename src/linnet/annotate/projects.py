@@ -12,7 +12,7 @@ from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Project
 from linnet.terminology import Terminology
 
-__all__ = ["create_project", "find_project"]
+__all__ = ["create_project", "find_project", "refuse_taken"]
 
 
 def find_project(session: Session, id: int) -> Project:
@@ -21,6 +21,12 @@ def find_project(session: Session, id: int) -> Project:
     if found is None:
         raise NotFound(f"There is no project {id}. It may have been removed.")
     return found
+
+
+def refuse_taken(session: Session, name: str) -> None:
+    """Raise Conflict where there is a project of that name."""
+    if session.scalar(select(Project.id).where(Project.name == name)) is not None:
+        raise Conflict(f"There is a project '{name}' already. Choose another name.")
 
 
 def create_project(
@@ -41,8 +47,7 @@ def create_project(
 
     Labels, where none are named, are the types linked to.
     """
-    if session.scalar(select(Project.id).where(Project.name == name)) is not None:
-        raise Conflict(f"There is a project '{name}' already. Choose another name.")
+    refuse_taken(session, name)
     terminology.select(types=list(types) or None)
     project = Project(
         name=name,

@@ -28,7 +28,7 @@ def predict(
 ) -> str:
     """Replace the predictions in all open and skipped sheets of a project; returns what was done.
 
-    resumed  sheets that have predictions of this version are left alone
+    resumed  sheets that have predictions of this version are left alone: a job goes on, or documents have been added
 
     What people made or removed stays as it is: nothing is predicted over it or in its place.
     """
@@ -145,18 +145,23 @@ def _replace(
     mine = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == "pred")
     old = {(one.start, one.end, one.type, *one.concepts): one for one in session.scalars(mine)}
     sheet.model = version
-    sheet.revision += 1
+    revision = sheet.revision + 1
     new = []
+    moved = False
     for one in made:
         kept = old.pop((one["start"], one["end"], one["type"], *one["concepts"]), None)
         if kept is None:
-            new.append(Annotation(sheet_id=sheet.id, revision=sheet.revision, **one))
+            new.append(Annotation(sheet_id=sheet.id, revision=revision, **one))
         else:
             # The same prediction again keeps its id, so that a page that shows it need not move.
+            if any(getattr(kept, name) != value for name, value in one.items() if name != "model"):
+                moved, kept.revision = True, revision
             for name, value in one.items():
                 setattr(kept, name, value)
-            kept.revision = sheet.revision
     gone = [one.id for one in old.values()]
+    if not (new or gone or moved):
+        return  # the model is another one, what it says is the same
+    sheet.revision = revision
     session.execute(delete(Annotation).where(Annotation.id.in_(gone)))
     session.add_all(new)
     session.flush()

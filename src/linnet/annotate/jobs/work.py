@@ -78,7 +78,7 @@ class Worker:
             model,
             number,
             told,
-            resumed=job.attempts > 1,
+            resumed=job.attempts > 1 or bool(job.options.get("fresh")),
         )
 
     def _prepare(self, project: Project, terminology: Terminology, told: Told) -> None:

@@ -31,12 +31,15 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writing = engine.execution_options(writes=True)
+        # SQLite's readers see one state by themselves.
+        one_state = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._reading = engine.execution_options(**one_state)
         self._turn = threading.RLock() if engine.dialect.name == "sqlite" else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """A session that sees one state of the database; what is changed in it is not kept."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with Session(self._reading, expire_on_commit=False) as session:
             yield session
 
     @contextmanager

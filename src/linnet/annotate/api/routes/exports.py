@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import Shared, Who
-from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
 from linnet.annotate.exporting.files import export
 from linnet.annotate.projects import find_project
@@ -29,9 +29,7 @@ def exported(
     who: Who,
     project: Id,
     format: Annotated[str, Query(max_length=50)] = "jsonl",
-    annotator: Annotated[
-        str | None, Query(max_length=64, description="Whose sheets, of independent ones.")
-    ] = None,
+    annotator: Annotated[Name | None, Query(description="Whose sheets, of independent ones.")] = None,
     states: Annotated[list[State] | None, Query()] = None,
     layers: Annotated[list[Layer] | None, Query()] = None,
 ) -> FileResponse:

@@ -19,7 +19,7 @@ from linnet.annotate.editing.listing import count_states
 from linnet.annotate.jobs.board import post
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
-from linnet.annotate.projects import create_project, find_project
+from linnet.annotate.projects import create_project, find_project, refuse_taken
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
 from linnet.annotate.strategies import strategies
@@ -78,6 +78,8 @@ def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChan
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
     with tool.database.write() as session:
         row = find_project(session, project)
+        if body.name is not None and body.name != row.name:
+            refuse_taken(session, body.name)
         changes = {
             name: [getattr(row, name), value] for name, value in wanted.items() if getattr(row, name) != value
         }
