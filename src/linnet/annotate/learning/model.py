@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.annotate.learning.learners.encoder import ENCODER, TERMINOLOGY
 from linnet.annotate.learning.learners.names import NAMES, searched
 from linnet.annotate.learning.learners.recogniser import RECOGNISER
 from linnet.annotate.learning.learners.stops import STOPS
 from linnet.annotate.learning.learners.threshold import THRESHOLD
+from linnet.errors import MismatchError
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
@@ -55,11 +57,19 @@ def open_model(
     folder  of the version, None for the terminology alone
     types   only concepts of these types
 
-    Raises StoreError and its kin where an index is missing or damaged.
+    Raises StoreError and its kin where an index is missing or damaged, or is of another version of the terminology.
     """
     pipeline = pipeline_of(terminology)
     if folder is not None and (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
+    if folder is not None and (folder / ENCODER).exists():
+        pipeline = replace(pipeline, encoder=str(folder / ENCODER))
+        indexed = Terminology.open(folder / TERMINOLOGY)
+        if indexed.digest != terminology.digest:
+            raise MismatchError(
+                "The model's encoder was trained on another version of the terminology. Go back to version 0 and train anew."
+            )
+        terminology = indexed
     if folder is not None and (folder / RECOGNISER).exists():
         pipeline = replace(pipeline, recogniser=str(folder / RECOGNISER))
     linker = base_linker(terminology, pipeline, types=types, threads=threads)

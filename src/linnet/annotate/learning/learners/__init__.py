@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
+from linnet.annotate.learning.learners.encoder import LearnEncoder
 from linnet.annotate.learning.learners.names import LearnNames
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
 from linnet.annotate.learning.learners.stops import LearnStops
@@ -35,6 +36,7 @@ class Learner(Protocol):
 
 
 learners: dict[str, Learner] = {
+    "encoder": LearnEncoder(),  # first: the others search with it
     "names": LearnNames(),
     "recogniser": LearnRecogniser(),
     "stops": LearnStops(),

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from linnet.annotate.learning.learners.encoder import ENCODER
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
@@ -44,7 +45,8 @@ class LearnNames:
             return "no names: nothing is linked"
         built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
         pipeline = lesson.linker.pipeline
-        build_indexes(built, searched(pipeline), encoder=pipeline.encoder, threads=1)
+        encoder = folder / ENCODER if (folder / ENCODER).exists() else pipeline.encoder
+        build_indexes(built, searched(pipeline), encoder=encoder, threads=1)
         return f"{sum(map(len, names.values())):,} names of {len(concepts):,} concepts"
 
 
