@@ -50,6 +50,10 @@ class Source:
     terminology: Path
     types: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.corpora:
+            raise ValueError("'corpora' is empty; expected the path of a corpus or more.")
+
 
 @dataclass(frozen=True, slots=True)
 class Lists:

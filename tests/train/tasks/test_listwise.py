@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from linnet import corpora  # noqa: E402
+from linnet.encode.load import SHIPPED  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
@@ -26,6 +28,7 @@ from linnet.train.tasks.listwise import (  # noqa: E402
     ListScorer,
     ListwiseSettings,
     ListwiseTask,
+    ScorerSettings,
     crossfit_of,
     list_loss,
 )
@@ -186,13 +189,42 @@ def test_a_batch_depends_on_nothing_but_seed_and_step(trained: ListwiseTask) -> 
         ({"folds": 1}, "expected 2 or more"),
         ({"held_out": 3}, "the number of a fold"),
         ({"held_out": 1, "left_out": 1}, "different folds"),
+        ({"folds": 2, "left_out": 1}, "no fold would be left"),
         ({"lists": 0}, "expected 1 or more"),
+        ({"sources": []}, "'sources' is empty"),
+        ({"sources": [{"corpora": [], "terminology": "t"}]}, "'corpora' is empty"),
         ({"fodls": 3}, "did you mean 'data.folds'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(home: Path, data: dict[str, Any], said: str) -> None:
     with pytest.raises(DataError, match=said):
         settings(home, **data)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "said"),
+    [
+        ({"hidden": -1}, "'hidden' is -1"),
+        ({"dropout": 1.0}, "'dropout' is 1.0"),
+        ({"learning_rate": 0.0}, "'learning_rate' is 0.0"),
+        ({"weight_decay": -1.0}, "'weight_decay' is -1.0"),
+    ],
+)
+def test_a_scorer_that_cannot_be_is_refused(scorer: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ScorerSettings(**scorer)
+
+
+def test_an_encoder_named_by_its_path_comes_along(home: Path) -> None:
+    encoder = shutil.copytree(SHIPPED / "ngram", home / "my-encoder")
+    # As a run file gives it: absolute, and not told from a shipped one by its name.
+    task = ListwiseTask.prepare(settings(home, encoder=str(encoder)))
+    task.save(home / "with-encoder", card="# A card\n", training={})
+    shutil.rmtree(encoder)
+    assert (home / "with-encoder" / "encoder" / "model.toml").is_file()
+    assert open_reranker(home / "with-encoder").kind == "listwise"
+    ListwiseTask.prepare(settings(home)).save(home / "without", card="# A card\n", training={})
+    assert not (home / "without" / "encoder").exists()
 
 
 def test_more_folds_than_documents_are_refused(home: Path) -> None:

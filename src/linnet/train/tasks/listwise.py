@@ -13,7 +13,6 @@ import torch
 from torch import Tensor, nn
 
 from linnet.encode import load_encoder
-from linnet.encode.load import SHIPPED
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
@@ -78,6 +77,12 @@ class DataSettings:
                 raise ValueError(f"'{name}' is {fold}; expected 0 to {self.folds - 1}, the number of a fold.")
         if self.held_out == self.left_out:
             raise ValueError(f"'held_out' and 'left_out' are both {self.held_out}; expected different folds.")
+        if self.folds == 2 and self.left_out is not None:
+            raise ValueError(
+                "'folds' is 2; expected 3 or more with 'left_out': no fold would be left to train on."
+            )
+        if not self.sources:
+            raise ValueError("'sources' is empty; expected a table [[data.sources]] or more.")
         for name in ("candidates", "lists"):
             if getattr(self, name) < 1:
                 raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
@@ -96,6 +101,16 @@ class ScorerSettings:
     dropout: float = 0.1
     learning_rate: float = 3e-3
     weight_decay: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if self.hidden < 0:
+            raise ValueError(f"'hidden' is {self.hidden}; expected 0 or more.")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"'dropout' is {self.dropout}; expected 0 or more, less than 1.")
+        if self.learning_rate <= 0:
+            raise ValueError(f"'learning_rate' is {self.learning_rate}; expected more than 0.")
+        if self.weight_decay < 0:
+            raise ValueError(f"'weight_decay' is {self.weight_decay}; expected 0 or more.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,9 +328,9 @@ class ListwiseTask:
         ]
 
     def _own_encoder(self) -> Path | None:
-        """The directory of an encoder that is not shipped."""
+        """The directory of an encoder that was named by its path; one that was named by its name is found by it again."""
         name = self.settings.data.encoder
-        return None if name is None or (SHIPPED / name).is_dir() else Path(name)
+        return Path(name) if name is not None and Path(name).is_dir() else None
 
 
 def crossfit_of(settings: ListwiseSettings) -> Crossfit:
