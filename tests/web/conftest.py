@@ -26,7 +26,7 @@ from linnet.annotate.api.pages import WEB
 
 ADMIN = ("ada", "correct horse battery")
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_QUIET = [
+QUIET = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -110,6 +110,10 @@ class Script:
         """What a request that changes something answers."""
         return self._client.post(path, json=body).raise_for_status().json()
 
+    def patch(self, path: str, body: object) -> Any:
+        """What a request that changes something in part answers."""
+        return self._client.patch(path, json=body).raise_for_status().json()
+
     def annotator(self, name: str) -> tuple[str, str]:
         """A new account's name and password."""
         account = {"name": name, "password": f"{name} {name} {name}", "role": "annotator"}
@@ -123,10 +127,12 @@ class Script:
         self.upload(project, documents)
         return int(project)
 
-    def upload(self, project: int, documents: dict[str, str]) -> None:
-        """Until everything is predicted."""
+    def upload(self, project: int, documents: dict[str, str], *, complete: bool = True) -> None:
+        """Until everything is predicted. complete: documents with annotations count as accepted."""
         files = [("files", (file, text.encode(), "text/plain")) for file, text in documents.items()]
-        self._client.post(f"/projects/{project}/documents", files=files).raise_for_status()
+        self._client.post(
+            f"/projects/{project}/documents", files=files, data={"complete": str(complete).lower()}
+        ).raise_for_status()
         self.wait(project)
 
     def wait(self, project: int) -> None:
@@ -235,7 +241,7 @@ def browser(built: Path) -> Iterator[Browser]:
     if program is None:
         pytest.skip("no Chromium: install it, or set LINNET_CHROMIUM to its program")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=program, args=QUIET)
         yield browser
         browser.close()
 

@@ -28,11 +28,11 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
   [
     "Annotating",
     [
-      ["Shift + ← →", "select words"],
-      ["Alt + Shift + ← →", "move the end of the selection by a character"],
+      ["Shift ← →", "select words"],
+      ["Alt Shift ← →", "move the end of the selection by a character"],
       ["Enter or /", "open the annotation helper: search, then Enter links"],
       ["1 … 9", "link to one of the first nine concepts of the helper"],
-      ["Shift + Enter", "in the helper: add the concept to those that are there"],
+      ["Shift Enter", "in the helper: add the concept to those that are there"],
       ["0", "NIL: the terminology has no such concept"],
       ["B", "annotate without linking"],
       ["C", "confirm a prediction"],
@@ -43,8 +43,8 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
       [", .", "move the end of an annotation by a character to the left, right"],
       ["< >", "move its beginning"],
       ["Delete", "remove an annotation"],
-      ["U, Ctrl + Z", "undo"],
-      ["R, Ctrl + Y", "redo"],
+      ["U  Ctrl Z", "undo"],
+      ["R  Ctrl Y", "redo"],
     ],
   ],
   [
