@@ -1,0 +1,129 @@
+"""Scores of a trained recogniser on the development sets, beside the dictionary recogniser's: a table in docs/results.
+
+    python experiments/recogniser.py experiments/models/recogniser [docs/results]      (LINNET_DATA says where the corpora are)
+
+Mentions are right if offsets and type are. Needs experiments/data/medic and experiments/data/mesh, see context.toml.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tables import machine, markdown, percent
+
+from linnet import corpora
+from linnet.encode.model import open_model
+from linnet.evaluate.calibration import expected_calibration_error
+from linnet.evaluate.interval import bootstrap
+from linnet.link.indexing import build_indexes
+from linnet.link.targets import Target, Targets
+from linnet.recognise import Recogniser, open_recogniser
+from linnet.terminology import Terminology
+from linnet.terminology.overrides import read_overrides
+from linnet.types import Document
+
+DATA = Path(os.environ.get("LINNET_DATA", "../shared/data")) / "corpora"
+HERE = Path(__file__).parent
+# Corpus, its types (None: all are of this type) and the terminology of the dictionary recogniser.
+DEV = [
+    ("NCBI disease", "ncbi-disease/NCBIdevelopset_corpus.txt", None, "Disease", "medic"),
+    ("BC5CDR disease", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Disease", "Disease", "medic"),
+    ("BC5CDR chemical", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Chemical", "Chemical", "mesh"),
+]
+
+
+def main(model: Path, results: Path | None) -> None:
+    """Print the tables and, where a folder is given, write them."""
+    trained = open_recogniser(model, [])
+    rows: list[Sequence[object]] = []
+    judged: list[tuple[str, float, bool]] = []
+    for name, file, kind, label, terminology in DEV:
+        documents = list(corpora.read(DATA / file))
+        for system, recogniser in (
+            ("dictionary", dictionary(HERE / "data" / terminology)),
+            (model.name, trained),
+        ):
+            counts, found = score(recogniser, documents, gold_type=kind, found_type=label)
+            rows.append([f"{name}, {system}", int(counts[:, 1].sum()), *figures(counts)])
+            if recogniser is trained:
+                judged += [(f"{name} {document}", p, right) for document, p, right in found]
+    error = expected_calibration_error(
+        [p for _, p, _ in judged], [right for _, _, right in judged], [document for document, _, _ in judged]
+    )
+    between = f" ({100 * (error.low or 0):.1f} to {100 * (error.high or 0):.1f})"
+    size = sum(file.stat().st_size for file in model.rglob("*") if file.is_file()) / 1e6
+    text = PAGE.format(
+        table=markdown(["", "found", "precision", "recall", "F1 (95 % interval)"], rows),
+        error=percent(error.value or 0.0) + between,
+        count=f"{len(judged):,}",
+        size=f"{size:.1f}",
+        digest=open_model(model).digest,
+        machine=machine(),
+    )
+    print(text)
+    if results is not None:
+        (results / "recogniser.md").write_text(text, encoding="utf-8")
+
+
+PAGE = """# A trained recogniser of diseases and chemicals
+
+`linnet train experiments/recogniser.toml`, one seed (0), trained on NCBI and BC5CDR train less a tenth of their documents, which
+chose the weights and made the calibration; one model for both corpora, {size} MB, digest `{digest}`. Development sets; settings
+were chosen on the documents held out. A mention is right if its offsets and its type are; intervals are bootstraps over documents.
+The dictionary recogniser looks up MEDIC 2012 (diseases) or MeSH 2024 (chemicals).
+
+{table}
+Expected calibration error of the confidence of a mention, 15 bins of equal mass, the three rows of the model pooled
+({count} mentions): {error} points.
+
+{machine}
+"""
+
+
+def dictionary(place: Path) -> Recogniser:
+    """The dictionary recogniser of a terminology."""
+    terminology = Terminology.open(place)
+    build_indexes(terminology, ["exact"])
+    return open_recogniser(
+        "dictionary", Targets([Target(terminology, [], overrides=read_overrides(terminology))]).names()
+    )
+
+
+def score(
+    recogniser: Recogniser, documents: Sequence[Document], *, gold_type: str | None, found_type: str
+) -> tuple[Any, list[tuple[str, float, bool]]]:
+    """(documents, 3) right, found and gold mentions; document, confidence and verdict of every mention found."""
+    counts, judged = [], []
+    for document, answer in zip(documents, recogniser.recognise(documents), strict=True):
+        gold = {(m.start, m.end) for m in document.mentions if gold_type in (None, m.type)}
+        found = {(m.start, m.end): m.confidence or 0.0 for m in answer.mentions if m.type == found_type}
+        counts.append((len(gold & found.keys()), len(found), len(gold)))
+        judged += [(document.id, p, span in gold) for span, p in found.items()]
+    return np.array(counts, float), judged
+
+
+def figures(counts: Any) -> list[str]:
+    """Precision, recall, and F1 with its interval."""
+    right, found, gold = counts.sum(axis=0)
+    limits = bootstrap(counts, _f1)
+    between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
+    return [
+        percent(right / found),
+        percent(right / gold),
+        percent(float(_f1(counts.sum(axis=0)[None])[0])) + between,
+    ]
+
+
+def _f1(totals: Any) -> Any:
+    return 2 * totals[:, 0] / (totals[:, 1] + totals[:, 2])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) == 3 else None)
