@@ -81,7 +81,14 @@ class Answers:
             probability = self._calibrator.composite(
                 [link.candidates[0].score if link.candidates else 0.0 for link in own]
             )
-            if (probability if probability is not None else 1.0) < self._pipeline.min_probability:
+            if probability is not None:
+                # That all parts are right is no more probable than that the least probable of them is.
+                said = [link.probability for link in own if link.probability is not None]
+                probability = min([probability, *said])
+            if (
+                not concepts
+                or (probability if probability is not None else 1.0) < self._pipeline.min_probability
+            ):
                 concepts, name, probability = (), "", None
             links[row] = Link(whole[row].mention, concepts, name, probability, whole[row].candidates, own)
         return links
