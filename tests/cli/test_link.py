@@ -371,6 +371,17 @@ def test_what_is_no_terminology_says_how_to_build_one(link: Link, tmp_path: Path
     assert "linnet terminology build" in done.stderr
 
 
+def test_where_no_mention_is_given_it_says_what_to_do(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "names.jsonl").write_text('{"text": "gout"}\n{"text": "podagra"}\n')
+    done = link("names.jsonl", "--mentions")
+    assert done.exit_code == 0
+    assert "read without any mention" in done.stderr
+    assert "--input-format mentions" in done.stderr
+    read = link("names.jsonl", "--mentions", "--input-format", "mentions")
+    assert [record["concepts"] for record in records(read.stdout)] == [["T:2"], ["T:2"]]
+    assert "without any mention" not in read.stderr
+
+
 def test_a_type_that_no_mention_has_is_pointed_out(link: Link, corpus: str) -> None:
     done = link(corpus, "--mentions", "--types", "Disese", "Chemical")
     assert done.exit_code == 0

@@ -144,4 +144,5 @@ def link(
         min_probability=min_probability,
         threads=threads,
     )
-    say(run(request, linker, progress=lambda linked: counting(linked, "documents")), types or ())
+    done = run(request, linker, progress=lambda linked: counting(linked, "documents"))
+    say(done, types or (), given=mentions)
