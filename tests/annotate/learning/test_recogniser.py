@@ -46,6 +46,7 @@ def test_a_tagger_that_finds_more_than_names_do_is_used(
 ) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
     monkeypatch.setattr(recogniser, "_STEPS", (60, 60))
+    monkeypatch.setattr(recogniser, "_FEWEST", 20)
     lesson = _lesson(small_terminology, 25)
     progress: list[float] = []
     said = learners["recogniser"].learn(lesson, tmp_path, lambda share, _: progress.append(share))
