@@ -65,6 +65,7 @@ def test_with_keys_only(ada: Any, script: Any) -> None:
     key.press("?")
     page.get_by_role("heading", name="Keys").wait_for()
     key.press("Escape")
+    page.get_by_role("heading", name="Keys").wait_for(state="hidden")
 
     key.press("t")  # the text: from its end back to "hurts"
     key.press("End")
@@ -170,3 +171,23 @@ def test_concepts_are_browsed_up_and_down(ada: Any, script: Any) -> None:
     card.get_by_role("heading", name="Gout").wait_for()
     card.get_by_role("button", name="Top").click()
     card.get_by_role("heading", name="The top of the terminology").wait_for()
+
+
+def test_with_a_finger_on_a_narrow_screen(visit: Any, server: Any, signed_in: Any, script: Any) -> None:
+    project = script.project("Finger", {"one.txt": TEXT})
+    me = visit(
+        server.address, storage_state=signed_in, viewport={"width": 400, "height": 800}, has_touch=True
+    )
+    me.open_document(script.document(project, "one"))
+    me.page.locator(".text").tap(position={"x": 5, "y": 5})
+    # What a long press does, which no browser takes from a program.
+    me.page.evaluate(
+        """() => {
+            const piece = [...document.querySelectorAll(".text [data-start]")].find(one => one.textContent.includes("zzyzx"));
+            const start = piece.textContent.indexOf("zzyzx");
+            getSelection().setBaseAndExtent(piece.firstChild, start, piece.firstChild, start + 5);
+        }"""
+    )
+    me.page.locator("h2", has_text="“zzyzx”").wait_for()
+    me.page.get_by_role("button", name="Without a concept").tap()
+    me.said("Annotated “zzyzx”")

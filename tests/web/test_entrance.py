@@ -34,7 +34,7 @@ def test_from_the_first_account_to_the_first_queue(
     second.write_text("Migraine.", encoding="utf-8")
     broken = tmp_path / "broken.json"
     broken.write_text("{", encoding="utf-8")
-    page.get_by_label("Files").last.set_input_files([first, second, broken])
+    page.locator("#files").set_input_files([first, second, broken])
     page.get_by_role("button", name="Upload", exact=True).click()
     report = page.get_by_role("region", name="What was read")
     report.get_by_text("2 documents with 0 annotations added").wait_for()

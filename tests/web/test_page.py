@@ -58,7 +58,7 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
     assert found == [], "\n".join(found)
 
 
-def test_a_long_document_opens_at_once(ada: Any, script: Any, record_property: Any) -> None:
+def test_a_long_document_opens_at_once(ada: Any, script: Any) -> None:
     words = ["gout" if number % 16 == 0 else f"word{number}" for number in range(5000)]
     project = script.project("Long", {"long.txt": " ".join(words), "short.txt": "Asthma."})
     document = script.document(project, "long")
@@ -78,5 +78,4 @@ def test_a_long_document_opens_at_once(ada: Any, script: Any, record_property: A
         })""",
         link.element_handle(),
     )
-    record_property("milliseconds", milliseconds)
     assert milliseconds < 3000  # 300 on a machine with nothing else to do
