@@ -92,7 +92,8 @@ def main() -> None:
             print(f"fold {fold}: trained in {time.process_time() - began:.0f} s", file=sys.stderr, flush=True)
             rows += linked(crossfit, fold, {"none": None, **pipelines}, f"{folder}/m")
         page = PAGE.format(
-            run_file=given.run_file, out=given.out, done=len(done), which=" ".join(map(str, done)), depths=" ".join(map(str, given.depth)), folds=FOLDS, machine=machine(),
+            run_file=given.run_file, out=given.out, done=len(done), which=" ".join(map(str, done)),
+            depths=" ".join(map(str, given.depth)), folds=FOLDS, machine=machine(),
             table=markdown(HEAD, table(rows)), compared=markdown(COMPARED, comparisons(rows)),
         )  # fmt: skip
         given.out.write_text(page, encoding="utf-8")
