@@ -68,4 +68,6 @@ def _may_be_on_hub(name: str) -> bool:
 
 
 def _shipped_names() -> list[str]:
-    return sorted(file.parent.name for file in SHIPPED.glob(f"*/{MANIFEST}"))
+    """Names of the models in the package that encode."""
+    folders = (file.parent for file in sorted(SHIPPED.glob(f"*/{MANIFEST}")))
+    return [folder.name for folder in folders if open_model(folder, checked=False).kind in encoders]

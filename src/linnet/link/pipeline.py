@@ -24,7 +24,8 @@ class Pipeline:
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
     reranker       name or directory of what reorders the candidates, None for nothing
     depth          candidates retrieved for it
-    margin         it is asked where the best two candidates' scores differ by no more than this; 1 for always. In NCBI and BC5CDR
+    margin         it is asked where the best candidate is no exact match, and where the best two scores differ by no more
+                   than this; 1 for always. In NCBI and BC5CDR
                    train, cross-validated: as accurate as 1 with four fifths of the texts reranked; 0.15 costs
                    0.3 points with the plain dictionary and gains a fifth of the speed
     calibrator     file or directory of what turns scores into probabilities, None for the reranker's own

@@ -119,6 +119,7 @@ class Reranking:
             homonym = ((hits.origins[:, 1] & Origin.EXACT) > 0) & (hits.scores[:, 1] >= SCORES["simplify"])
             with np.errstate(invalid="ignore"):
                 wide = first - hits.scores[:, 1] > self._pipeline.margin
-            mask &= ~wide | (literal & homonym)
+            # However far ahead, a best candidate that is no name of what the text says is never sure.
+            mask &= ~wide | (literal & homonym) | ((hits.origins[:, 0] & Origin.EXACT) == 0)
         mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
         return np.asarray(mask, bool)
