@@ -166,7 +166,7 @@ def test_a_threshold_from_links_works_as_the_pipelines_least_score(terminology: 
         ("jointly", ("X:1",)),  # a concept that the terminology lacks
         ("breast and ovarian cancer", ("T:3", "T:4")),  # has no one score
     )
-    pipeline = Pipeline(retrievers=("exact", "sparse"), min_score=0.99)
+    pipeline = Pipeline(retrievers=("exact", "sparse"), reranker=None, min_score=0.99)
     cases = nil_cases(Linker.open([terminology.path], pipeline=pipeline), [annotated])
     assert cases.known.tolist() == [True, True, False, False]
     assert cases.right.tolist() == [True, True, False, False]
@@ -177,6 +177,6 @@ def test_a_threshold_from_links_works_as_the_pipelines_least_score(terminology: 
 
 
 def test_nothing_to_compare_with_is_an_error(terminology: Terminology) -> None:
-    linker = Linker.open([terminology.path])
+    linker = Linker.open([terminology.path], pipeline=Pipeline(retrievers=("exact", "sparse"), reranker=None))
     with pytest.raises(RequestError, match="None of 1 mentions has a score"):
         nil_cases(linker, [document(("zzzzqq", ()))])
