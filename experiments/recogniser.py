@@ -92,8 +92,8 @@ Expected calibration error of the confidence of a mention, 15 bins of equal mass
 ({count} mentions): {error} points.
 
 End to end, protocol `end-to-end`: spans overlap (weak) or are equal (strong), and the concept is right. Linked against MEDIC 2012 or
-MeSH 2024, exact and dense retrieval without a reranker; the same figures, one by one:
-`linnet evaluate CORPUS --terminology DIR --types TYPE --protocol end-to-end --retriever exact,dense --reranker none --recogniser MODEL -o REPORT`.
+MeSH 2024, exact and dense retrieval without a reranker; the same figures come one by one from
+`linnet evaluate CORPUS -t DIR --types TYPE --protocol end-to-end --retriever exact,dense --reranker none --recogniser MODEL -o REPORT`.
 
 {linked}
 A name that the dictionary finds is one that it can link; what the model finds besides is harder to link. So on NCBI, where
