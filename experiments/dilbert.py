@@ -373,4 +373,4 @@ def main(file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "dilbert.toml"))
+    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "plans/dilbert.toml"))

@@ -439,7 +439,7 @@ def report(plan: Plan, file: str) -> None:
     (plan.results / "dilbert.md").write_text(
         f"""# Triplets of mentions and names: four ways to choose them, transfer, and NIL
 
-DILBERT (Miftahutdinov et al. 2021) on open data. Made by `python experiments/dilbert.py`; settings in `experiments/dilbert.toml`
+DILBERT (Miftahutdinov et al. 2021) on open data. Made by `python experiments/dilbert.py`; settings in `experiments/plans/dilbert.toml`
 (digest {digest(Path(file).read_text(encoding="utf-8"))[:8]}). Seeds: {seeds}. {machine()}.
 
 The encoder is not BioBERT but linnet's static n-gram bag ({size}), from a random projection of the terminology's

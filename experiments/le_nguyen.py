@@ -174,7 +174,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("run_file", type=Path, nargs="?", default=HERE / "le_nguyen.toml")
+    parser.add_argument("run_file", type=Path, nargs="?", default=HERE / "plans/le_nguyen.toml")
     parser.add_argument("--report", action="store_true", help="train nothing")
     given = parser.parse_args()
     torch.set_num_threads(1)

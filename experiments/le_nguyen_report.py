@@ -441,7 +441,7 @@ def report(plan: Plan, plan_file: Path) -> str:
     distances = made.scaling(plan.results / "le-nguyen-mds.png", plan.corpora[0], ("triplet-all", SRN))
     return f"""# Retrieve and rerank: prototype triplets and soft-radius neighbours
 
-Le & Nguyen 2023 on open data. Made by `python experiments/le_nguyen.py`; settings in `experiments/le_nguyen.toml`
+Le & Nguyen 2023 on open data. Made by `python experiments/le_nguyen.py`; settings in `experiments/plans/le_nguyen.toml`
 (digest {digest(Path(plan_file).read_text(encoding="utf-8"))[:8]}). How many seeds there are, the table of accuracies says.
 
 The body is not BERT but the static dual encoder of `linnet.rerank.static`, started from an n-gram encoder self-aligned on the
