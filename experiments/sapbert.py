@@ -70,6 +70,7 @@ class Transformer:
     steps: int
     seeds: int
     names: int
+    kinds: tuple[str, ...]
     rates: Mapping[str, Any]
 
 
@@ -143,6 +144,8 @@ class Experiment:
 
     def rate(self, what: str, rates: Sequence[float]) -> float:
         """The best on the training mentions: mean Acc@1 of the two corpora."""
+        if len(rates) == 1:
+            return rates[0]
         right = {}
         for rate in rates:
             found = np.load(self.file(what, rate, CHOOSING))
@@ -196,13 +199,14 @@ class Experiment:
 
     def transformers(self) -> None:
         """All runs of the transformer. All adapters have the learning rate chosen for one kind."""
-        for what in ("full", "pfeiffer-large"):
-            for rate in self.rates(what):
-                self._transformer_run(what, rate, CHOOSING, "train")
-        for seed in range(self.plan.transformer.seeds):
-            for what in ADAPTERS:
-                self._transformer_run(what, self.transformer_rate(what), seed, "dev")
+        wanted = self.plan.transformer
         self._transformer_run("before", 0, 0, "dev")
+        for what in ("full", "pfeiffer-large"):
+            for rate in self.rates(what) if len(self.rates(what)) > 1 else ():
+                self._transformer_run(what, rate, CHOOSING, "train")
+        for seed in range(wanted.seeds):
+            for what in wanted.kinds:
+                self._transformer_run(what, self.transformer_rate(what), seed, "dev")
 
     def rates(self, what: str) -> list[float]:
         """Learning rates to choose from."""
@@ -341,7 +345,7 @@ class Experiment:
         wanted = self.plan.transformer
         total = np.load(self.file("before", 0, 0))["counts"][1]
         rows = [("before", "0", "", *self._row("before", 0, 1), "")]
-        for what in ADAPTERS:
+        for what in wanted.kinds:
             rate = self.transformer_rate(what)
             files = [np.load(self.file(what, rate, seed)) for seed in range(wanted.seeds)]
             learnt = files[0]["counts"][0]
@@ -362,7 +366,7 @@ class Experiment:
                 f"{what.replace('-', ', ')} − full",
                 *self._against(what, "full", self.plan.transformer.seeds, self.transformer_rate),
             )
-            for what in ADAPTERS
+            for what in self.plan.transformer.kinds
             if what != "full"
         ]
         return markdown(("difference", *DEV.values()), rows)
@@ -370,7 +374,7 @@ class Experiment:
     def gains(self) -> str:
         """Of table 1: every kind against the transformer as it was."""
         rows = []
-        for what in ADAPTERS:
+        for what in self.plan.transformer.kinds:
             cells = []
             for corpus in DEV:
                 before = self.ranks("before", 0, 1, corpus) == 1
