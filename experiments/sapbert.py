@@ -464,4 +464,4 @@ def main(plan_file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "sapbert.toml"))
+    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "plans/sapbert.toml"))

@@ -521,4 +521,4 @@ def main(plan_file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "trainx.toml"))
+    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "plans/trainx.toml"))
