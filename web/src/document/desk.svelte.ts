@@ -65,7 +65,8 @@ export class Desk {
     if (!shown) return;
     await this.#last.catch(() => undefined);
     const view = await get<DocumentView>(`/documents/${shown.id}`);
-    if (this.document?.id !== view.id || view.revision === this.document.revision) return;
+    // One's own change may have been answered meanwhile: what was read before it is old.
+    if (this.document?.id !== view.id || view.revision <= this.document.revision) return;
     this.#show(view);
     if (by !== session.current?.name) this.told = { kind: "news", text: `${by || "The model"} changed this document; it is shown as it is now.` };
   }
