@@ -90,7 +90,7 @@ class Running:
 @pytest.fixture
 def start(tmp_path: Path, small_terminology: Path) -> Iterator[Callable[[], Running]]:
     if not Path("/proc/self/task").exists():
-        pytest.skip("looks for the trainer in /proc")
+        pytest.skip("needs Linux: finds the trainer, to kill it, through /proc")
     made: list[Running] = []
 
     def begin() -> Running:

@@ -56,19 +56,6 @@ def test_homonyms_are_marked_and_synonyms_are_not() -> None:
     assert (mask == mask.T).all()
 
 
-def test_batches_go_through_the_pairs_once_and_follow_the_generator() -> None:
-    synonyms = Synonyms([[f"{c} {i}" for i in range(4)] for c in range(5)])
-    first = [batch.texts.tolist() for batch in synonyms.batches(pairs=7, rng=np.random.default_rng(3))]
-    again = [batch.texts.tolist() for batch in synonyms.batches(pairs=7, rng=np.random.default_rng(3))]
-    assert first == again
-    assert [len(texts) for texts in first] == [14] * 4
-    seen = [tuple(texts[i : i + 2]) for texts in first for i in range(0, 14, 2)]
-    assert len(set(seen)) == len(seen)
-    for batch in synonyms.batches(pairs=7, rng=np.random.default_rng(0)):
-        assert (batch.labels[::2] == batch.labels[1::2]).all()
-        assert not batch.homonyms.any()
-
-
 def test_no_synonyms_is_an_error() -> None:
     with pytest.raises(DataError, match="none of 2 concepts has two names"):
         Synonyms([["gout"], ["ague", "Ague"]])

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption
+
 if TYPE_CHECKING:
     from linnet.evaluate.job import Answering
 
@@ -52,23 +54,9 @@ def evaluate(
             "--output", "-o", help="Folder for report.md, report.json and report.html.", metavar="DIR"
         ),
     ] = None,
-    retriever: Annotated[
-        str | None,
-        typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
-    ] = None,
-    reranker: Annotated[
-        str | None,
-        typer.Option(
-            help="What reorders the candidates: a shipped model, a directory, or none.", metavar="NAME"
-        ),
-    ] = None,
-    recogniser: Annotated[
-        str | None,
-        typer.Option(
-            help="What finds mentions for end-to-end: dictionary, or a trained model's directory.",
-            metavar="NAME",
-        ),
-    ] = None,
+    retriever: RetrieverOption = None,
+    reranker: RerankerOption = None,
+    recogniser: RecogniserOption = None,
     input_format: Annotated[
         str | None,
         typer.Option(help="Format of the corpora; told from their content if left out.", metavar="NAME"),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.linking import open_linker, say
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, open_linker, say
 
 __all__ = ["link"]
 
@@ -61,26 +61,12 @@ def link(
         Path | None,
         typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE"),
     ] = None,
-    retriever: Annotated[
-        str | None,
-        typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
-    ] = None,
+    retriever: RetrieverOption = None,
     encoder: Annotated[
         str | None, typer.Option(help="Refuse a dense index of any other encoder.", metavar="NAME")
     ] = None,
-    reranker: Annotated[
-        str | None,
-        typer.Option(
-            help="What reorders the candidates: a shipped model, a directory, or none.", metavar="NAME"
-        ),
-    ] = None,
-    recogniser: Annotated[
-        str | None,
-        typer.Option(
-            help="What finds mentions in plain text: dictionary, or the directory of a trained model.",
-            metavar="NAME",
-        ),
-    ] = None,
+    reranker: RerankerOption = None,
+    recogniser: RecogniserOption = None,
     min_probability: Annotated[
         float | None,
         typer.Option(

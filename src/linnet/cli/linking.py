@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from linnet.cli.progress import note
 
@@ -12,7 +14,23 @@ if TYPE_CHECKING:
     from linnet.link import Linker
     from linnet.link.job import Summary
 
-__all__ = ["open_linker", "read_ids", "say"]
+__all__ = ["RecogniserOption", "RerankerOption", "RetrieverOption", "open_linker", "read_ids", "say"]
+
+RetrieverOption = Annotated[
+    str | None,
+    typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
+]
+RerankerOption = Annotated[
+    str | None,
+    typer.Option(help="What reorders the candidates: context, a directory, or none.", metavar="NAME"),
+]
+RecogniserOption = Annotated[
+    str | None,
+    typer.Option(
+        help="What finds mentions in plain text: dictionary, recogniser (trained, of diseases and chemicals), or a directory.",
+        metavar="NAME",
+    ),
+]
 
 _SHOWN = 10  # skipped parts named one by one; the manifest lists all
 

@@ -162,7 +162,7 @@ class ListwiseReranker:
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
         """As `RemembersComposites.composites`: by the text as written, else with abbreviations spelt out."""
         found = (
-            self.memory.composite(mention.text) or self.memory.composite(text)
+            self.memory.composite(mention.text) or (text != mention.text and self.memory.composite(text))
             for mention, text in zip(mentions, texts, strict=True)
         )
         return {row: ids for row, ids in enumerate(found) if ids}

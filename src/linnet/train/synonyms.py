@@ -5,8 +5,7 @@ A *text* is a name in lower case; texts are numbered, each once, whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -16,24 +15,10 @@ from linnet.errors import DataError
 from linnet.terminology import Terminology
 from linnet.text import fold
 
-__all__ = ["Batch", "Synonyms"]
+__all__ = ["Synonyms"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Names of a batch, the two of each pair one after the other.
-
-    texts     (B,) numbers of texts          labels  (B,) concept of each
-    homonyms  (B, B) pairs of rows that are never negatives of each other although their labels differ: their texts have
-              a concept in common, or their concepts have a text in common
-    """
-
-    texts: Ints
-    labels: Ints
-    homonyms: Mask
 
 
 class Synonyms:
@@ -101,19 +86,12 @@ class Synonyms:
         related = (shared.T @ shared).astype(bool)
         return related.tocsr()
 
-    def batches(self, *, pairs: int, rng: np.random.Generator) -> Iterator[Batch]:
-        """The pairs once, in an order that `rng` draws, so many at a time; a smaller rest is left out.
-
-        SapBERT takes 256 pairs, that is 512 names.
-        """
-        order = rng.permutation(len(self.pairs))
-        for start in range(0, len(order) - pairs + 1, pairs):
-            picked = order[start : start + pairs]
-            texts, labels = self.pairs[picked].ravel(), np.repeat(self.labels[picked], 2)
-            yield Batch(texts, labels, self.homonyms(texts, labels))
-
     def homonyms(self, texts: Ints, labels: Ints) -> Mask:
-        """(B, B) as in `Batch`."""
+        """(B, B) pairs of rows that are never negatives of each other although their labels differ: their texts have a
+        concept in common, or their concepts have a text in common.
+
+        texts  (B,) numbers of texts          labels  (B,) concept of each
+        """
         from scipy.sparse import csr_array
 
         counts = self._starts[texts + 1] - self._starts[texts]

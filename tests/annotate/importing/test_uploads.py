@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -237,3 +239,13 @@ def test_unknown_formats_and_projects_are_refused(ada: Any) -> None:
         )["message"]
     )
     ada.refused(404, "POST", "projects/99999/documents", files=files)
+
+
+def test_a_full_disk_is_not_called_a_damaged_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: Any, **options: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(receiving, "_copy", full)
+    upload = receiving.Upload("z.zip", io.BytesIO(_zip({"a.txt": "Gout."})))
+    with pytest.raises(OSError, match="No space left"):
+        receiving.receive([upload], tmp_path)

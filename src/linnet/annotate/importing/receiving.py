@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import re
 import shutil
@@ -102,7 +103,7 @@ class _Unzipped:
     def read(self, size: int) -> bytes:
         try:
             return self._stream.read(size)
-        except (EOFError, OSError, zlib.error) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise Invalid(
                 f"{safe_name(self._name)}: the gzip file is truncated or damaged ({error})."
             ) from None
@@ -152,6 +153,9 @@ def _unpack(upload: Upload, folder: Path, budget: _Budget) -> list[tuple[str, Pa
                 found.append(("" if where == "." else _ODD.sub("_", where), path))
     except (zipfile.BadZipFile, NotImplementedError, zlib.error, EOFError, RuntimeError, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
+        # Offsets that lead nowhere are the archive's fault; a full disk is not.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         raise Invalid(f"{name}: the archive is damaged or of an unknown kind ({error}).") from None
     if not found:
         raise Invalid(f"{name} holds no file.")

@@ -64,7 +64,7 @@ class DataSettings:
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
     also: tuple[Source, ...] = ()
-    retrievers: tuple[str, ...] = ("exact", "sparse")
+    retrievers: tuple[str, ...] = ("exact", "dense")
     encoder: NameOrPath | None = None
     candidates: int = 64
     names: int = 20
