@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import sys
 import threading
 import webbrowser
 from collections.abc import Callable
@@ -12,12 +10,13 @@ from types import FrameType
 import uvicorn
 
 from linnet.annotate.accounts.users import any_user
-from linnet.annotate.api.app import LOOPBACK, create_app
+from linnet.annotate.api.app import create_app
 from linnet.annotate.jobs.supervisor import Supervisor
-from linnet.annotate.settings import Settings, is_loopback
+from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.tool import Tool
 from linnet.errors import RequestError
+from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
 
 __all__ = ["serve"]
 
@@ -47,7 +46,7 @@ def serve(
                         f"With --host {host} others can reach the server, and whoever came first would own it. Start it without "
                         "--host once and create the first account."
                     )
-        listening = _listen(host, port)
+        listening = listen(host, port, program="linnet annotate")
     except BaseException:
         database.close()
         raise
@@ -57,7 +56,7 @@ def serve(
     app = create_app(tool, hosts=hosts)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, server_header=False)
     server = _Server(config, tool)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    address = address_of(listening, host)
     supervisor.start()
     told(f"linnet annotate is at {address} (data in {settings.data}). Stop it with Ctrl-C.")
     if browser:
@@ -80,21 +79,3 @@ class _Server(uvicorn.Server):
         """Of Ctrl-C and its kin."""
         self._tool.feed.closing = True
         super().handle_exit(sig, frame)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Bound before anything is started, so that a port that is taken is said at once."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
-    if sys.platform != "win32":
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise RequestError(
-            f"Cannot listen on {host}:{port}: {error.strerror}. Is linnet annotate running already? Choose another --port."
-        ) from None
-    # Whoever comes before the server is ready waits instead of being turned away.
-    listening.listen(128)
-    return listening

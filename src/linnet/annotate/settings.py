@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-__all__ = ["Settings", "data_directory", "is_loopback"]
+__all__ = ["Settings", "data_directory"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +68,3 @@ def data_directory() -> Path:
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "linnet" / "annotate"
     return Path(os.environ.get("XDG_DATA_HOME", home / ".local" / "share")) / "linnet" / "annotate"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens there."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

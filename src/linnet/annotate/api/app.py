@@ -10,7 +10,6 @@ from fastapi import APIRouter, Depends, FastAPI
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import signed_in
 from linnet.annotate.api.protection import Protection
-from linnet.annotate.api.reference import reference
 from linnet.annotate.api.routes import (
     backups,
     choices,
@@ -24,10 +23,10 @@ from linnet.annotate.api.routes import (
     users,
 )
 from linnet.annotate.tool import Tool
+from linnet.serve.listening import LOOPBACK
+from linnet.serve.reference import reference
 
-__all__ = ["LOOPBACK", "create_app"]
-
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+__all__ = ["create_app"]
 
 
 def create_app(
@@ -70,7 +69,7 @@ def create_app(
         guarded.include_router(module.router)
     api.include_router(guarded)
     app.include_router(api)
-    reference(app)
+    reference(app, at="/api/docs")
     pages.install(app)
     problems.install(app)
     app.add_middleware(Protection, hosts=hosts)

@@ -18,7 +18,6 @@ from linnet.annotate.api.schemas.concepts import (
     ConceptView,
     Found,
 )
-from linnet.annotate.helping import browsing
 from linnet.annotate.helping.candidates import candidates_for
 from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.learning.learners.names import NAMES
@@ -27,7 +26,7 @@ from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.annotate.tool import Tool
 from linnet.errors import LinnetError
-from linnet.terminology import Terminology
+from linnet.terminology import Terminology, browsing
 
 __all__ = ["router"]
 

@@ -15,25 +15,25 @@ code{font-size:.95em}section{border-top:1px solid #8888;padding:.5rem 0}table{bo
 td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}b{font-family:monospace}"""
 
 
-def reference(app: FastAPI) -> None:
-    """Add /api/docs, made from the OpenAPI document."""
+def reference(app: FastAPI, *, at: str) -> None:
+    """Add the page at a path ("/docs"), made from the OpenAPI document."""
 
-    @app.get("/api/docs", include_in_schema=False)
+    @app.get(at, include_in_schema=False)
     def docs() -> HTMLResponse:
-        return HTMLResponse(_page(app.openapi()))
+        return HTMLResponse(_page(app.openapi(), style=f"{at}.css", document_url=str(app.openapi_url)))
 
-    @app.get("/api/docs.css", include_in_schema=False)
+    @app.get(f"{at}.css", include_in_schema=False)
     def style() -> PlainTextResponse:
         return PlainTextResponse(_STYLE, media_type="text/css")
 
 
-def _page(document: dict[str, Any]) -> str:
+def _page(document: dict[str, Any], *, style: str, document_url: str) -> str:
     info = document["info"]
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f'<title>{escape(info["title"])}</title><link rel="stylesheet" href="/api/docs.css"></head><body>',
+        f'<title>{escape(info["title"])}</title><link rel="stylesheet" href="{style}"></head><body>',
         f"<h1>{escape(info['title'])} {escape(info['version'])}</h1><p>{escape(info['description'])}</p>",
-        '<p>For programs: <a href="/api/openapi.json">openapi.json</a>.</p>',
+        f'<p>For programs: <a href="{document_url}">openapi.json</a>.</p>',
     ]
     for path, methods in document["paths"].items():
         for method, operation in methods.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet.terminology import Terminology
+from linnet.terminology.store import Terminology
 
 __all__ = ["children", "path", "roots"]
 

@@ -1,0 +1,53 @@
+"""Where a server listens, and who can reach it there."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+
+from linnet.errors import RequestError
+
+__all__ = ["LOOPBACK", "address_of", "is_loopback", "listen"]
+
+# Names that a server on loopback answers to: a page of another site must not reach it by a name of its own.
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_WAITING = 1024  # connections that the system keeps until they are accepted
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens there."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int, *, program: str) -> socket.socket:
+    """A socket that is bound and listening, so that a port that is taken is said before anything is started.
+
+    port  0 for any that is free      program  for the message: "linnet annotate"
+
+    Raises RequestError where the port is taken or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    if sys.platform != "win32":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise RequestError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Is {program} running already? Choose another --port."
+        ) from None
+    # Whoever comes before the server is ready waits instead of being turned away.
+    listening.listen(_WAITING)
+    return listening
+
+
+def address_of(listening: socket.socket, host: str) -> str:
+    """The URL to reach it by."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
