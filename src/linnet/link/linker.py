@@ -17,6 +17,7 @@ from linnet.link.readings import choose_readings
 from linnet.link.reranking import Reranking
 from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
+from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
@@ -80,7 +81,13 @@ class Linker:
             ]
             allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
             targets.append(
-                Target(terminology, indexes, allowed=allowed, overrides=read_overrides(terminology))
+                Target(
+                    terminology,
+                    indexes,
+                    allowed=allowed,
+                    overrides=read_overrides(terminology),
+                    parts=NameParts.beside(terminology) if chosen.reranker else None,
+                )
             )
         return cls(Targets(targets), chosen, threads=threads)
 
@@ -88,6 +95,13 @@ class Linker:
     def terminologies(self) -> list[Terminology]:
         """What is linked against, in order of precedence."""
         return [target.terminology for target in self.targets.targets]
+
+    @property
+    def recogniser(self) -> Recogniser:
+        """What finds mentions, opened when it is first asked for. Raises as `open_recogniser`."""
+        if self._recogniser is None:
+            self._recogniser = open_recogniser(self.pipeline.recogniser, self.targets.names())
+        return self._recogniser
 
     def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
         """A link for each mention, in their order, with up to k candidates.
@@ -139,7 +153,7 @@ class Linker:
         types_seen  counts the types of all mentions, those that are not kept too
         """
         for batch in _batches(documents):
-            found = self._recognise(batch) if recognise else batch
+            found = self.recogniser.recognise(batch) if recognise else batch
             if types_seen is not None:
                 types_seen.update(mention.type for document in found for mention in document.mentions)
             if types is not None:
@@ -154,11 +168,6 @@ class Linker:
                 linked = document.with_mentions(mentions)
                 pairs = zip(own, linked.mentions, strict=True)
                 yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
-
-    def _recognise(self, documents: Sequence[Document]) -> list[Document]:
-        if self._recogniser is None:
-            self._recogniser = open_recogniser(self.pipeline.recogniser, self.targets.names())
-        return self._recogniser.recognise(documents)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -1,0 +1,36 @@
+"""Which models a linker's answers depend on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linnet.link.linker import Linker
+
+__all__ = ["models_of"]
+
+
+def models_of(linker: Linker) -> dict[str, dict[str, str]]:
+    """Role → {"name", "digest"}: "encoder" of each dense index, "reranker", "calibrator", "recogniser".
+
+    A role that no model plays is left out, and so is a recogniser that only looks names up.
+    """
+    found: dict[str, dict[str, str]] = {}
+    encoders = [
+        index.encoder
+        for target in linker.targets.targets
+        for index in target.indexes
+        if hasattr(index, "encoder")
+    ]
+    for encoder in {encoder.digest: encoder for encoder in encoders}.values():
+        found["encoder" if not found else f"encoder-{len(found) + 1}"] = _described(encoder)
+    if linker.reranking.reranker is not None:
+        found["reranker"] = _described(linker.reranking.reranker)
+    if linker.reranking.calibrator.curves:
+        found["calibrator"] = {"name": "calibrator", "digest": linker.reranking.calibrator.digest}
+    if hasattr(linker.recogniser, "digest"):
+        found["recogniser"] = _described(linker.recogniser)
+    return found
+
+
+def _described(model: Any) -> dict[str, str]:
+    return {"name": str(model.name), "digest": str(model.digest)}
