@@ -50,7 +50,7 @@ def index(
 
     from linnet.cli.progress import note
     from linnet.errors import RequestError
-    from linnet.link.indexing import build_indexes, store_pipeline
+    from linnet.link.indexing import build_indexes, build_name_parts, store_pipeline
     from linnet.link.pipeline import Pipeline
     from linnet.retrieve.index import index_kind
     from linnet.terminology import Terminology
@@ -74,6 +74,13 @@ def index(
         update=update,
         threads=threads,
         started=lambda name: note(f"Building {name} …"),
+    )
+    build_name_parts(
+        opened,
+        pipeline,
+        update=update,
+        threads=threads,
+        started=lambda name: note("Taking the names apart for the reranker …"),
     )
     others = [name for name in pipeline.retrievers if name not in names]
     rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(opened, name) for name in others)

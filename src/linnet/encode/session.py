@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.cores import cores
 from linnet.encode.encoder import Floats2d
 
 __all__ = ["POOLINGS", "Session"]
@@ -41,7 +41,7 @@ class Session:
         """
         self._session, self._dimensions = session, dimensions
         self._together = 1 if precision == "int8" else _TOGETHER
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or cores()
 
     @classmethod
     def open(cls, file: Path, *, dimensions: int, precision: str, threads: int | None = None) -> Self:

@@ -8,14 +8,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from linnet import artifact
+from linnet.encode.model import open_model
 from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
+from linnet.rerank.load import place_of
+from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["build_indexes", "store_pipeline"]
+__all__ = ["build_indexes", "build_name_parts", "store_pipeline"]
 
 
 def build_indexes(
@@ -44,6 +47,29 @@ def build_indexes(
         if started is not None:
             started(name)
         build_retriever(terminology, name, encoder=encoder, form=dense, threads=threads)
+
+
+def build_name_parts(
+    terminology: Terminology,
+    pipeline: Pipeline,
+    *,
+    update: bool = False,
+    threads: int | None = None,
+    started: Callable[[str], None] | None = None,
+    advanced: Callable[[int, int], None] | None = None,
+) -> None:
+    """Take the names apart beforehand where the pipeline's reranker compares them: it is several times as fast then.
+
+    Options as for `build_indexes`; advanced is told how many names of how many are done. Raises StoreError when the disk
+    refuses, and as `open_model` where the reranker cannot be opened.
+    """
+    if pipeline.reranker is None or open_model(place_of(pipeline.reranker), checked=False).kind != "listwise":
+        return
+    if update and NameParts.beside(terminology) is not None:
+        return
+    if started is not None:
+        started("parts")
+    NameParts.build(terminology, threads=threads, advanced=advanced)
 
 
 def _is_current(terminology: Terminology, name: str, encoder: str | Path | None) -> bool:

@@ -17,6 +17,7 @@ from linnet.link.readings import choose_readings
 from linnet.link.reranking import Reranking
 from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
+from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
@@ -80,7 +81,13 @@ class Linker:
             ]
             allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
             targets.append(
-                Target(terminology, indexes, allowed=allowed, overrides=read_overrides(terminology))
+                Target(
+                    terminology,
+                    indexes,
+                    allowed=allowed,
+                    overrides=read_overrides(terminology),
+                    parts=NameParts.beside(terminology) if chosen.reranker else None,
+                )
             )
         return cls(Targets(targets), chosen, threads=threads)
 

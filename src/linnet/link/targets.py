@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from linnet.encode import Encoder
 from linnet.recognise import Names
+from linnet.rerank.name_parts import NameParts
+from linnet.rerank.names import Parts
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.index import Index
+from linnet.retrieve.index import HasVectors, Index
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 
@@ -23,6 +26,8 @@ __all__ = ["Target", "Targets"]
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Ints = np.ndarray[Any, np.dtype[np.int32]]
+Wide = np.ndarray[Any, np.dtype[np.int64]]
+Fixed = np.ndarray[Any, np.dtype[np.int16]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # Kinds of indexes whose scores are cosines, 0 to 1 for all that matters.
@@ -39,9 +44,12 @@ class Target:
         *,
         overrides: Overrides,
         allowed: Mask | None = None,
+        parts: NameParts | None = None,
     ) -> None:
+        """parts  of its names, where they have been taken apart for a reranker"""
         self.terminology = terminology
         self.indexes = tuple(indexes)
+        self._parts = parts
         self.overrides = overrides
         self.allowed = allowed
 
@@ -55,6 +63,17 @@ class Target:
         found = [index.search(texts, k=wanted, allowed=self.allowed) for index in self.indexes]
         hits = cascade(_fused([index.kind for index in self.indexes], found, k=wanted), k=wanted)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
+
+    def name_parts(self, rows: Wide) -> Parts | None:
+        """(M,) what name rows consist of; None where they have not been taken apart beforehand."""
+        return None if self._parts is None else self._parts.take(rows)
+
+    def name_vectors(self, rows: Wide, encoder: Encoder) -> Fixed | None:
+        """(M, D) vectors of name rows by this encoder; None where no index has them."""
+        for index in self.indexes:
+            if isinstance(index, HasVectors) and index.encoder.digest == encoder.digest:
+                return index.name_vectors(rows)
+        return None
 
     def names(self) -> Names:
         """What recognisers look up."""
@@ -131,6 +150,43 @@ class Targets:
         """Text of a name row."""
         number = int(np.searchsorted(self._names, row, side="right")) - 1
         return self.targets[number].terminology.names[row - int(self._names[number])]
+
+    def first_name(self, row: int) -> int:
+        """Name row of the preferred name of a concept row."""
+        number = int(np.searchsorted(self._concepts, row, side="right")) - 1
+        local = self.targets[number].terminology.first_name[row - int(self._concepts[number])]
+        return int(local) + int(self._names[number])
+
+    def name_parts(self, rows: Wide) -> Parts | None:
+        """(M,) what name rows consist of; None where those of a terminology have not been taken apart beforehand."""
+        found = [(here, target.name_parts(own)) for here, target, own in self._homes(rows)]
+        if any(parts is None for _, parts in found):
+            return None
+        out = Parts.empty(len(rows), 0)
+        for here, parts in found:
+            if parts is not None:
+                out.put(here, parts)
+        return out
+
+    def name_vectors(self, rows: Wide, encoder: Encoder) -> Fixed | None:
+        """(M, D) vectors of name rows by this encoder; None where no index of a terminology has them."""
+        out = np.empty((len(rows), encoder.dimensions), np.int16)
+        for here, target, own in self._homes(rows):
+            vectors = target.name_vectors(own, encoder)
+            if vectors is None:
+                return None
+            out[here] = vectors
+        return out
+
+    def _homes(self, rows: Wide) -> list[tuple[Any, Target, Wide]]:
+        """Positions in `rows`, the terminology they belong to, and their rows there."""
+        if len(self.targets) == 1:
+            return [(slice(None), self.targets[0], rows)]
+        numbers = np.searchsorted(self._names, rows, side="right") - 1
+        places = [(number, np.flatnonzero(numbers == number)) for number in np.unique(numbers).tolist()]
+        return [
+            (here, self.targets[number], rows[here] - int(self._names[number])) for number, here in places
+        ]
 
     def ids(self, rows: Ints) -> list[str]:
         """Ids of concept rows."""

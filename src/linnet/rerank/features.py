@@ -17,6 +17,7 @@ from linnet.rerank.contexts import BITS, Contexts, contexts
 from linnet.rerank.memory import FORMS, Memory
 from linnet.rerank.names import BUCKETS, Parts, Strings
 from linnet.rerank.rows import FACTS, Rows
+from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import LEVELS
 from linnet.types import Mention
@@ -184,9 +185,8 @@ class Features:
         weight = np.maximum(added, 1e-6)
         number, numbers = parts.numbers[text], parts.numbers[name]
         if parts.vectors.shape[1]:
-            out[:, 0] = np.einsum(
-                "md,md->m", parts.vectors[text].astype(np.float32), parts.vectors[name].astype(np.float32)
-            )
+            left, right = (parts.vectors[rows].astype(np.float32) for rows in (text, name))
+            out[:, 0] = np.einsum("md,md->m", left, right) / ONE**2
         columns: tuple[Array, ...] = (
             1 - lacks.sum(axis=1) / np.maximum(rare.sum(axis=1), 1e-6),
             1 - added / np.maximum(rares.sum(axis=1), 1e-6),

@@ -12,9 +12,10 @@ from zlib import crc32
 import numpy as np
 
 from linnet.encode import Encoder, unit
+from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.text import LEVELS, LITTLE, fold, gloss, key, simplify
 
-__all__ = ["BUCKETS", "WORDS", "Parts", "Strings", "bucket", "stems"]
+__all__ = ["BUCKETS", "WORDS", "Parts", "Strings", "bucket", "hash_of", "stems", "taken_apart"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -45,12 +46,12 @@ class Parts:
     """Of S strings.
 
     words    (S, WORDS) hashes of the stems, each once, 0 where there are fewer
-    levels   (S, 5) hashes of the forms of `linnet.text.LEVELS`
+    levels   (S, 5) hashes of the forms of `linnet.text.LEVELS`, as `bucket` makes them
     head     (S,) hash of the stem that says what kind of thing it is: the last one before a preposition or comma
     first, last  (S,) hashes of the outermost stems
     numbers  (S,) hash of all numbers, single letters and codes in it, 0 for none
     length   (S,) characters        count  (S,) words
-    vectors  (S, D) of length 1, 16-bit; D is 0 without an encoder
+    vectors  (S, D) of length 1, as `linnet.retrieve.fixed_point` has them; D is 0 without an encoder
     """
 
     words: Array
@@ -68,15 +69,20 @@ class Parts:
         """All zeros."""
         return cls(
             np.zeros((size, WORDS), np.uint32),
-            np.zeros((size, len(LEVELS)), np.int64),
+            np.zeros((size, len(LEVELS)), np.uint32),
             head=np.zeros(size, np.uint32),
             first=np.zeros(size, np.uint32),
             last=np.zeros(size, np.uint32),
             numbers=np.zeros(size, np.uint32),
             length=np.zeros(size, np.float32),
             count=np.zeros(size, np.float32),
-            vectors=np.zeros((size, dimensions), np.float16),
+            vectors=np.zeros((size, dimensions), np.int16),
         )
+
+    def put(self, rows: Any, parts: Parts) -> None:
+        """Write the parts of other strings to these rows."""
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(parts, field.name)
 
 
 class Strings:
@@ -86,42 +92,66 @@ class Strings:
         self._encoder = encoder
         self._lock = Lock()
         self._rows: dict[str, int] = {}
+        self._count = 0
         self._parts = Parts.empty(1024, encoder.dimensions if encoder else 0)
 
     @property
     def full(self) -> bool:
         """Whether so many strings are remembered that it is time to begin another table."""
-        return len(self._rows) > _MOST
+        return self._count > _MOST
 
     def rows(self, texts: Sequence[str]) -> Ints:
         """(N,) row of each text in `parts`; what is new is taken apart."""
         with self._lock:
             new = [text for text in dict.fromkeys(texts) if text not in self._rows]
             if new:
-                self._add(new)
+                found = taken_apart(new)
+                found.vectors = self.vectors(new)
+                self._rows.update(zip(new, self._append(found).tolist(), strict=True))
             return np.fromiter((self._rows[text] for text in texts), np.int64, len(texts))
+
+    def add(self, parts: Parts) -> Ints:
+        """(S,) rows of strings that are taken apart already; their vectors are those of this table's encoder."""
+        with self._lock:
+            return self._append(parts)
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """What makes the vectors."""
+        return self._encoder
 
     @property
     def parts(self) -> Parts:
         """The table; ask for it after `rows`."""
         return self._parts
 
-    def _add(self, texts: Sequence[str]) -> None:
-        first, last = len(self._rows), len(self._rows) + len(texts)
+    def vectors(self, texts: Sequence[str]) -> Array:
+        """(N, D) vectors of strings, as a dense index stores them."""
+        if self._encoder is None:
+            return np.zeros((len(texts), 0), np.int16)
+        return to_fixed_point(unit(self._encoder.encode([simplify(text) for text in texts])))
+
+    def _append(self, parts: Parts) -> Ints:
+        first, last = self._count, self._count + len(parts.length)
         if last > len(self._parts.length):
             larger = Parts.empty(max(last, 2 * len(self._parts.length)), self._parts.vectors.shape[1])
             for field in fields(Parts):
-                getattr(larger, field.name)[:first] = getattr(self._parts, field.name)[:first]
+                getattr(larger, field.name)[: len(self._parts.length)] = getattr(self._parts, field.name)
             self._parts = larger
-        parts, new = self._parts, slice(first, last)
-        taken = [_take_apart(text) for text in texts]
-        columns = (parts.words, parts.levels, parts.head, parts.first, parts.last, parts.numbers, parts.count)
-        for column, values in zip(columns, zip(*taken, strict=True), strict=True):
-            column[new] = values
-        parts.length[new] = [len(text) for text in texts]
-        if self._encoder is not None:
-            parts.vectors[new] = unit(self._encoder.encode([simplify(text) for text in texts]))
-        self._rows.update((text, row) for row, text in enumerate(texts, first))
+        self._parts.put(slice(first, last), parts)
+        self._count = last
+        return np.arange(first, last)
+
+
+def taken_apart(texts: Sequence[str]) -> Parts:
+    """The parts of strings, in their order, without vectors."""
+    parts = Parts.empty(len(texts), 0)
+    taken = [_take_apart(text) for text in texts]
+    columns = (parts.words, parts.levels, parts.head, parts.first, parts.last, parts.numbers, parts.count)
+    for column, values in zip(columns, zip(*taken, strict=True), strict=bool(taken)):
+        column[:] = values
+    parts.length[:] = [len(text) for text in texts]
+    return parts
 
 
 def _take_apart(text: str) -> tuple[list[int], list[int], int, int, int, int, int]:
@@ -132,7 +162,7 @@ def _take_apart(text: str) -> tuple[list[int], list[int], int, int, int, int, in
     codes = sorted([word for word in plain.split() if len(word) == 1 or _has_digit(word)])
     return (
         hashes + [0] * (WORDS - len(hashes)),
-        [hash_of(form(text)) for form in LEVELS.values()],
+        [bucket(form(text)) for form in LEVELS.values()],
         bucket(_head(text)),
         bucket(words[0]),
         bucket(words[-1]),

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
+import numpy as np
+
+from linnet.encode import Encoder
+from linnet.rerank.names import Parts
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
 __all__ = ["Concepts", "RemembersComposites", "Reranker"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 
 class Concepts(Protocol):
@@ -30,6 +37,18 @@ class Concepts(Protocol):
 
     def preferred_name(self, row: int) -> str:
         """Preferred name of a concept row."""
+        ...
+
+    def first_name(self, row: int) -> int:
+        """Name row of the preferred name of a concept row."""
+        ...
+
+    def name_parts(self, rows: Ints) -> Parts | None:
+        """(M,) what name rows consist of; None where they have not been taken apart beforehand."""
+        ...
+
+    def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
+        """(M, D) vectors of name rows by this encoder, see `linnet.retrieve.fixed_point`; None where no index has them."""
         ...
 
 

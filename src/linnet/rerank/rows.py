@@ -16,6 +16,7 @@ __all__ = ["FACTS", "Rows"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Slots = np.ndarray[Any, np.dtype[np.int32]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
+Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 FACTS = ("names", "children", "parents", "prior", "kind of id")
 """Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `Memory.kinds`."""
@@ -36,11 +37,7 @@ class Rows:
     def names(self, rows: Ints) -> Ints:
         """(M,) rows of `strings` of name rows."""
         with self._lock:
-            self._name_slots, new = _missing(self._name_slots, rows)
-            if len(new):
-                texts = [self._concepts.name_text(int(row)) for row in new]
-                self._name_slots[new] = self._strings.rows(texts)
-            return self._name_slots[rows].astype(np.int64)
+            return self._names(rows)
 
     def concepts(self, rows: Ints) -> tuple[Ints, Ints, Floats]:
         """(M,) rows of `strings` of preferred names, (M,) hashes of ids, (M, FACTS) facts of concept rows."""
@@ -48,18 +45,39 @@ class Rows:
             self._concept_slots, new = _missing(self._concept_slots, rows)
             if len(new):
                 first = len(self._ids)
-                ids = [self._concepts.id(int(row)) for row in new]
-                preferred = [self._concepts.preferred_name(int(row)) for row in new]
-                facts = np.array([self._fact(int(row), id) for row, id in zip(new, ids, strict=True)])
-                counts = self._memory.concepts.get(np.array([hash_of(id) for id in ids], np.int64))
-                facts[:, FACTS.index("prior")] = counts
+                ids = [self._concepts.id(row) for row in new.tolist()]
+                preferred = np.array([self._concepts.first_name(row) for row in new.tolist()], np.int64)
+                hashes = np.array([hash_of(id) for id in ids], np.int64)
+                facts = np.array([self._fact(row, id) for row, id in zip(new.tolist(), ids, strict=True)])
+                facts[:, FACTS.index("prior")] = self._memory.concepts.get(hashes)
                 facts[:, :4] = np.log1p(facts[:, :4])
-                self._preferred = np.concatenate([self._preferred, self._strings.rows(preferred)])
-                self._ids = np.concatenate([self._ids, np.array([hash_of(id) for id in ids], np.int64)])
+                self._preferred = np.concatenate([self._preferred, self._names(preferred)])
+                self._ids = np.concatenate([self._ids, hashes])
                 self._facts = np.concatenate([self._facts, facts.astype(np.float32)])
                 self._concept_slots[new] = np.arange(first, first + len(new))
             slots = self._concept_slots[rows]
             return self._preferred[slots], self._ids[slots], self._facts[slots]
+
+    def _names(self, rows: Ints) -> Ints:
+        self._name_slots, new = _missing(self._name_slots, rows)
+        if len(new):
+            parts = self._concepts.name_parts(new)
+            if parts is None:
+                self._name_slots[new] = self._strings.rows(self._texts(new))
+            else:
+                parts.vectors = self._vectors(new)
+                self._name_slots[new] = self._strings.add(parts)
+        return self._name_slots[rows].astype(np.int64)
+
+    def _vectors(self, rows: Ints) -> Fixed:
+        encoder = self._strings.encoder
+        if encoder is None:
+            return np.zeros((len(rows), 0), np.int16)
+        vectors = self._concepts.name_vectors(rows, encoder)
+        return self._strings.vectors(self._texts(rows)) if vectors is None else vectors
+
+    def _texts(self, rows: Ints) -> list[str]:
+        return [self._concepts.name_text(row) for row in rows.tolist()]
 
     def _fact(self, row: int, id: str) -> tuple[float, ...]:
         terminology, local = self._concepts.concept(row)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # FAISS is loaded for a graph only
 __all__ = ["FORMS", "METRICS", "DenseIndex"]
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 FORMS = ("flat", "hnsw")
 METRICS = ("cosine", "inner")
@@ -165,6 +166,11 @@ class DenseIndex:
             found.concepts[part], found.names[part] = best.concepts, best.names
             found.scores[part], found.origins[part] = best.scores, best.origins
         return found.take(place)
+
+    def name_vectors(self, rows: Ints) -> Fixed:
+        """(M, D) vectors of name rows, brought to length 1."""
+        vectors = self._vectors.vectors[self._forms.of_names[rows]]
+        return vectors if self._longest is None else to_fixed_point(unit(vectors.astype(np.float32)))
 
     def _search(self, texts: Sequence[str], k: int, allowed: Mask | None, forms: Mask | None) -> Hits:
         hits = Hits.empty(len(texts), k)

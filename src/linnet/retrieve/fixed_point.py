@@ -8,22 +8,22 @@ about 10⁻⁷, and are therefore only asked which forms *may* be among the best
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from linnet.cores import cores
 from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.parts import equal_parts
 
-__all__ = ["SLACK", "Fixed", "FixedPoint", "Found", "to_fixed_point"]
+__all__ = ["ONE", "SLACK", "Fixed", "FixedPoint", "Found", "to_fixed_point"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
-_ONE = 2.0**15 - 1
+ONE = 2.0**15 - 1
 # Candidates this much below the cut are kept: above the error of 32-bit products and the 1e-5 scores are rounded to.
 SLACK = np.float32(4e-5)
 # Forms whose best score stands for all of them while the cut is sought.
@@ -51,7 +51,7 @@ class Found(NamedTuple):
 
 def to_fixed_point(vectors: Floats) -> Fixed:
     """(N, D) rows of length at most 1 as whole numbers."""
-    return np.asarray(np.rint(vectors * np.float32(_ONE)), dtype=np.int16)
+    return np.asarray(np.rint(vectors * np.float32(ONE)), dtype=np.int16)
 
 
 class FixedPoint:
@@ -63,7 +63,7 @@ class FixedPoint:
     def __init__(self, vectors: Fixed, *, threads: int | None = None) -> None:
         """`threads`: None for one per available core. Results do not depend on it."""
         self.vectors = vectors
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or cores()
         self._kept: dict[int, Floats] = {}
 
     def __len__(self) -> int:
@@ -77,7 +77,7 @@ class FixedPoint:
             part = slice(start, start + step)
             left = queries[found.queries[part]].astype(np.float64)
             right = self.vectors[found.forms[part]].astype(np.float64)
-            scores[part] = np.einsum("ij,ij->i", left, right) / _ONE**2
+            scores[part] = np.einsum("ij,ij->i", left, right) / ONE**2
         return scores
 
     def nearest(self, queries: Fixed, *, groups: int, forms: Ints | None = None) -> Found:
@@ -87,7 +87,7 @@ class FixedPoint:
         forms   ascending; search only these rows
         """
         total = len(self) if forms is None else len(forms)
-        wide: Floats = np.divide(queries, _ONE**2, dtype=np.float32)
+        wide: Floats = np.divide(queries, ONE**2, dtype=np.float32)
         parts = equal_parts(len(queries), most=_TEXTS, threads=self._threads)
         best = np.full((len(queries), groups), -np.inf, np.float32)
         found: list[tuple[Ints, Ints, Floats]] = []

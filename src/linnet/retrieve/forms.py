@@ -7,6 +7,7 @@ from another only in case, punctuation or the order of rows; they share a form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -81,6 +82,13 @@ class Forms:
         starts = self.starts[forms]
         counts = self.starts[forms + 1] - starts
         return np.repeat(np.arange(len(forms)), counts), self.names[spread(starts, counts)]
+
+    @cached_property
+    def of_names(self) -> Rows:
+        """(names,) the form of each name row."""
+        of = np.empty(len(self.names), np.int32)
+        of[self.names] = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+        return of
 
     def allowed(self, terminology: Terminology, concepts: Mask) -> tuple[Mask, Rows]:
         """(F,) which forms name an allowed concept, and (F,) the first such concept, −1 where none is."""

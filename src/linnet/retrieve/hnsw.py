@@ -5,7 +5,6 @@ Source: Malkov and Yashunin 2020; settings of Le & Nguyen and TrainX: m = 16, ef
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Self
 import faiss
 import numpy as np
 
+from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.fixed_point import Fixed, Found
 
@@ -33,7 +33,7 @@ class Graph:
 
     def __init__(self, index: Any, *, threads: int | None = None) -> None:
         self._index = index
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or cores()
 
     @classmethod
     def build(cls, vectors: Fixed, *, threads: int | None = None) -> Self:

@@ -8,21 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from linnet import artifact, text
+from linnet.encode import Encoder
 from linnet.errors import MismatchError
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 
-__all__ = ["INDEX_VERSION", "Index", "index_kind", "index_path", "open_index", "writing_index"]
+__all__ = ["INDEX_VERSION", "HasVectors", "Index", "index_kind", "index_path", "open_index", "writing_index"]
 
 INDEX_VERSION = 1
 _MANIFEST = "index.json"
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 
 class Index(Protocol):
@@ -45,6 +48,20 @@ class Index(Protocol):
 
         The same text gets the same hits whatever else is in the batch.
         """
+        ...
+
+
+@runtime_checkable
+class HasVectors(Protocol):
+    """An index that has the vectors of the names."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """What made them."""
+        ...
+
+    def name_vectors(self, rows: Ints) -> Fixed:
+        """(M, D) vectors of length 1 of name rows, see `linnet.retrieve.fixed_point`."""
         ...
 
 
@@ -80,15 +97,17 @@ def writing_index(
 
 
 def open_index(
-    terminology: Terminology, name: str, *, kind: str, verify: bool = False
+    terminology: Terminology, name: str, *, kind: str, verify: bool = False, rebuild: str = ""
 ) -> tuple[Path, dict[str, Any]]:
     """The index's directory and its options, checked against the terminology.
+
+    rebuild  the command that builds it, where that is not `linnet index DIR --retriever KIND`
 
     Raises StoreError where it has not been built, DamagedError where its files are missing or altered, and
     MismatchError where it was built from another content or by another version; each says what to run.
     """
     path = index_path(terminology, name)
-    rebuild = f"linnet index {terminology.path} --retriever {kind}"
+    rebuild = rebuild or f"linnet index {terminology.path} --retriever {kind}"
     fields = artifact.read_manifest(path, _MANIFEST, what=f"{kind} index", rebuild=rebuild)
     if fields.get("index") != INDEX_VERSION or fields.get("kind") != kind:
         raise MismatchError(

@@ -10,7 +10,6 @@ Texts and names are compared in `linnet.text.gloss`'s form, each distinct form o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from linnet.cores import cores
 from linnet.retrieve.char_tfidf import BUDGET, CharTfidf
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.fuse import fuse_scores
@@ -55,7 +55,7 @@ class SparseIndex:
         self, terminology: Terminology, forms: Forms, scorers: Sequence[Scorer], *, threads: int | None = None
     ) -> None:
         self.terminology = terminology
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or cores()
         self._forms, self._scorers_open = forms, list(scorers)
         self._restricted: tuple[bytes, list[Scorer]] | None = None
 

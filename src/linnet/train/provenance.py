@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from linnet import __version__
+from linnet.cores import cores
 
 __all__ = ["hardware", "packages"]
 
@@ -43,7 +44,7 @@ def hardware(device: torch.device) -> dict[str, Any]:
     """Processor, cores, threads, and the GPU where it is used; memory in bytes."""
     found: dict[str, Any] = {
         "cpu": _processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "threads": torch.get_num_threads(),
         "system": f"{platform.system()} {platform.machine()}",
         "device": device.type,
