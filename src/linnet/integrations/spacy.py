@@ -1,0 +1,225 @@
+"""The spaCy component `linnet`: `nlp.add_pipe("linnet", config={"terminology": "mesh/"})`.
+
+entity.kb_id_              id of the (first) concept; "NIL" where nothing fits; "" where nothing was asked
+entity._.linnet            the `linnet.Link`: all concepts, probability, candidates, parts of a composite
+entity._.linnet_concepts   ids of all its concepts, () for NIL
+entity._.linnet_record     the same link as `linnet link` writes it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import raise_error
+
+from linnet.errors import DamagedError, MismatchError, RequestError
+from linnet.integrations.opening import open_linker
+from linnet.integrations.spans import add_entities, annotate, spans_to_link
+from linnet.link import Linker
+from linnet.link.records import document_record
+from linnet.recognise import Recogniser, open_recogniser
+from linnet.types import Document
+
+__all__ = ["SpacyLinker", "make_component"]
+
+_FILE = "linnet.json"
+
+
+class SpacyLinker:
+    """Links the entities of docs to concepts, and finds entities first where it is asked to.
+
+    Entities of one doc share the abbreviations it defines. Picklable; a copy, and every process of
+    `nlp.pipe(n_process=…)`, opens the terminology itself and shares its memory-mapped files with the others.
+    """
+
+    def __init__(
+        self,
+        terminology: str | Sequence[str],
+        *,
+        name: str = "linnet",
+        recognise: bool = False,
+        labels: Sequence[str] | None = None,
+        k: int = 5,
+        pipeline: Mapping[str, Any] | None = None,
+        concepts: Mapping[str, Any] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """
+        terminology         directory of a compiled terminology, or several; "starter" is the packaged one
+        recognise           add what linnet finds to the entities that are there
+        labels              of the entities to link, in any case of letters; all if None
+        k                   candidates kept with each link
+        pipeline, concepts  see `linnet.integrations.opening.open_linker`
+        threads             for retrieval; if None all cores, and one in another process than this
+
+        Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run.
+        """
+        self.name = name
+        self._terminology = [terminology] if isinstance(terminology, str) else list(terminology)
+        self._recognise = recognise
+        self._labels = None if labels is None else {label.casefold() for label in labels}
+        self._k = k
+        self._options = {"pipeline": pipeline, "concepts": concepts}
+        self._threads = threads
+        self._refused: Callable[..., Any] = raise_error
+        self._process = os.getpid()
+        self._opened: tuple[Linker, Recogniser] | None = self._open(threads)
+        self._digests = [one.digest for one in self._opened[0].terminologies]
+
+    def __call__(self, doc: Doc) -> Doc:
+        """The doc, its entities linked."""
+        for _ in self.pipe([doc], batch_size=1):
+            pass
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """The docs, their entities linked, in their order. A batch that fails goes to spaCy's error handler."""
+        docs = iter(stream)
+        while batch := list(islice(docs, batch_size)):
+            try:
+                self._link(batch)
+            except Exception as error:
+                self._refused(self.name, self, batch, error)
+            else:
+                yield from batch
+
+    def set_error_handler(self, error_handler: Callable[..., Any]) -> None:
+        """What is called with (name, component, docs, error) where docs cannot be linked. spaCy calls this."""
+        self._refused = error_handler
+
+    def _link(self, docs: Sequence[Doc]) -> None:
+        linker, recogniser = self._ready()
+        documents: Sequence[Document] = [Document("", doc.text) for doc in docs]
+        if self._recognise:
+            documents = recogniser.recognise(documents)
+        chosen = [
+            spans_to_link(doc, document, labels=self._labels)
+            for doc, document in zip(docs, documents, strict=True)
+        ]
+        asked = [
+            document.with_mentions([mention for _, mention in pairs])
+            for document, (pairs, _) in zip(documents, chosen, strict=True)
+        ]
+        linked = linker.link_documents(asked, recognise=False, k=self._k)
+        for doc, (pairs, added), done in zip(docs, chosen, linked, strict=True):
+            add_entities(doc, added)
+            for (span, _), record in zip(pairs, document_record(*done)["mentions"], strict=True):
+                annotate(span, record)
+
+    def _open(self, threads: int | None) -> tuple[Linker, Recogniser]:
+        linker = open_linker(self._terminology, threads=threads, **self._options)
+        return linker, open_recogniser(linker.pipeline.recogniser, linker.targets.names())
+
+    def _ready(self) -> tuple[Linker, Recogniser]:
+        """What this process has opened: locks and threads of the one it was forked from are of no use."""
+        if self._opened is None or self._process != os.getpid():
+            self._opened = self._open(self._threads or 1)
+            self._process = os.getpid()
+            self._check(self._digests, self._terminology)
+        return self._opened
+
+    # ── keeping: the terminology stays where it is, its digest goes along ────────────────────────────────
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_opened": None}
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Path and digest of each terminology, as JSON."""
+        paths = [str(one.path.absolute()) for one in self._ready()[0].terminologies]
+        both = zip(paths, self._digests, strict=True)
+        kept = {"terminologies": [{"path": path, "digest": digest} for path, digest in both]}
+        return json.dumps(kept, indent=1).encode()
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SpacyLinker:
+        """Itself, if its terminologies have the content they had when it was saved.
+
+        Raises MismatchError otherwise: the ids that a pipeline gives must not change unnoticed.
+        """
+        try:
+            saved = [(str(one["path"]), str(one["digest"])) for one in json.loads(data)["terminologies"]]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamagedError(
+                f"What the component '{self.name}' was saved as is damaged ({error}). Save the pipeline again."
+            ) from error
+        self._check([digest for _, digest in saved], [path for path, _ in saved])
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write what `to_bytes` gives into a folder, as `linnet.json`."""
+        Path(path).mkdir(parents=True, exist_ok=True)
+        (Path(path) / _FILE).write_bytes(self.to_bytes())
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> SpacyLinker:
+        """As `from_bytes`, of the folder that `to_disk` wrote."""
+        return self.from_bytes((Path(path) / _FILE).read_bytes())
+
+    def _check(self, digests: Sequence[str], paths: Sequence[str]) -> None:
+        """Raises MismatchError where the terminologies opened are not those of these digests."""
+        now = [one.digest for one in self._ready()[0].terminologies]
+        if now != list(digests):
+            made, here = _listed(paths, digests), _listed(self._terminology, now)
+            raise MismatchError(
+                f"The component '{self.name}' was made with terminology {made}; here it has {here}, whose concepts may "
+                "differ. Name the one it was made with, "
+                f"spacy.load(…, config={{'components': {{'{self.name}': {{'terminology': DIR}}}}}}), "
+                "or make the pipeline anew and save it again."
+            )
+
+
+def _listed(paths: Sequence[str], digests: Sequence[str]) -> str:
+    return ", ".join(f"{path} (digest {digest})" for path, digest in zip(paths, digests, strict=True))
+
+
+@Language.factory(
+    "linnet",
+    assigns=[
+        "doc.ents",
+        "token.ent_kb_id",
+        "span._.linnet",
+        "span._.linnet_concepts",
+        "span._.linnet_record",
+    ],
+    default_config={
+        "terminology": None,
+        "recognise": False,
+        "labels": None,
+        "k": 5,
+        "pipeline": None,
+        "concepts": None,
+        "threads": None,
+    },
+)
+def make_component(
+    nlp: Language,
+    name: str,
+    terminology: str | list[str] | None,
+    recognise: bool,
+    labels: list[str] | None,
+    k: int,
+    pipeline: dict[str, Any] | None,
+    concepts: dict[str, Any] | None,
+    threads: int | None,
+) -> SpacyLinker:
+    """What `nlp.add_pipe("linnet", config={…})` calls; the config is the arguments of `SpacyLinker`."""
+    if not terminology:
+        raise RequestError(
+            f"The component '{name}' needs a terminology. "
+            'Name one: nlp.add_pipe("linnet", config={"terminology": "mesh/"}); "starter" is the packaged one.'
+        )
+    return SpacyLinker(
+        terminology,
+        name=name,
+        recognise=recognise,
+        labels=labels,
+        k=k,
+        pipeline=pipeline,
+        concepts=concepts,
+        threads=threads,
+    )
