@@ -185,7 +185,7 @@ class Features:
         weight = np.maximum(added, 1e-6)
         number, numbers = parts.numbers[text], parts.numbers[name]
         if parts.vectors.shape[1]:
-            left, right = (parts.vectors[rows].astype(np.float32) for rows in (text, name))
+            left, right = (parts.vectors[rows].astype(np.int32) for rows in (text, name))
             out[:, 0] = np.einsum("md,md->m", left, right) / ONE**2
         columns: tuple[Array, ...] = (
             1 - lacks.sum(axis=1) / np.maximum(rare.sum(axis=1), 1e-6),

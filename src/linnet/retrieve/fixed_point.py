@@ -1,7 +1,7 @@
 """Vectors as 16-bit whole numbers, searched exactly: the same pair of vectors gets the same score to the last bit.
 
 A vector of length at most 1 is stored as its components times 2¹⁵ − 1, rounded. A dot product of two such vectors
-is a whole number below 2³¹, which 64-bit floats hold exactly in whatever order it is added up: neither the batch, nor
+is a whole number below 2³¹, and so is every part of its sum: 32-bit integers hold it exactly, and neither the batch, nor
 the number of threads, nor the BLAS library can change it. 32-bit matrix products find the candidates; they are off by
 about 10⁻⁷, and are therefore only asked which forms *may* be among the best.
 """
@@ -75,8 +75,8 @@ class FixedPoint:
         step = max(1, _CELLS // max(1, queries.shape[1]))
         for start in range(0, len(scores), step):
             part = slice(start, start + step)
-            left = queries[found.queries[part]].astype(np.float64)
-            right = self.vectors[found.forms[part]].astype(np.float64)
+            left = queries[found.queries[part]].astype(np.int32)
+            right = self.vectors[found.forms[part]].astype(np.int32)
             scores[part] = np.einsum("ij,ij->i", left, right) / ONE**2
         return scores
 
