@@ -94,6 +94,13 @@ def test_the_version_is_printed() -> None:
     assert CliRunner().invoke(app, ["--version"]).stdout == "linnet 0.1.0\n"
 
 
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "linnet", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("linnet ")
+
+
 def test_an_unknown_command_is_wrong_usage_and_suggests_one() -> None:
     shown = CliRunner().invoke(app, ["terminolgy"])
     assert shown.exit_code == 2

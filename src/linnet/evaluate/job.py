@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from linnet import corpora
 from linnet.errors import RequestError
 from linnet.evaluate.augmented_linker import augmented_linker
 from linnet.evaluate.gold import gold_mentions
+from linnet.evaluate.learnt import learnt_from
 from linnet.evaluate.predictions import read_predictions
 from linnet.evaluate.protocols import AUGMENTED, parse_protocol
 from linnet.evaluate.report import Report
@@ -85,7 +86,10 @@ def report_on(
                     augmented_linker(one.by, learnt, types=types, threads=threads)
                 )
             started(f"Linking {Path(corpus).name} with {one.name} …")
-            return ask(one.by, documents, name=one.name, types=types, recognise=recognise, augmented=enlarged)
+            asked = ask(
+                one.by, documents, name=one.name, types=types, recognise=recognise, augmented=enlarged
+            )
+            return replace(asked, notes=learnt_from(one.by, Path(corpus), recognises=recognise))
 
         systems = [answers(one) for one in both]
     known = vocabulary or next((one.by for one in both if isinstance(one.by, Linker)), None)

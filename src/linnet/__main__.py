@@ -1,0 +1,8 @@
+"""`python -m linnet`: the same as `linnet`."""
+
+from __future__ import annotations
+
+from linnet.cli import main
+
+if __name__ == "__main__":
+    main()
