@@ -26,9 +26,10 @@ COMMANDS = {
     "evaluate": ("linnet.cli.evaluate:evaluate", "Score a linker or predictions against a gold corpus."),
     "train": ("linnet.cli.train:train", "Train a model as a run file says."),
     "annotate": (
-        "linnet.cli.annotate:annotate",
+        "linnet.cli.annotate:app",
         "Annotate documents in the browser; the linker learns from it.",
     ),
+    "serve": ("linnet.cli.serve:serve", "Answer over HTTP: link, annotate, search, batches."),
 }
 
 

@@ -8,11 +8,11 @@ import sys
 
 from linnet.errors import RequestError
 
-__all__ = ["LOOPBACK", "address_of", "is_loopback", "listen"]
+__all__ = ["LOOPBACK", "WAITING", "address_of", "is_loopback", "listen"]
 
 # Names that a server on loopback answers to: a page of another site must not reach it by a name of its own.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_WAITING = 1024  # connections that the system keeps until they are accepted
+WAITING = 1024  # connections that the system keeps until they are accepted
 
 
 def is_loopback(host: str) -> bool:
@@ -44,7 +44,7 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
             f"Cannot listen on {host}:{port}: {error.strerror}. Is {program} running already? Choose another --port."
         ) from None
     # Whoever comes before the server is ready waits instead of being turned away.
-    listening.listen(_WAITING)
+    listening.listen(WAITING)
     return listening
 
 

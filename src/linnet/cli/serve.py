@@ -1,0 +1,148 @@
+"""`linnet serve`: the REST service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption
+
+__all__ = ["serve"]
+
+
+def serve(
+    terminology: Annotated[
+        list[Path],
+        typer.Option("--terminology", "-t", help="Compiled terminologies to link against.", metavar="DIR"),
+    ],
+    port: Annotated[
+        int, typer.Option("--port", help="Port to listen on; 0 for any.", min=0, max=65535, metavar="N")
+    ] = 8766,
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Address to listen on; others need --api-keys.", metavar="ADDRESS"),
+    ] = "127.0.0.1",
+    workers: Annotated[
+        int,
+        typer.Option(
+            help="Processes; they share terminologies and indexes in memory.", min=1, max=256, metavar="N"
+        ),
+    ] = 1,
+    threads: Annotated[
+        int, typer.Option(help="Threads of each process, for linking.", min=1, max=256, metavar="N")
+    ] = 2,
+    api_keys: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of API keys, one a line, each with a name before it if you like; $LINNET_API_KEYS counts too.",
+            metavar="FILE",
+        ),
+    ] = None,
+    open_to_all: Annotated[
+        bool, typer.Option("--open", help="With --host: answer everybody, without API keys.")
+    ] = False,
+    retriever: RetrieverOption = None,
+    reranker: RerankerOption = None,
+    recogniser: RecogniserOption = None,
+    min_probability: Annotated[
+        float | None,
+        typer.Option(
+            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
+        ),
+    ] = None,
+    max_body: Annotated[
+        int, typer.Option(help="Bytes of a request, or of a line of a batch.", min=1000, metavar="BYTES")
+    ] = 4 * 2**20,
+    max_mentions: Annotated[int, typer.Option(help="Mentions of a request.", min=1, metavar="N")] = 1000,
+    max_text: Annotated[int, typer.Option(help="Characters of a text.", min=1, metavar="N")] = 100_000,
+    max_k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000, metavar="N")] = 100,
+    max_requests: Annotated[
+        int,
+        typer.Option(help="Requests at once, of each process; others are told to wait.", min=1, metavar="N"),
+    ] = 128,
+    max_batches: Annotated[
+        int, typer.Option(help="Batches at once, of each process.", min=1, metavar="N")
+    ] = 4,
+    max_of_key: Annotated[
+        int | None,
+        typer.Option(
+            help="Requests at once of one API key; half of --max-requests if left out.", min=1, metavar="N"
+        ),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(help="Seconds until a request is given up.", min=0.1, metavar="S")
+    ] = 30.0,
+    read_timeout: Annotated[
+        float,
+        typer.Option(
+            help="Seconds for a request to arrive: its head, and then its body.", min=0.1, metavar="S"
+        ),
+    ] = 10.0,
+    write_timeout: Annotated[
+        float, typer.Option(help="Seconds that answers may be left unread.", min=0.1, metavar="S")
+    ] = 30.0,
+    drain: Annotated[
+        float,
+        typer.Option(help="Seconds that requests have to finish when the server ends.", min=1, metavar="S"),
+    ] = 30.0,
+    poll: Annotated[
+        float,
+        typer.Option(
+            help="Seconds between looks at whether a terminology was replaced.", min=0.05, metavar="S"
+        ),
+    ] = 1.0,
+) -> None:
+    """Answer over HTTP: link mentions, annotate texts, search concepts, one by one or in batches.
+
+    On http://127.0.0.1:8766, for this machine only; /docs there lists what it answers. A terminology that is built again
+    while it is served takes the place of the old one when it is whole.
+
+    Examples:
+      linnet serve --terminology mesh/
+      linnet serve -t mesh/ --workers 4 --api-keys keys.txt --host 0.0.0.0
+      curl http://127.0.0.1:8766/v1/concepts?q=myocard+inf
+    """
+    from linnet.cli.progress import note
+    from linnet.errors import MissingExtraError
+
+    try:
+        from linnet.serve.server import serve as run
+        from linnet.serve.settings import Limits, Settings
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("linnet"):
+            raise
+        raise MissingExtraError("The REST service", "serve") from error
+    changes: dict[str, object] = {}
+    if retriever is not None:
+        changes["retrievers"] = tuple(name.strip() for name in retriever.split(",") if name.strip())
+    if reranker is not None:
+        changes["reranker"] = None if reranker == "none" else reranker
+    if recogniser is not None:
+        changes["recogniser"] = recogniser
+    if min_probability is not None:
+        changes["min_probability"] = min_probability
+    limits = Limits(
+        body=max_body,
+        mentions=max_mentions,
+        text=max_text,
+        candidates=max_k,
+        requests=max_requests,
+        batches=max_batches,
+        share=max_of_key,
+        seconds=timeout,
+        arriving=read_timeout,
+        stalled=write_timeout,
+        drain=drain,
+    )
+    settings = Settings(
+        terminologies=tuple(path.absolute() for path in terminology),
+        changes=changes,
+        workers=workers,
+        threads=threads,
+        poll=poll,
+        keys=api_keys.absolute() if api_keys else None,
+        limits=limits,
+    )
+    run(settings, host=host, port=port, open_to_all=open_to_all, told=note)

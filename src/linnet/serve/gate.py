@@ -1,0 +1,277 @@
+"""What every request passes before it is looked at: host, key, how many there are, how large it is, how long it takes.
+
+The body is read here, within its time and size; a client that goes away takes its request with it. Batches pass with their
+body unread. Pure ASGI, so that streams pass through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from linnet.serve.keeper import Keeper
+from linnet.serve.keys import Keys
+from linnet.serve.metrics import Metrics
+from linnet.serve.problems import failed, response_of
+from linnet.serve.refusals import (
+    Busy,
+    Malformed,
+    Refusal,
+    TookTooLong,
+    TooLarge,
+    TooMany,
+    TooSlow,
+    Unauthorised,
+    WrongFormat,
+)
+from linnet.serve.settings import Settings
+
+__all__ = ["BATCHES", "Gate"]
+
+_LOG = logging.getLogger("linnet.serve")
+BATCHES = "/v1/batch/"
+# Answered however much there is to do.
+_ALWAYS = frozenset({"/health", "/ready", "/metrics"})
+# Answered without a key.
+_OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs", "/docs.css"})
+_NOTHING: Message = {"type": "http.request", "body": b"", "more_body": False}
+
+
+class Gate:
+    """The door. `ending` set, it lets nobody in any more."""
+
+    def __init__(
+        self, app: ASGIApp, *, settings: Settings, keeper: Keeper, keys: Keys, metrics: Metrics
+    ) -> None:
+        self._app, self._settings, self._limits = app, settings, settings.limits
+        self._keeper, self._keys, self._metrics = keeper, keys, metrics
+        self._asking: Counter[str] = Counter()  # requests, by client
+        self._streaming: Counter[str] = Counter()  # batches, by client
+        self.ending = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the application answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        snapshot = self._keeper.current
+        state = scope.setdefault("state", {})
+        state["snapshot"] = snapshot
+        status = 0
+
+        async def marked(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                extra = [*snapshot.headers(), (b"x-content-type-options", b"nosniff")]
+                present = {name for name, _ in message["headers"]}
+                if b"cache-control" not in present:
+                    extra.append((b"cache-control", b"no-store"))
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        self._metrics.in_flight.inc()
+        try:
+            await self._answer(scope, receive, marked)
+        except Refusal as refusal:
+            self._metrics.refusals.labels(refusal.code).inc()
+            if not status:
+                await response_of(refusal)(scope, receive, marked)
+        except _Gone:
+            status = status or 499  # as other servers count requests whose client went away
+        except Exception:
+            _LOG.exception("%s %s failed", scope["method"], scope["path"])
+            self._metrics.refusals.labels("failed").inc()
+            if not status:
+                await response_of(failed())(scope, receive, marked)
+            elif status != 500:
+                raise  # in the middle of an answer: the connection is closed
+        finally:
+            self._metrics.in_flight.dec()
+            route = _route(scope)
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.requests.labels(route, method, str(status)).inc()
+            self._metrics.seconds.labels(route).observe(time.perf_counter() - began)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        client = self._client(scope, headers)
+        path = scope["path"]
+        scope["state"]["flow"] = client or "{}:{}".format(*(scope.get("client") or ("", 0)))
+        if path in _ALWAYS:
+            await self._app(scope, receive, send)
+            return
+        if self.ending:
+            raise Busy("The server is ending.", advice="Send it again; another one will answer.", wait=1)
+        if headers.get(b"content-encoding", b"identity").lower() != b"identity":
+            raise WrongFormat(
+                "The body is compressed.",
+                expected="Expected no Content-Encoding.",
+                advice="Send it as it is.",
+            )
+        if path.startswith(BATCHES):
+            with self._admitted(self._streaming, client, self._limits.batches, "batches"):
+                await self._app(scope, receive, send)
+            return
+        with self._admitted(self._asking, client, self._limits.requests, "requests"):
+            body = await self._read(receive, headers)
+            await self._alive(scope, receive, send, body)
+
+    def _client(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
+        """Whose key it is, "" where none is needed. Raises Unauthorised, and Malformed for another host's name."""
+        hosts = self._settings.hosts
+        if not self._keys:
+            name = headers.get(b"host", b"").decode("latin-1")
+            if hosts is not None and _name(name) not in hosts:
+                raise Malformed(
+                    f"This server does not answer to '{name[:100]}'.",
+                    expected=f"It answers to {', '.join(sorted(hosts))}.",
+                    advice="Use one of these in the address, or start the server with API keys.",
+                )
+            return ""
+        owner = self._keys.owner(headers)
+        scope["state"]["known"] = owner is not None
+        if owner is None and scope["path"] not in _OPEN:
+            given = b"authorization" in headers or b"x-api-key" in headers
+            raise Unauthorised(
+                "This API key is not known." if given else "This request has no API key.",
+                expected="Expected the header 'Authorization: Bearer KEY'.",
+                advice="Ask whoever runs the server for a key.",
+            )
+        return owner or ""
+
+    def _admitted(self, counts: Counter[str], client: str, most: int, what: str) -> _Admitted:
+        if counts.total() >= most:
+            raise Busy(
+                f"The server is answering {most:,} {what}, as many as it takes at once.",
+                advice="Send it again later.",
+                wait=1 if what == "requests" else 10,
+            )
+        own = min(most, self._limits.share or max(1, most // 2))
+        if client and counts[client] >= own:
+            raise TooMany(
+                f"This API key has {own:,} {what} being answered, as many as it may have at once.",
+                advice="Wait for their answers first.",
+                wait=1 if what == "requests" else 10,
+            )
+        return _Admitted(counts, client)
+
+    async def _read(self, receive: Receive, headers: dict[bytes, bytes]) -> bytes:
+        """The whole body. Raises TooLarge, TooSlow, Malformed."""
+        most = self._limits.body
+        too_large = TooLarge(
+            f"The request is larger than {most:,} bytes.",
+            advice=f"Send it in parts, or line by line to {BATCHES}link or {BATCHES}annotate.",
+        )
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit():
+            raise Malformed("Content-Length is no number.")
+        if int(length) > most:
+            raise too_large
+        parts, size = [], 0
+        try:
+            async with asyncio.timeout(self._limits.arriving):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise _Gone
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > most:
+                        raise too_large
+                    if not message.get("more_body", False):
+                        return b"".join(parts)
+        except TimeoutError:
+            raise TooSlow(
+                f"The body did not arrive within {self._limits.arriving:g} seconds; {size:,} bytes did.",
+                advice="Send it faster, or less at once.",
+            ) from None
+
+    async def _alive(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
+        """The application's answer, for as long as the client waits for it, and no longer than a request may take."""
+        message: Message | None = {"type": "http.request", "body": body, "more_body": False}
+        started = False
+
+        async def replayed() -> Message:
+            nonlocal message
+            if message is None:
+                await asyncio.Event().wait()  # whether the client goes away is looked after below
+            given, message = message or _NOTHING, None
+            return given
+
+        async def noted(answer: Message) -> None:
+            nonlocal started
+            started = True
+            await send(answer)
+
+        answering = asyncio.ensure_future(self._app(scope, replayed, noted))
+        leaving = asyncio.ensure_future(_left(receive))
+        try:
+            seconds = self._limits.seconds
+            await asyncio.wait({answering, leaving}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if not answering.done() and started and not leaving.done():
+                # It is being sent: the connection looks after a client that does not read.
+                await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if answering.done():
+                answering.result()
+            elif leaving.done():
+                raise _Gone
+            else:
+                raise TookTooLong(
+                    f"No answer within {seconds:g} seconds.",
+                    advice="Send less at once, or try again when there is less to do.",
+                    wait=5,
+                )
+        finally:
+            for task in (answering, leaving):
+                if not task.done():
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class _Gone(Exception):
+    """Nobody waits for the answer."""
+
+
+class _Admitted:
+    """Counts a request for as long as it is answered."""
+
+    def __init__(self, counts: Counter[str], client: str) -> None:
+        self._counts, self._client = counts, client
+        counts[client] += 1
+
+    def __enter__(self) -> None:
+        """It has been counted."""
+
+    def __exit__(self, *_: object) -> None:
+        self._counts[self._client] -= 1
+        if not self._counts[self._client]:
+            del self._counts[self._client]
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _name(host: str) -> str:
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0]
+
+
+def _route(scope: Scope) -> str:
+    """The address as it is written in the OpenAPI document: whatever is asked for, there are few of them."""
+    route: Any = scope.get("route")
+    return str(getattr(route, "path", "other"))

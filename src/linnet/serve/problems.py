@@ -1,0 +1,171 @@
+"""Refusals and failures as problem details (RFC 9457): a message for people, never a traceback."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import BaseModel, Field, ValidationError
+from starlette.exceptions import HTTPException
+
+from linnet.errors import LinnetError, StoreError
+from linnet.serve.refusals import Failed, Invalid, Malformed, NotFound, Refusal, Unavailable
+
+__all__ = ["MEDIA_TYPE", "RESPONSES", "Problem", "failed", "install", "invalid", "problem_of", "response_of"]
+
+_LOG = logging.getLogger("linnet.serve")
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(BaseModel):
+    """Why a request was refused.
+
+    code      for programs; `type` is the same as a URI
+    detail    what happened, and what was found
+    expected  what would have been right, "" where that goes without saying
+    next      what to do
+    fields    dotted name of each field that is wrong → what is wrong with it
+    """
+
+    type: str = Field(examples=["urn:linnet:problem:too_large"])
+    title: str
+    status: int
+    code: str
+    detail: str
+    expected: str = ""
+    next: str = ""
+    fields: dict[str, str] = Field(default_factory=dict)
+
+
+def _described(description: str) -> dict[str, Any]:
+    return {
+        "description": description,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+
+
+# Of every route, for the OpenAPI document.
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    400: _described("The request cannot be read."),
+    401: _described("No API key, or one that is not known."),
+    404: _described("There is no such thing."),
+    405: _described("The address does not take this method."),
+    408: _described("The request did not arrive in time."),
+    413: _described("Larger than is taken."),
+    415: _described("Of another media type, or compressed."),
+    422: _described("The request makes no sense; `fields` says where."),
+    429: _described("Too many requests of one client at once; Retry-After says when to try again."),
+    503: _described("Too much to do, or not there now; Retry-After says when to try again."),
+    504: _described("Given up: it took too long."),
+}
+
+
+def problem_of(refusal: Refusal) -> dict[str, Any]:
+    """JSON-ready, in the shape of `Problem`."""
+    record: dict[str, Any] = {
+        "type": f"urn:linnet:problem:{refusal.code}",
+        "title": HTTPStatus(refusal.status).phrase,
+        "status": refusal.status,
+        "code": refusal.code,
+        "detail": refusal.message,
+        "expected": refusal.expected,
+        "next": refusal.advice,
+    }
+    if refusal.fields:
+        record["fields"] = refusal.fields
+    return record
+
+
+def response_of(refusal: Refusal) -> Response:
+    """The whole answer."""
+    headers = {} if refusal.wait is None else {"retry-after": str(refusal.wait)}
+    if refusal.status == 401:
+        headers["www-authenticate"] = 'Bearer realm="linnet"'
+    body = Problem(**problem_of(refusal)).model_dump_json()
+    return Response(body, status_code=refusal.status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def invalid(errors: Any) -> Invalid:
+    """What pydantic found, by field; values are not repeated, they may be long or private."""
+    fields: dict[str, str] = {}
+    for one in errors:
+        place = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path")) or "body"
+        fields.setdefault(place, str(one["msg"]).removeprefix("Value error, "))
+    name, said = next(iter(fields.items()), ("body", "malformed"))
+    more = f" ({len(fields) - 1} more in 'fields')" if len(fields) > 1 else ""
+    return Invalid(
+        f"{name}: {said}{more}.",
+        advice="Correct it; /docs lists the fields of every request.",
+        fields=dict(list(fields.items())[:100]),
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Answer whatever is raised with a problem."""
+    app.add_exception_handler(LinnetError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(ValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    if isinstance(error, Refusal):
+        return response_of(error)
+    if isinstance(error, StoreError):
+        _LOG.error("%s", error)
+        return response_of(
+            Unavailable("The terminology cannot be read now; the server's log says why.", wait=10)
+        )
+    return response_of(Invalid(str(error)))
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    errors = error.errors() if isinstance(error, (RequestValidationError, ValidationError)) else ()
+    first = next(iter(errors), None)
+    if first is not None and first["type"] == "json_invalid":
+        said = str((first.get("ctx") or {}).get("error", "malformed"))
+        return response_of(
+            Malformed(f"The body is not JSON: {said}.", advice="Correct it and send it again.")
+        )
+    return response_of(invalid(errors))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    refusal: Refusal
+    if error.status_code == 404:
+        refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", advice="See /docs.")
+    else:
+        refusal = Malformed(f"{error.detail}.", advice="See /docs.")
+    answer = response_of(refusal)
+    answer.headers.update(error.headers or {})
+    if error.status_code not in (400, 404):
+        body = problem_of(refusal) | {
+            "status": error.status_code,
+            "title": HTTPStatus(error.status_code).phrase,
+        }
+        answer = Response(
+            Problem(**body).model_dump_json(),
+            status_code=error.status_code,
+            headers=dict(error.headers or {}),
+            media_type=MEDIA_TYPE,
+        )
+    return answer
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    # It is raised again, and the gate writes it into the log.
+    return response_of(failed())
+
+
+def failed() -> Failed:
+    """What a client is told of an error that nobody foresaw."""
+    return Failed(
+        "Something went wrong inside the server; its log says what.",
+        advice="Try again; if it happens again, tell whoever runs the server when it happened.",
+    )

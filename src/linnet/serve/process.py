@@ -1,0 +1,107 @@
+"""One process that serves: the application under uvicorn, until a signal ends it gracefully."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+from typing import Any, cast
+
+import uvicorn
+
+from linnet.serve.app import create_app
+from linnet.serve.connection import Connection
+from linnet.serve.gate import Gate
+from linnet.serve.keeper import Keeper
+from linnet.serve.listening import WAITING
+from linnet.serve.settings import Settings
+from linnet.serve.snapshot import Snapshot
+
+__all__ = ["log_to_stderr", "run"]
+
+
+def run(
+    settings: Settings,
+    listening: socket.socket,
+    *,
+    first: bool = True,
+    started: Callable[[Snapshot], None] = lambda snapshot: None,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C: no new request is taken then, and those that have begun are finished. SIGHUP opens the
+    terminologies again.
+
+    first    of several processes, the one that writes search indexes
+    started  called when requests are answered
+
+    Raises what `create_app` raises.
+    """
+    _, service, gate = create_app(settings, first=first)
+    config = uvicorn.Config(
+        gate,
+        loop="asyncio",
+        http=cast(Any, partial(Connection, limits=settings.limits)),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=max(1, round(settings.limits.idle)),
+        timeout_graceful_shutdown=max(1, round(settings.limits.drain)),
+        # So many connections does asyncio take at a time before it does anything else. Several processes wait at one
+        # socket: whoever takes one at a time leaves the next to whoever has nothing to do.
+        backlog=1,
+    )
+    _Server(config, gate, service.keeper, started).run(sockets=[listening])
+
+
+def log_to_stderr() -> None:
+    """What happens, a line each; never what is asked for."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
+    for name, level in (("linnet.serve", logging.INFO), ("uvicorn.error", logging.ERROR)):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(level)
+        logger.propagate = False
+
+
+class _Server(uvicorn.Server):
+    """Ends with success where uvicorn would end by the signal; a second Ctrl-C ends at once."""
+
+    def __init__(
+        self, config: uvicorn.Config, gate: Gate, keeper: Keeper, started: Callable[[Snapshot], None]
+    ) -> None:
+        super().__init__(config)
+        self._gate, self._keeper, self._told = gate, keeper, started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        for one in sockets or ():
+            one.listen(WAITING)  # which asyncio has set to `backlog`
+        self._told(self._keeper.current)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._gate.ending = True
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        handlers: dict[int, Any] = {signal.SIGINT: self.handle_exit, signal.SIGTERM: self.handle_exit}
+        if sys.platform != "win32":
+            handlers[signal.SIGHUP] = lambda *_: self._keeper.reload()
+        before = {sig: signal.signal(sig, handler) for sig, handler in handlers.items()}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)

@@ -1,0 +1,120 @@
+"""Concepts: searched as one types, and one by its id."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query
+from fastapi.params import Path
+from fastapi.responses import Response
+
+from linnet.errors import RequestError
+from linnet.serve.refusals import Invalid, NotFound, Unavailable
+from linnet.serve.schemas import ConceptReply, SearchReply
+from linnet.serve.shared import Now, json_answer
+from linnet.serve.snapshot import Snapshot
+from linnet.terminology import Terminology, browsing
+from linnet.terminology.search import Found
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/concepts", tags=["concepts"])
+_MATCHES = ("id", "exact", "prefix", "words", "some")
+
+
+@router.get("", response_model=SearchReply)
+def search(
+    snapshot: Now,
+    q: Annotated[str, Query(max_length=100, description="Words, beginnings of words, or an id.")],
+    k: Annotated[int, Query(ge=1, le=100)] = 20,
+    types: Annotated[list[str] | None, Query(max_length=100, description="Concepts of these types.")] = None,
+) -> Response:
+    """Search as you type: words, beginnings of words ("myocard inf"), or an id."""
+    found: list[tuple[Terminology, Found]] = []
+    for terminology, index in zip(snapshot.terminologies, snapshot.searches, strict=True):
+        if index is None:
+            raise Unavailable(
+                "Concepts cannot be searched: the terminology has no search index.",
+                advice="Whoever runs the server finds in /ready what to do.",
+                wait=60,
+            )
+        allowed = None
+        if types:
+            try:
+                allowed = terminology.select(types=types)
+            except RequestError:
+                continue  # no concept of these types here
+        found += [(terminology, hit) for hit in index.search(q, k=k, allowed=allowed)]
+    if types:
+        _check_types(snapshot, types)
+    found.sort(key=lambda one: _MATCHES.index(one[1].match))
+    concepts = [
+        _summary(terminology, hit.concept)
+        | {
+            "found": terminology.names[hit.name],
+            "match": hit.match,
+            "terminology": terminology.path.resolve().name,
+        }
+        for terminology, hit in found[:k]
+    ]
+    return _answer({"concepts": concepts}, snapshot)
+
+
+@router.get("/{id:path}", response_model=ConceptReply)
+def concept(
+    snapshot: Now,
+    id: Annotated[str, Path(max_length=500, examples=["MESH:D003920"])],
+    offset: Annotated[int, Query(ge=0, le=2**31 - 1, description="Of the narrower concepts.")] = 0,
+    limit: Annotated[int, Query(ge=0, le=500, description="Of the narrower concepts.")] = 100,
+) -> Response:
+    """All that is known of a concept; a retired id gives the one that replaced it."""
+    for terminology in snapshot.terminologies:
+        current = terminology.resolve(id)
+        if current:
+            row = terminology.row(current[0])
+            found = terminology.concept(row)
+            narrower = browsing.children(terminology, row)[offset : offset + limit]
+            record = _summary(terminology, row) | {
+                "names": list(found.names),
+                "sources": list(found.sources),
+                "xrefs": list(found.xrefs),
+                "parents": [_summary(terminology, int(parent)) for parent in terminology.parents(row)],
+                "narrower": [_summary(terminology, int(child)) for child in np.asarray(narrower)],
+                "terminology": terminology.path.resolve().name,
+            }
+            return _answer(record, snapshot)
+    raise NotFound(
+        f"There is no concept '{id[:200]}'.",
+        expected="Expected an id as links have it, e.g. MESH:D003920.",
+        advice="Search for its name: /v1/concepts?q=NAME",
+    )
+
+
+def _check_types(snapshot: Snapshot, types: list[str]) -> None:
+    known = {
+        name.casefold(): name for terminology in snapshot.terminologies for name in terminology.type_names
+    }
+    missing = [name for name in types if name.casefold() not in known]
+    if missing:
+        shown = ", ".join(sorted(known.values())[:20])
+        raise Invalid(
+            f"There is no type '{missing[0][:100]}'.",
+            expected=f"There are: {shown}.",
+            fields={"types": "unknown"},
+        )
+
+
+def _summary(terminology: Terminology, row: int) -> dict[str, Any]:
+    return {
+        "id": terminology.ids[row],
+        "name": terminology.name(row),
+        "types": list(terminology.types(row)),
+        "definition": terminology.definition(row),
+        "children": len(terminology.children(row)),
+    }
+
+
+def _answer(record: dict[str, Any], snapshot: Snapshot) -> Response:
+    return json_answer(json.dumps(record | {"served": snapshot.served}, ensure_ascii=False))

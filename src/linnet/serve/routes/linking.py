@@ -1,0 +1,52 @@
+"""Linking mentions, annotating text."""
+
+from __future__ import annotations
+
+import json
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from linnet.serve.refusals import TooLarge
+from linnet.serve.schemas import AnnotateReply, AnnotateRequest, LinkReply, LinkRequest, TextIn
+from linnet.serve.shared import Flow, Now, Shared, checked_k, json_answer
+from linnet.serve.work import Annotating, Linking
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1", tags=["linking"])
+
+
+@router.post("/link", response_model=LinkReply)
+async def link(service: Shared, snapshot: Now, flow: Flow, body: LinkRequest) -> Response:
+    """Link mentions. Those of one `document` share the abbreviations that their contexts define."""
+    most = service.limits.mentions
+    if len(body.mentions) > most:
+        raise TooLarge(
+            f"The request has {len(body.mentions):,} mentions.",
+            expected=f"At most {most:,} are taken.",
+            advice="Send them in parts, or line by line to /v1/batch/link.",
+        )
+    mentions = [
+        one if one.id else one.model_copy(update={"id": str(place)})
+        for place, one in enumerate(body.mentions, start=1)
+    ]
+    work = Linking(mentions, checked_k(body.k, service.limits))
+    answered = await service.engine.run(work, snapshot, flow=flow)
+    return json_answer(f'{{"links":[{",".join(answered.lines)}],"served":{json.dumps(snapshot.served)}}}')
+
+
+@router.post("/annotate", response_model=AnnotateReply)
+async def annotate(service: Shared, snapshot: Now, flow: Flow, body: AnnotateRequest) -> Response:
+    """Find the mentions of a text and link them."""
+    most = service.limits.text
+    if len(body.text) > most:
+        raise TooLarge(
+            f"The text has {len(body.text):,} characters.",
+            expected=f"At most {most:,} are taken.",
+            advice="Divide it, between paragraphs.",
+        )
+    types = tuple(body.types) if body.types is not None else None
+    work = Annotating([TextIn(id=body.id, text=body.text)], checked_k(body.k, service.limits), types)
+    [line] = (await service.engine.run(work, snapshot, flow=flow)).lines
+    return json_answer(f'{line[:-1]},"served":{json.dumps(snapshot.served)}}}')

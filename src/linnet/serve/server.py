@@ -1,0 +1,56 @@
+"""The server: who may reach it, one process or several, and what is said when it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from linnet.errors import RequestError
+from linnet.serve.keys import VARIABLE, Keys
+from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
+from linnet.serve.process import log_to_stderr, run
+from linnet.serve.settings import Settings
+from linnet.serve.supervisor import Supervisor
+
+__all__ = ["serve"]
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8766,
+    open_to_all: bool = False,
+    told: Callable[[str], None] = print,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C; then requests that have begun are finished.
+
+    port         0 for any that is free
+    open_to_all  answer others than this machine without API keys, too
+    told         what to tell the user, a line at a time
+
+    Raises RequestError where the port is taken, or others could reach a server without keys; StoreError and its kin where a
+    terminology cannot be used; DataError for a file of keys that has none.
+    """
+    keys = Keys.read(settings.keys)
+    if not is_loopback(host) and not keys and not open_to_all:
+        raise RequestError(
+            f"With --host {host} others can reach the server, and there are no API keys: everybody could use it. "
+            f"Name a file of keys with --api-keys, or set ${VARIABLE}; if everybody may, add --open."
+        )
+    chosen = replace(settings, hosts=LOOPBACK if is_loopback(host) and not keys else None)
+    listening = listen(host, port, program="linnet serve")
+    address = address_of(listening, host)
+    log_to_stderr()
+
+    def say(served: Mapping[str, Any]) -> None:
+        what = ", ".join(f"{one['name']} ({one['concepts']:,} concepts)" for one in served["terminologies"])
+        said = f"linnet serve is at {address} with {what}"
+        asked = f", for {len(keys):,} API keys" if keys else ""
+        told(f"{said}{asked}. What it answers: {address}/docs. Stop it with Ctrl-C.")
+
+    if chosen.workers > 1:
+        Supervisor(chosen, listening).run(say)
+    else:
+        run(chosen, listening, started=lambda snapshot: say(snapshot.served))

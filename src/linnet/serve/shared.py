@@ -1,0 +1,72 @@
+"""What the routes share, found through the request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.responses import Response
+
+from linnet.serve.engine import Engine
+from linnet.serve.gate import Gate
+from linnet.serve.keeper import Keeper
+from linnet.serve.metrics import Metrics
+from linnet.serve.refusals import Invalid
+from linnet.serve.settings import Limits
+from linnet.serve.snapshot import Snapshot
+
+__all__ = ["Flow", "Now", "Service", "Shared", "checked_k", "json_answer"]
+
+
+@dataclass(slots=True)
+class Service:
+    """What answers requests in this process. gate: None until the application is complete."""
+
+    keeper: Keeper
+    engine: Engine
+    metrics: Metrics
+    limits: Limits
+    gate: Gate | None = None
+
+    @property
+    def ending(self) -> bool:
+        """Whether no new request is answered."""
+        return self.gate is not None and self.gate.ending
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _snapshot(request: Request) -> Snapshot:
+    snapshot: Snapshot = request.state.snapshot
+    return snapshot
+
+
+def _flow(request: Request) -> str:
+    return str(request.state.flow)
+
+
+Shared = Annotated[Service, Depends(_service)]
+Now = Annotated[Snapshot, Depends(_snapshot)]
+"""The snapshot this request began with."""
+Flow = Annotated[str, Depends(_flow)]
+"""Whose request it is, for the engine."""
+
+
+def checked_k(k: int, limits: Limits) -> int:
+    """The number of candidates. Raises Invalid for more than are given."""
+    if k > limits.candidates:
+        raise Invalid(
+            f"k is {k:,}.",
+            expected=f"At most {limits.candidates:,} candidates are given.",
+            fields={"k": f"should be at most {limits.candidates}"},
+        )
+    return k
+
+
+def json_answer(text: str) -> Response:
+    """JSON that has been written already."""
+    return Response(text, media_type="application/json")
