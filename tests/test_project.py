@@ -239,8 +239,10 @@ def _commands() -> dict[tuple[str, ...], tuple[str, str]]:
     for name, (target, _) in COMMANDS.items():
         module, _, attribute = target.partition(":")
         if attribute == "app":
-            inner = importlib.import_module(module).COMMANDS
-            found |= {(name, below): (below, place) for below, (place, _) in inner.items()}
+            group = importlib.import_module(module)
+            found |= {(name, below): (below, place) for below, (place, _) in group.COMMANDS.items()}
+            if group.app.info.invoke_without_command is True:
+                found[(name,)] = (name, target)
         else:
             found[(name,)] = (name, target)
     return found

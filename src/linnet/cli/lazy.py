@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from linnet.cli.options import spread_values
 
-__all__ = ["LazyGroup", "load"]
+__all__ = ["LazyGroup", "kept_examples", "load"]
 
 
 class LazyGroup(TyperGroup):
@@ -71,7 +71,7 @@ def load(name: str, target: str) -> Any:
 
 def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, cls=_Command, help=_keep_examples(inspect.getdoc(function) or ""))(function)
+    app.command(name, cls=_Command, help=kept_examples(inspect.getdoc(function) or ""))(function)
     return app
 
 
@@ -82,6 +82,6 @@ def _metavar(parameter: Any) -> str | None:
     return "VALUE..." if getattr(parameter, "multiple", False) else None
 
 
-def _keep_examples(text: str) -> str:
-    """Mark the paragraph that starts with "Examples:" so that its lines are not joined."""
-    return re.sub(r"(?m)^(?=Examples?:$)", "\b\n", text)
+def kept_examples(text: str) -> str:
+    """A docstring as help: the paragraph that starts with "Examples:" is marked, so that its lines are not joined."""
+    return re.sub(r"(?m)^(?=Examples?:$)", "\b\n", inspect.cleandoc(text))

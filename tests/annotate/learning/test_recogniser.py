@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from linnet.annotate.learning.learners import chosen, learners, recogniser
-from linnet.annotate.learning.learners.recogniser import RECOGNISER
+from linnet.annotate.learning.learners import chosen, learners
+from linnet.annotate.learning.learners.recogniser import RECOGNISER, LearnRecogniser
 from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import open_model
 from linnet.errors import UnknownNameError
@@ -41,15 +41,12 @@ def _lesson(terminology: Path, documents: int) -> Lesson:
 
 
 @pytest.mark.torch
-def test_a_tagger_that_finds_more_than_names_do_is_used(
-    small_terminology: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tagger_that_finds_more_than_names_do_is_used(small_terminology: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    monkeypatch.setattr(recogniser, "_STEPS", (60, 60))
-    monkeypatch.setattr(recogniser, "_FEWEST", 20)
     lesson = _lesson(small_terminology, 25)
     progress: list[float] = []
-    said = learners["recogniser"].learn(lesson, tmp_path, lambda share, _: progress.append(share))
+    learner = LearnRecogniser(fewest=20, steps=(60, 60))
+    said = learner.learn(lesson, tmp_path, lambda share, _: progress.append(share))
     assert said.startswith("a tagger: F1 "), said
     assert progress == sorted(progress)
     assert (tmp_path / RECOGNISER).is_dir()

@@ -31,20 +31,40 @@ def reorder(database: Database, project_id: int) -> None:
             Document.project_id == project_id, Sheet.owner == ""
         )
         found = session.execute(rows.order_by(Document.id)).all()
-        confidences: defaultdict[int, list[float]] = defaultdict(list)
-        predicted = (
-            select(Annotation.sheet_id, Annotation.confidence)
+        predicted: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
+        made: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        annotations = (
+            select(
+                Annotation.sheet_id,
+                Annotation.layer,
+                Annotation.confidence,
+                Annotation.start,
+                Annotation.end,
+            )
             .join(Sheet, Sheet.id == Annotation.sheet_id)
             .join(Document, Document.id == Sheet.document_id)
-            .where(Document.project_id == project_id, Annotation.layer == "pred", Sheet.owner == "")
+            .where(Document.project_id == project_id, Sheet.owner == "")
+            .order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
         )
-        for sheet, confidence in session.execute(predicted):
-            if confidence is not None:
-                confidences[sheet].append(confidence)
+        for sheet, layer, confidence, start, end in session.execute(annotations):
+            if layer != "pred":
+                made[sheet].append((start, end))
+            elif confidence is not None:
+                predicted[sheet].append((confidence, start, end))
     waiting = [row for row in found if row[5] == "open" and not row[3]]
+    accepted = [row for row in found if row[5] == "accepted" and not row[3]]
     pool = Pool(
-        [Unlabelled(name, text, tuple(confidences[sheet])) for _, name, text, _, sheet, _ in waiting],
-        [row[2] for row in found if row[5] == "accepted" and not row[3]][-_LABELLED:],
+        [
+            Unlabelled(
+                name,
+                text,
+                tuple(confidence for confidence, _, _ in predicted[sheet]),
+                tuple(text[start:end] for _, start, end in predicted[sheet]),
+            )
+            for _, name, text, _, sheet, _ in waiting
+        ],
+        [row[2] for row in accepted[-_LABELLED:]],
+        {row[2][start:end] for row in accepted for start, end in made[row[4]]},
         seed=project_id,
     )
     first = [waiting[place][0] for place in order(project.strategy, pool)]

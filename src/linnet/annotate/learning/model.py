@@ -50,16 +50,22 @@ class Model:
 
 
 def open_model(
-    terminology: Terminology, folder: Path | None, *, types: Sequence[str] = (), threads: int | None = 1
+    terminology: Terminology,
+    folder: Path | None,
+    *,
+    types: Sequence[str] = (),
+    pipeline: Pipeline | None = None,
+    threads: int | None = 1,
 ) -> Model:
     """Open a version.
 
-    folder  of the version, None for the terminology alone
-    types   only concepts of these types
+    folder    of the version, None for the terminology alone
+    types     only concepts of these types
+    pipeline  instead of the terminology's
 
     Raises StoreError and its kin where an index is missing or damaged, or is of another version of the terminology.
     """
-    pipeline = pipeline_of(terminology)
+    pipeline = pipeline or pipeline_of(terminology)
     if folder is not None and (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
     if folder is not None and (folder / ENCODER).exists():

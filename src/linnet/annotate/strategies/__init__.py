@@ -14,7 +14,7 @@ from linnet.annotate.strategies.pool import Pool, Unlabelled
 from linnet.annotate.strategies.shuffled import shuffled
 from linnet.errors import UnknownNameError
 
-__all__ = ["Pool", "Strategy", "Unlabelled", "order", "strategies"]
+__all__ = ["Pool", "Strategy", "Unlabelled", "blind", "order", "strategies"]
 
 Strategy = Callable[[Pool], list[int]]
 """`strategy(pool)`: the indexes of `pool.documents`, each once, the document to annotate next first."""
@@ -24,6 +24,9 @@ strategies: dict[str, Strategy] = {
     "random": shuffled,
     "diversity": diversity,
 }
+
+blind = frozenset({"random", "diversity"})
+"""Strategies that look at no predictions, so that none need be made for them."""
 
 
 def order(name: str, pool: Pool) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 __all__ = ["Pool", "Unlabelled"]
@@ -10,17 +10,24 @@ __all__ = ["Pool", "Unlabelled"]
 
 @dataclass(frozen=True, slots=True)
 class Unlabelled:
-    """A document that waits. confidences: of what is predicted in it, see `linnet.annotate.learning.confidence`."""
+    """A document that waits.
+
+    confidences  of what is predicted in it, see `linnet.annotate.learning.confidence`
+    mentions     the texts of that, in the same order
+    """
 
     name: str
     text: str
     confidences: tuple[float, ...] = ()
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The documents that wait, the texts of those that are annotated, and the seed of whatever is drawn."""
+    """The documents that wait, the texts of those that are annotated, the texts of the mentions annotated in these, and
+    the seed of whatever is drawn."""
 
     documents: Sequence[Unlabelled]
     labelled: Sequence[str] = ()
+    known: Collection[str] = ()
     seed: int = 0

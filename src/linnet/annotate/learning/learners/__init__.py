@@ -24,8 +24,9 @@ __all__ = ["Learner", "chosen", "learners"]
 class Learner(Protocol):
     """Learns one thing from annotated documents."""
 
-    quick: bool
-    """Whether it is retrained where nobody says what is."""
+    @property
+    def quick(self) -> bool:
+        """Whether it is retrained where nobody says what is."""
 
     def available(self) -> bool:
         """Whether what it needs is installed."""

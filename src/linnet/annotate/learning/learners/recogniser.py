@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from linnet.annotate.learning.lesson import Lesson, Told, within
 from linnet.annotate.learning.spans import span_f1
@@ -24,22 +25,30 @@ RECOGNISER = "recogniser"
 """Folder of a version with the recogniser, there only where it is used."""
 _DRAFT = "recogniser-draft"
 
-# Documents from which on it is tried. Of NCBI train with MEDIC's names, 80 documents teach an F1 of 0.57 where names have
-# 0.72; terminologies with fewer synonyms are overtaken earlier, and what does not help is not kept.
-_FEWEST = 50
 _CHECKED = 5  # every so many-th document is kept to compare with what names find
-_EPOCHS = 20
-_STEPS = (
-    60,
-    1000,
-)  # at least, at most; the latter is what the recogniser of experiments/ takes for 1,000 abstracts
-_DOCUMENTS = 8  # of a batch
 
 
+@dataclass(frozen=True, kw_only=True)
 class LearnRecogniser:
-    """A tagger that finds mentions, names of the terminology or not."""
+    """A tagger that finds mentions, names of the terminology or not.
 
-    quick = True
+    fewest     documents from which on it is tried. Of NCBI train with MEDIC's names, 80 documents teach an F1 of 0.57 where
+               names have 0.72; terminologies with fewer synonyms are overtaken earlier, and what does not help is not kept
+    epochs     passes over the documents, within `steps`: at least, at most; the latter is what the recogniser of
+               experiments/ takes for 1,000 abstracts
+    documents  of a batch
+    seed       of the weights it begins with and of the order of the documents
+    tagger     settings of the run file's section `[tagger]` that are not the default, see `linnet.train.learners.tagger`
+    """
+
+    fewest: int = 50
+    epochs: int = 20
+    steps: tuple[int, int] = (60, 1000)
+    documents: int = 8
+    seed: int = 0
+    tagger: Mapping[str, float] = field(default_factory=dict)
+
+    quick: ClassVar[bool] = True
 
     def available(self) -> bool:
         """With the `train` extra."""
@@ -49,12 +58,12 @@ class LearnRecogniser:
         """Train on four fifths of the checked documents; keep the tagger where it finds the mentions of the last fifth
         better than names do. Goes on from its last checkpoint after an interruption."""
         documents = [document for document in lesson.documents if document.text.strip()]
-        if len(documents) < _FEWEST or not any(document.mentions for document in documents):
-            return f"no tagger: {len(documents):,} checked documents are too few, it takes {_FEWEST}"
+        if len(documents) < self.fewest or not any(document.mentions for document in documents):
+            return f"no tagger: {len(documents):,} checked documents are too few, it takes {self.fewest}"
         told(0.0, "Training the recogniser")
         kept, checked = _divided(documents)
         write(kept, folder / "recogniser.jsonl", format="jsonl")
-        _train(lesson, folder, len(kept), within(told, 0.0, 0.9))
+        self._train(lesson, folder, len(kept), within(told, 0.0, 0.9))
         told(0.9, "Comparing the recogniser with the dictionary")
         names = open_recogniser("dictionary", lesson.linker.targets.names())
         before = _found(names, checked)
@@ -66,6 +75,46 @@ class LearnRecogniser:
             return f"no tagger: {scores}"
         (folder / _DRAFT).rename(folder / RECOGNISER)
         return f"a tagger: {scores}"
+
+    def _train(self, lesson: Lesson, folder: Path, documents: int, told: Told) -> None:
+        from linnet.train.run import run
+
+        low, high = self.steps
+        steps = min(max(self.epochs * documents // self.documents, low), high)
+        types = "".join(
+            f"\ntypes = {json.dumps(list(lesson.types), ensure_ascii=False)}" if lesson.types else ""
+        )
+        options = "".join(f"{name} = {value}\n" for name, value in self.tagger.items())
+        tagger = f"\n[tagger]\n{options}" if options else ""
+        run_file = folder / "recogniser.toml"
+        run_file.write_text(
+            f"""task = "recogniser"
+output = "{_DRAFT}"
+seed = {self.seed}
+
+[loop]
+steps = {steps}
+warm_up = {steps // 20}
+schedule = "linear"
+evaluate_every = {max(steps // 4, 1)}
+clip = 5.0
+threads = 1
+
+[data]
+documents = {self.documents}
+held_out = 0.1
+
+[[data.sources]]
+corpora = ["recogniser.jsonl"]
+
+[[data.gazetteers]]
+name = "terminology"
+terminologies = [{json.dumps(str(lesson.terminology.path), ensure_ascii=False)}]{types}
+{tagger}""",
+            encoding="utf-8",
+        )
+        begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
+        run(run_file, resume=begun, overwrite=not begun, told=_Heard(told, steps))
 
 
 def _divided(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
@@ -79,41 +128,6 @@ def _divided(documents: Sequence[Document]) -> tuple[list[Document], list[Docume
 
 def _found(recogniser: Recogniser, documents: Sequence[Document]) -> float:
     return span_f1(documents, recogniser.recognise([document.with_mentions(()) for document in documents]))
-
-
-def _train(lesson: Lesson, folder: Path, documents: int, told: Told) -> None:
-    from linnet.train.run import run
-
-    steps = min(max(_EPOCHS * documents // _DOCUMENTS, _STEPS[0]), _STEPS[1])
-    types = "".join(f"\ntypes = {json.dumps(list(lesson.types), ensure_ascii=False)}" if lesson.types else "")
-    run_file = folder / "recogniser.toml"
-    run_file.write_text(
-        f"""task = "recogniser"
-output = "{_DRAFT}"
-
-[loop]
-steps = {steps}
-warm_up = {steps // 20}
-schedule = "linear"
-evaluate_every = {max(steps // 4, 1)}
-clip = 5.0
-threads = 1
-
-[data]
-documents = {_DOCUMENTS}
-held_out = 0.1
-
-[[data.sources]]
-corpora = ["recogniser.jsonl"]
-
-[[data.gazetteers]]
-name = "terminology"
-terminologies = [{json.dumps(str(lesson.terminology.path), ensure_ascii=False)}]{types}
-""",
-        encoding="utf-8",
-    )
-    begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-    run(run_file, resume=begun, overwrite=not begun, told=_Heard(told, steps))
 
 
 def _tidy(folder: Path) -> None:

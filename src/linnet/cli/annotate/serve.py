@@ -1,4 +1,4 @@
-"""`linnet annotate`: the annotation tool."""
+"""`linnet annotate` alone: the annotation tool."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["annotate"]
+__all__ = ["serve"]
 
 
-def annotate(
+def serve(
+    ctx: typer.Context,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -58,11 +59,19 @@ def annotate(
       linnet annotate --terminology mesh/ --data study/
       linnet annotate --database postgresql://linnet@db/linnet --host 0.0.0.0
     """
+    if ctx.invoked_subcommand is not None:
+        given = [name for name in ctx.params if _is_given(ctx, name)]
+        if given:
+            option = f"--{given[0].replace('_', '-')}"
+            raise typer.BadParameter(
+                f"{option} is for the tool; write what is for '{ctx.invoked_subcommand}' after it."
+            )
+        return
     from linnet.cli.progress import note
     from linnet.errors import MissingExtraError
 
     try:
-        from linnet.annotate.server import serve
+        from linnet.annotate.server import serve as serving
         from linnet.annotate.settings import Settings, data_directory
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("linnet"):
@@ -73,4 +82,9 @@ def annotate(
         database=database,
         terminologies=tuple(path.resolve() for path in terminology or ()),
     )
-    serve(settings, host=host, port=port, browser=not no_browser, told=note)
+    serving(settings, host=host, port=port, browser=not no_browser, told=note)
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"

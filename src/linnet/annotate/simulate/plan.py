@@ -1,0 +1,83 @@
+"""What a simulation does, the same for all its strategies and seeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from linnet.annotate.learning.learners import chosen
+from linnet.annotate.simulate.studies import Study
+from linnet.errors import DamagedError, DataError, MismatchError, RequestError
+from linnet.files import open_output, read_text
+
+__all__ = ["PLAN", "Plan", "keep_plan"]
+
+PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How much is annotated at a time, and what learns from it.
+
+    shares    of the pool's mentions that are annotated after each batch, rising, at most 1; documents are taken whole, so
+              that a batch may be a document's mentions larger. The first batch is drawn at random and the same for all
+              strategies of a seed; all documents are annotated after the last one if that is 1
+    learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
+    lean      the recogniser is smaller than a project's and trained for fewer steps, see `linnet.annotate.simulate.teaching`
+
+    Raises RequestError for shares that are none, UnknownNameError for a learner.
+    """
+
+    shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+    learners: tuple[str, ...] = ()
+    lean: bool = False
+
+    def __post_init__(self) -> None:
+        rising = all(low < high for low, high in pairwise(self.shares))
+        if len(self.shares) < 2 or not rising or self.shares[0] <= 0 or self.shares[-1] > 1:
+            raise RequestError(
+                f"Shares of the mentions are {', '.join(f'{one:g}' for one in self.shares) or 'none'}; expected two or more, "
+                "rising, above 0 and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
+            )
+        object.__setattr__(self, "learners", tuple(chosen(self.learners)))
+
+
+def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str]) -> None:
+    """Write down what the results in a folder are of, or make sure that they are of the same.
+
+    versions  of what else the results depend on
+
+    Raises MismatchError that names what differs, DamagedError for a file that cannot be read.
+    """
+    path = folder / PLAN
+    now = _plain({"study": study.name, "data": study.fingerprint, **asdict(plan), **versions})
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        with open_output(path) as stream:
+            stream.write(json.dumps(now, indent=1) + "\n")
+        return
+    try:
+        before = dict(json.loads(read_text(path)))
+    except (DataError, ValueError, TypeError) as error:
+        raise DamagedError(f"{path} is damaged: {error!r}. Choose another --output.") from None
+    changed = [
+        f"  {name}: {before.get(name, 'not set')} → {now.get(name, 'not set')}"
+        for name in sorted(before.keys() | now.keys())
+        if before.get(name) != now.get(name)
+    ]
+    if changed:
+        raise MismatchError(
+            "\n".join([f"The results in {folder} are of other settings or data:", *changed])
+            + "\nGo on with those, or choose another --output."
+        )
+
+
+def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
+        for name, value in fields.items()
+    }

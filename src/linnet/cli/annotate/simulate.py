@@ -1,0 +1,154 @@
+"""`linnet annotate simulate`: strategies compared, an annotated corpus in the place of the expert."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linnet.annotate.simulate.studies import Study
+
+__all__ = ["simulate"]
+
+
+def simulate(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Folder of report, pictures and steps; an interrupted run goes on there.",
+            metavar="DIR",
+        ),
+    ],
+    corpora: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Corpora by name: ncbi, bc5cdr; found below $LINNET_DATA.", metavar="[CORPUS]..."
+        ),
+    ] = None,
+    pool: Annotated[
+        Path | None,
+        typer.Option("--pool", help="Annotated file whose documents are to be chosen from.", metavar="FILE"),
+    ] = None,
+    dev: Annotated[
+        Path | None, typer.Option("--dev", help="Annotated file to measure on.", metavar="FILE")
+    ] = None,
+    terminology: Annotated[
+        Path | None,
+        typer.Option("--terminology", "-t", help="Compiled terminology of --pool and --dev.", metavar="DIR"),
+    ] = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option("--types", help="Of --pool and --dev: mentions and concepts of these types only."),
+    ] = None,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option("--strategies", help="Strategies to compare with random; all if left out."),
+    ] = None,
+    seeds: Annotated[
+        list[int] | None, typer.Option("--seeds", help="Seeds, a run each; 0 to 4 if left out.")
+    ] = None,
+    shares: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--shares",
+            help="Shares of the mentions annotated after each batch; 0.1 0.2 0.4 0.6 0.8 1 if left out.",
+        ),
+    ] = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option("--learners", help="What learns: names, recogniser, stops, threshold (all), encoder."),
+    ] = None,
+    lean: Annotated[
+        bool, typer.Option("--lean", help="A recogniser that is smaller and trains in a quarter of the time.")
+    ] = False,
+) -> None:
+    """Compare strategies of annotating: an annotated corpus plays the expert.
+
+    The documents of a pool are annotated batch by batch in the order that a strategy chooses. After each batch the model
+    learns as that of a project does, beginning with nothing that has learnt from annotations, and is measured on other
+    documents. The folder gets report.md (learning curves, areas under them, how much annotation a score takes),
+    curves.csv, summary.json, mentions.png and documents.png, and keeps every step.
+
+    Examples:
+      linnet annotate simulate ncbi bc5cdr -o simulation/
+      linnet annotate simulate ncbi --strategies least-confident diversity --seeds 0 1 2 -o simulation/
+      linnet annotate simulate --pool train.txt --dev dev.txt -t mesh/ --types Disease -o simulation/
+    """
+    from linnet.cli.progress import counting, note
+    from linnet.errors import MissingExtraError, RequestError, UnknownNameError
+
+    try:
+        from linnet.annotate.simulate.curves import curves_of
+        from linnet.annotate.simulate.plan import Plan
+        from linnet.annotate.simulate.report import BASELINE, Result, write_report
+        from linnet.annotate.simulate.running import Simulation
+        from linnet.annotate.strategies import strategies
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("linnet"):
+            raise
+        raise MissingExtraError("The report of a simulation", "train") from error
+    plan = Plan(
+        **({"shares": tuple(shares)} if shares else {}),
+        learners=tuple(learner or ()),
+        lean=lean,
+    )
+    chosen = list(dict.fromkeys([BASELINE, *(strategy or strategies)]))
+    for name in chosen:
+        if name not in strategies:
+            raise UnknownNameError("strategy", name, strategies)
+    numbers = list(dict.fromkeys(seeds or range(5)))
+    if min(numbers) < 0:
+        raise RequestError(f"--seeds has {min(numbers)}; expected 0 or more.")
+    results = []
+    for study in _studies(corpora or [], pool, dev, terminology, types or [], output):
+        simulation = Simulation(study, plan, chosen, numbers, output / study.name)
+        points = list(counting(simulation.points(), f"Annotating {study.name}", total=simulation.total))
+        results.append(Result(study, plan, curves_of(points)))
+    write_report(output, results)
+    note(f"What it found: {output / 'report.md'}, {output / 'mentions.png'}")
+
+
+def _studies(
+    corpora: list[str],
+    pool: Path | None,
+    dev: Path | None,
+    terminology: Path | None,
+    types: list[str],
+    output: Path,
+) -> Iterator[Study]:
+    """All that are asked for, wrong requests first."""
+    from linnet.annotate.simulate.studies import named_corpora, named_study, read_study
+    from linnet.cli.progress import note
+    from linnet.errors import RequestError, UnknownNameError
+    from linnet.terminology import Terminology
+
+    files = {"--pool": pool, "--dev": dev, "--terminology": terminology}
+    missing = [name for name, path in files.items() if path is None]
+    if not corpora and len(missing) == len(files):
+        raise RequestError(
+            f"No corpus to simulate with. Name one ({', '.join(named_corpora)}), or files: "
+            "--pool FILE --dev FILE --terminology DIR"
+        )
+    if corpora and (len(missing) < len(files) or types):
+        raise RequestError(
+            "A corpus that is named brings its own files, terminology and types. Leave out the names, or --pool, --dev, "
+            "--terminology and --types."
+        )
+    for name in corpora:
+        if name not in named_corpora:
+            raise UnknownNameError("corpus", name, named_corpora)
+    for name in dict.fromkeys(corpora):
+        yield named_study(name, output / "terminologies", told=note)
+    if pool is not None and dev is not None and terminology is not None:
+        opened = Terminology.open(terminology)
+        yield read_study(pool.name.split(".")[0], pool, dev, opened, types=types)
+    elif not corpora:
+        raise RequestError(
+            f"{' and '.join(missing)} left out. Files need all three: --pool FILE --dev FILE --terminology DIR"
+        )
