@@ -30,6 +30,7 @@ COMMANDS = {
         "Annotate documents in the browser; the linker learns from it.",
     ),
     "serve": ("linnet.cli.serve:serve", "Answer over HTTP: link, annotate, search, batches."),
+    "mcp": ("linnet.cli.mcp:mcp", "Serve an assistant: search, look up, link and annotate."),
 }
 
 

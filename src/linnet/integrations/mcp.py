@@ -1,0 +1,239 @@
+"""An MCP server: search, look up, link and annotate as tools of an assistant.
+
+What a tool refuses comes back as a tool error, whose message says what to do instead. Nothing is written but the search index
+of a terminology that has none, nothing is fetched, and texts go nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from inspect import getdoc
+from typing import Annotated, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from linnet import __version__
+from linnet.errors import LinnetError
+from linnet.integrations.catalogue import Catalogue, Place
+from linnet.integrations.messages import (
+    MOST_TEXT,
+    Annotation,
+    Concept,
+    Concepts,
+    ConceptsOfId,
+    Found,
+    GivenMention,
+    Hit,
+    LinkedMention,
+    LinkedMentions,
+    Neighbour,
+    Terminologies,
+    TerminologyInfo,
+)
+from linnet.link import Linker
+from linnet.terminology import Terminology
+from linnet.types import Document
+
+__all__ = ["create_server"]
+
+_MOST_MENTIONS = 200
+_MOST_CANDIDATES = 20
+_MOST_HITS = 50
+# Synonyms, parents, children and cross-references shown of one concept, each.
+_SHOWN = 50
+
+_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+
+Shown = Annotated[int, Field(ge=0, le=_MOST_CANDIDATES, description="Candidates to show of each mention.")]
+Types = Annotated[
+    list[str] | None, Field(max_length=50, description="Only these semantic types, e.g. ['Disease'].")
+]
+
+
+def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPServer:
+    """A server whose tools ask the linker; `run()` of it serves standard input and output.
+
+    catalogue  of the linker's targets, if it is open already
+    """
+    tools = _Tools(linker, catalogue or Catalogue(linker.targets))
+    names = ", ".join(f"{one.path.name} ({len(one):,} concepts)" for one in linker.terminologies)
+    return MCPServer(
+        "linnet",
+        title="linnet",
+        version=__version__,
+        instructions=(
+            f"Links names of diseases, drugs and phenotypes to concept ids of: {names}. Ids come from these tools, never from "
+            "memory: link_mentions for names you have, annotate_text for names in a text, search_concepts to look around, "
+            "get_concept for what an id means. An empty list of concepts means that nothing fits."
+        ),
+        log_level="WARNING",
+        tools=[
+            _tool(tools.search_concepts),
+            _tool(tools.get_concept),
+            _tool(tools.link_mentions),
+            _tool(tools.annotate_text),
+            _tool(tools.list_terminologies),
+        ],
+    )
+
+
+def _tool(function: Callable[..., Any]) -> Tool:
+    """A tool that refuses arguments it does not have: a misspelt one must not pass for one left out."""
+    tool = Tool.from_function(function, description=getdoc(function), annotations=_READS)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    return tool.model_copy(update={"parameters": arguments.model_json_schema(by_alias=True)})
+
+
+class _Tools:
+    """One method a tool; docstrings are what the model reads."""
+
+    def __init__(self, linker: Linker, catalogue: Catalogue) -> None:
+        self._linker, self._catalogue = linker, catalogue
+
+    def search_concepts(
+        self,
+        query: Annotated[
+            str, Field(min_length=1, max_length=500, description="Words, beginnings of words, or an id.")
+        ],
+        limit: Annotated[int, Field(ge=1, le=_MOST_HITS, description="Concepts to show.")] = 10,
+        types: Types = None,
+    ) -> Concepts:
+        """Find concepts by words of their names ("myocard inf"), or by id; best first.
+
+        To decide what a name in a text means, use link_mentions instead: it knows abbreviations, spelling and context.
+        """
+        with _refusing():
+            return Concepts(
+                concepts=[_hit(one) for one in self._catalogue.search(query, k=limit, types=types)]
+            )
+
+    def get_concept(
+        self, id: Annotated[str, Field(min_length=1, max_length=200, description="E.g. 'MESH:D003920'.")]
+    ) -> ConceptsOfId:
+        """What is known of a concept: names, definition, broader and narrower concepts, ids elsewhere.
+
+        A retired id gives the concept, or concepts, that replaced it.
+        """
+        with _refusing():
+            places = self._catalogue.get(id.strip())
+            if not places:
+                example = self._linker.terminologies[0].ids[0]
+                raise ToolError(
+                    f"No concept has the id '{id}'. Ids look like {example}. Find one with search_concepts."
+                )
+            return ConceptsOfId(concepts=[_concept(place, asked=id.strip()) for place in places])
+
+    def link_mentions(
+        self,
+        mentions: Annotated[list[GivenMention], Field(min_length=1, max_length=_MOST_MENTIONS)],
+        candidates: Shown = 3,
+    ) -> LinkedMentions:
+        """Say which concept each name means: ids, preferred name, probability. One answer for each, in order.
+
+        Give the text around a name where you have it: it resolves abbreviations and ambiguous names.
+        """
+        with _refusing():
+            links = self._linker.link([one.mention() for one in mentions], k=max(candidates, 1))
+            return LinkedMentions(mentions=[LinkedMention.of(link, shown=candidates) for link in links])
+
+    def annotate_text(
+        self,
+        text: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)],
+        types: Types = None,
+        candidates: Shown = 0,
+    ) -> Found:
+        """Find the names of diseases, drugs and the like in a text, and say which concept each means.
+
+        At most 20,000 characters; send a longer text in parts, each of whole paragraphs. Offsets count characters from 0.
+        """
+        with _refusing():
+            self._catalogue.check_types(types)
+            done = self._linker.link_documents(
+                [Document("", text)], recognise=True, k=max(candidates, 1), types=types
+            )
+            return Found(
+                mentions=[Annotation.of(link, shown=candidates) for _, links in done for link in links]
+            )
+
+    def list_terminologies(self) -> Terminologies:
+        """Which terminologies are linked against: size, semantic types, vocabularies, licences, digests to cite."""
+        with _refusing():
+            reranker = self._linker.reranking.reranker
+            return Terminologies(
+                terminologies=[_info(one) for one in self._linker.terminologies],
+                linnet=__version__,
+                reranker=f"{reranker.name} {reranker.digest}" if reranker else "none",
+            )
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """What linnet refuses, as what the model may read; anything else is a fault of the server's own."""
+    try:
+        yield
+    except LinnetError as error:
+        raise ToolError(str(error)) from error
+
+
+def _hit(place: Place) -> Hit:
+    terminology, row, name, match = place
+    return Hit(
+        id=terminology.ids[row],
+        name=terminology.name(row),
+        matched=terminology.names[name],
+        match=match,
+        types=list(terminology.types(row)),
+        terminology=terminology.path.name,
+    )
+
+
+def _concept(place: Place, *, asked: str) -> Concept:
+    terminology, row = place.terminology, place.row
+    known = terminology.concept(row)
+    children = [int(child) for child in terminology.children(row)]
+    parents = [int(parent) for parent in terminology.parents(row)]
+    counts = {
+        "synonyms": len(known.names),
+        "parents": len(parents),
+        "children": len(children),
+        "cross-references": len(known.xrefs),
+    }
+    more = [f"{count - _SHOWN:,} more {what}" for what, count in counts.items() if count > _SHOWN]
+    return Concept(
+        id=known.id,
+        name=known.name,
+        synonyms=list(known.names[:_SHOWN]),
+        types=list(known.types),
+        definition=known.definition,
+        parents=_neighbours(terminology, parents),
+        children=_neighbours(terminology, children),
+        cross_references=list(known.xrefs[:_SHOWN]),
+        vocabularies=list(known.sources),
+        terminology=terminology.path.name,
+        left_out=", ".join(more),
+        asked="" if asked == known.id else asked,
+    )
+
+
+def _neighbours(terminology: Terminology, rows: Sequence[int]) -> list[Neighbour]:
+    return [Neighbour(id=terminology.ids[row], name=terminology.name(row)) for row in rows[:_SHOWN]]
+
+
+def _info(terminology: Terminology) -> TerminologyInfo:
+    return TerminologyInfo(
+        name=terminology.path.name,
+        digest=terminology.digest,
+        concepts=len(terminology),
+        names=len(terminology.names),
+        types=terminology.type_names,
+        vocabularies=terminology.source_names,
+        licences=sorted({str(one.get("licence", "")) for one in terminology.manifest["sources"]} - {""}),
+        example=terminology.ids[0] if len(terminology) else "",
+    )
