@@ -342,7 +342,7 @@ def test_bad_input_is_refused_with_what_to_do(link: Link, tmp_path: Path, conten
         (["in.jsonl", "--retriever", "exact,sparse"], "linnet index"),
         (["in.jsonl", "--concept-types", "Nonsense"], "Disease"),
         (["in.jsonl", "--allow", "empty.txt"], "one id a line"),
-        (["in.jsonl", "--engine", "ray"], "Choose from: local"),
+        (["in.jsonl", "-o", "out", "--engine", "spark"], "Choose from: local, ray"),
         (["in.jsonl", "--reranker", "magic"], "Choose from"),
         (["in.jsonl", "--reranker", "none", "--min-probability", "0.9"], "needs a calibrator"),
         (["in.jsonl", "--format", "parquet"], "-o links.parquet"),

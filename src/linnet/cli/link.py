@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, open_linker, say
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, linker_opening, say
 
 __all__ = ["link"]
 
@@ -77,8 +77,39 @@ def link(
     on_error: Annotated[
         str, typer.Option(help="A malformed document or row: stop, or skip and count.", metavar="stop|skip")
     ] = "stop",
-    engine: Annotated[str, typer.Option(help="Where the work is done: local.", metavar="NAME")] = "local",
-    threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
+    engine: Annotated[
+        str, typer.Option(help="Who does the work: local, or ray (Ray Data).", metavar="local|ray")
+    ] = "local",
+    address: Annotated[
+        str | None,
+        typer.Option(
+            help="Ray cluster to use, HOST:6379, or auto for the one of this machine; one is started here if left out.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            help="Processes that link parts of the input; 1 if left out, all cores of the cluster with --engine ray.",
+            min=1,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Go on in OUT where an earlier run was ended; start if there was none."
+        ),
+    ] = False,
+    part_size: Annotated[
+        float,
+        typer.Option(help="Parts are cut from the input at so many megabytes.", min=0.001, metavar="MB"),
+    ] = 8.0,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads; if left out all cores, and one a process with --jobs.", min=1),
+    ] = None,
     manifest: Annotated[
         str | None,
         typer.Option(
@@ -92,32 +123,38 @@ def link(
     Plain text, and every document with --mentions left out, has its mentions recognised first. A file of mentions
     and a column of a table are linked as they are.
 
+    A folder of Parquet or JSON Lines files (and one such file with --jobs, --resume or --engine ray) is linked part
+    by part into the folder OUT. Its rows are documents with the columns id and text, whatever --column and
+    --id-column call them; with --mentions what stands in their column mentions is linked, or the whole text where
+    there is none. A run that was ended goes on with --resume.
+
     Examples:
       linnet link abstract.txt -t mesh/
       linnet link corpus.pubtator -t mesh/ --mentions -o linked.jsonl
       linnet link names.csv --column disease -t mesh/ -o linked.csv
       echo "heart attack" | linnet link - -t mesh/ --mentions
+      linnet link abstracts/ -t mesh/ -o linked/ --jobs 8 --resume
+      linnet link abstracts/ -t mesh/ -o linked/ --engine ray --address 10.0.0.1:6379
     """
+    from linnet import scale
     from linnet.cli.progress import counting
+    from linnet.errors import RequestError
     from linnet.link.job import Request, run
 
-    request = Request(
-        input=input,
-        output=output,
-        given_mentions=mentions,
-        input_format=input_format,
-        format=format,
-        column=column,
-        id_column=id_column,
-        lines=lines,
-        types=tuple(types) if types else None,
-        k=k,
-        on_error=on_error,
-        engine=engine,
-        manifest=manifest,
-    )
-    request.check()
-    linker = open_linker(
+    asked: dict[str, Any] = {
+        "input": input,
+        "output": output,
+        "given_mentions": mentions,
+        "input_format": input_format,
+        "format": format,
+        "column": column,
+        "id_column": id_column,
+        "types": tuple(types) if types else None,
+        "k": k,
+        "on_error": on_error,
+        "manifest": manifest,
+    }
+    opening = linker_opening(
         terminology,
         concept_types=concept_types,
         sources=sources,
@@ -130,5 +167,23 @@ def link(
         min_probability=min_probability,
         threads=threads,
     )
-    done = run(request, linker, progress=lambda linked: counting(linked, "documents"))
+    if scale.in_parts(input, engine=engine, workers=jobs, resume=resume, address=address):
+        if lines:
+            raise RequestError("--lines is for plain text, which is not linked in parts. Leave it out.")
+        in_parts = scale.Request(
+            **asked,
+            engine=engine,
+            address=address,
+            workers=jobs,
+            resume=resume,
+            part_bytes=round(part_size * 1e6),
+        )
+        in_parts.check()
+        done = scale.run(
+            in_parts, opening, progress=lambda parts, total: counting(parts, "parts", total=total)
+        )
+    else:
+        request = Request(**asked, lines=lines)
+        request.check()
+        done = run(request, opening.open(), progress=lambda linked: counting(linked, "documents"))
     say(done, types or (), given=mentions)

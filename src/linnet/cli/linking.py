@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,8 +13,17 @@ from linnet.cli.progress import note
 if TYPE_CHECKING:
     from linnet.link import Linker
     from linnet.link.job import Summary
+    from linnet.link.opening import Opening
 
-__all__ = ["RecogniserOption", "RerankerOption", "RetrieverOption", "open_linker", "read_ids", "say"]
+__all__ = [
+    "RecogniserOption",
+    "RerankerOption",
+    "RetrieverOption",
+    "linker_opening",
+    "open_linker",
+    "read_ids",
+    "say",
+]
 
 RetrieverOption = Annotated[
     str | None,
@@ -38,6 +47,20 @@ _SHOWN = 10  # skipped parts named one by one; the manifest lists all
 def open_linker(
     terminologies: Sequence[Path],
     *,
+    retriever: str | None = None,
+    reranker: str | None = None,
+    recogniser: str | None = None,
+    threads: int | None = None,
+) -> Linker:
+    """A linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
+    return linker_opening(
+        terminologies, retriever=retriever, reranker=reranker, recogniser=recogniser, threads=threads
+    ).open()
+
+
+def linker_opening(
+    terminologies: Sequence[Path],
+    *,
     concept_types: Sequence[str] | None = None,
     sources: Sequence[str] | None = None,
     allow: Path | None = None,
@@ -48,43 +71,31 @@ def open_linker(
     recogniser: str | None = None,
     min_probability: float | None = None,
     threads: int | None = None,
-) -> Linker:
-    """A linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
-    from dataclasses import replace
+) -> Opening:
+    """How to open a linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
+    from linnet.link.opening import Opening
 
-    from linnet.errors import RequestError
-    from linnet.link import Linker, Pipeline
-    from linnet.terminology import Terminology
-
-    opened = [Terminology.open(path) for path in terminologies]
-    pipeline = Pipeline.from_manifest(opened[0].pipeline)
-    if retriever is not None:
-        pipeline = replace(
-            pipeline, retrievers=tuple(name.strip() for name in retriever.split(",") if name.strip())
-        )
-    if encoder is not None:
-        pipeline = replace(pipeline, encoder=encoder)
-    if reranker is not None:
-        pipeline = replace(pipeline, reranker=None if reranker == "none" else reranker)
-    if recogniser is not None:
-        pipeline = replace(pipeline, recogniser=recogniser)
-    if min_probability is not None:
-        pipeline = replace(pipeline, min_probability=min_probability)
-    linker = Linker.open(
-        opened,
-        pipeline=pipeline,
-        types=concept_types,
-        sources=sources,
-        allow=read_ids(allow) if allow else None,
-        deny=read_ids(deny) if deny else (),
+    given: dict[str, Any] = {
+        "retrievers": None
+        if retriever is None
+        else tuple(name.strip() for name in retriever.split(",") if name.strip()),
+        "encoder": encoder,
+        "reranker": reranker,
+        "recogniser": recogniser,
+        "min_probability": min_probability,
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    if reranker == "none":
+        changes["reranker"] = None
+    return Opening(
+        terminologies=tuple(str(path) for path in terminologies),
+        changes=changes,
+        types=tuple(concept_types) if concept_types else None,
+        sources=tuple(sources) if sources else None,
+        allow=tuple(read_ids(allow)) if allow else None,
+        deny=tuple(read_ids(deny)) if deny else (),
         threads=threads,
     )
-    if min_probability is not None and not linker.reranking.calibrator.curves:
-        raise RequestError(
-            f"--min-probability needs a calibrator, and reranker '{reranker or pipeline.reranker or 'none'}' has none: "
-            "probabilities are null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
-        )
-    return linker
 
 
 def read_ids(path: Path) -> list[str]:

@@ -21,7 +21,7 @@ from linnet.errors import DataError
 from linnet.files import open_output
 from linnet.types import Document, Mention
 
-__all__ = ["concepts_of", "read_jsonl", "string", "write_jsonl"]
+__all__ = ["concepts_of", "document_of", "read_jsonl", "string", "write_jsonl"]
 
 _DOCUMENT = frozenset({"id", "text", "mentions", "extra"})
 _MENTION = frozenset(
@@ -33,7 +33,7 @@ def read_jsonl(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]
     """Documents in file order, as they are read. Raises or refuses DataError and OffsetError naming the line."""
     for line, record in records(path, refuse):
         try:
-            document = _document(record, path, line, refuse)
+            document = document_of(record, path, line, refuse)
         except DataError as error:
             refuse(error)
         else:
@@ -87,9 +87,17 @@ def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple
     )
 
 
-def _document(record: dict[str, Any], path: str | Path, line: int, refuse: Refuse) -> Document:
+def document_of(
+    record: dict[str, Any], path: str | Path, line: int, refuse: Refuse, *, id: str | None = None
+) -> Document:
+    """The document of a record.
+
+    id  stands for the id where there is none; the number of the line if None
+
+    Raises DataError; mentions that do not fit are refused alone.
+    """
     text = string(record, "text", path, line)
-    document = Document(string(record, "id", path, line, default=str(line)), text)
+    document = Document(string(record, "id", path, line, default=id or str(line)), text)
     given = [] if record.get("mentions") is None else record["mentions"]
     if not isinstance(given, list):
         raise DataError(f"expected a list in 'mentions', got {json.dumps(given)[:60]}.", path=path, line=line)

@@ -24,7 +24,7 @@ from linnet.files import open_output
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 
-__all__ = ["read_mentions", "write_mentions"]
+__all__ = ["mention_document", "read_mentions", "write_mentions"]
 
 _KNOWN = frozenset({"id", "text", "left", "right", "document", "type", "concepts", "concept", "cui"})
 _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined"})
@@ -35,7 +35,7 @@ def read_mentions(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Docume
     seen: set[str] = set()
     for line, record in records(path, refuse):
         try:
-            document = _document(record, path, line)
+            document = mention_document(record, path, line)
             id = document.mentions[0].extra["id"]
             if "id" in record and id in seen:
                 raise DataError(
@@ -47,6 +47,42 @@ def read_mentions(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Docume
         if "id" in record:
             seen.add(id)
         yield document
+
+
+def mention_document(
+    record: dict[str, Any], path: str | Path, line: int, *, id: str | None = None
+) -> Document:
+    """The document of a record: the mention in its context.
+
+    id  stands for the mention's id where there is none; the number of the line if None
+    """
+    text = string(record, "text", path, line)
+    if not text.strip():
+        raise DataError(
+            "the mention's text is empty. Leave the line out, or write what is to be linked.",
+            path=path,
+            line=line,
+        )
+    own_id = string(record, "id", path, line, default=id or str(line))
+    alone = Mention.alone(
+        text,
+        left=string(record, "left", path, line, default=""),
+        right=string(record, "right", path, line, default=""),
+        document=string(record, "document", path, line, default=own_id),
+        type=string(record, "type", path, line, default=""),
+    )
+    concepts, combined = concepts_of(record, path, line)
+    extra: dict[str, Any] = {"id": own_id}
+    if combined:
+        extra["combined"] = True
+    other = {name: value for name, value in record.items() if name not in _KNOWN}
+    own = {"document": "document" in record} | ({"fields": other} if other else {})
+    return Document(
+        alone.document.id,
+        alone.document.text,
+        (replace(alone, concepts=concepts, extra=extra),),
+        {"mentions": own},
+    )
 
 
 def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -69,36 +105,6 @@ def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
                     record["id"] += f"#{given[record['id']]}"
                 stream.write(json.dumps(record, ensure_ascii=False) + "\n")
     return Losses(lost)
-
-
-def _document(record: dict[str, Any], path: str | Path, line: int) -> Document:
-    text = string(record, "text", path, line)
-    if not text.strip():
-        raise DataError(
-            "the mention's text is empty. Leave the line out, or write what is to be linked.",
-            path=path,
-            line=line,
-        )
-    id = string(record, "id", path, line, default=str(line))
-    alone = Mention.alone(
-        text,
-        left=string(record, "left", path, line, default=""),
-        right=string(record, "right", path, line, default=""),
-        document=string(record, "document", path, line, default=id),
-        type=string(record, "type", path, line, default=""),
-    )
-    concepts, combined = concepts_of(record, path, line)
-    extra: dict[str, Any] = {"id": id}
-    if combined:
-        extra["combined"] = True
-    other = {name: value for name, value in record.items() if name not in _KNOWN}
-    own = {"document": "document" in record} | ({"fields": other} if other else {})
-    return Document(
-        alone.document.id,
-        alone.document.text,
-        (replace(alone, concepts=concepts, extra=extra),),
-        {"mentions": own},
-    )
 
 
 def _record(mention: Mention, spans: list[tuple[int, int]], whole: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from linnet.link.manifest import manifest
 from linnet.link.outputs import formats, write_links
 from linnet.types import Document, Mention
 
-__all__ = ["Request", "Summary", "output_format", "run"]
+__all__ = ["Request", "Summary", "as_mention", "output_format", "run", "write_manifest"]
 
 _BY_ENDING = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
@@ -42,15 +42,12 @@ class Request:
     types: tuple[str, ...] | None = None
     k: int = 5
     on_error: str = "stop"
-    engine: str = "local"
     manifest: str | None = None
 
     def check(self) -> None:
         """Raise RequestError or UnknownNameError for what can be refused before anything is opened."""
         if self.on_error not in ("stop", "skip"):
             raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
-        if self.engine != "local":
-            raise UnknownNameError("engine", self.engine, ["local"])
         if self.format is not None and self.format not in formats():
             raise UnknownNameError("output format", self.format, formats())
         if self.input_format is not None and self.input_format not in corpora.readers:
@@ -123,6 +120,23 @@ def output_format(request: Request, input_format: str) -> str:
     return request.format or told or ("mentions" if input_format in ("mentions", "table") else "jsonl")
 
 
+def write_manifest(record: Mapping[str, Any], place: str) -> None:
+    """Write a manifest to a file, or with `-` to standard error."""
+    text = json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n"
+    if place == "-":
+        sys.stderr.write(text)
+        return
+    with open_output(place) as stream:
+        stream.write(text)
+
+
+def as_mention(document: Document) -> Document:
+    """The document with its whole text as its one mention: a line of a list of names."""
+    text = document.text.strip()
+    start = document.text.index(text)
+    return document.with_mentions([Mention(document, start, start + len(text), text)] if text else [])
+
+
 def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], str]:
     """The input's documents, and the name of its format."""
     named = request.input_format or ("table" if request.column else corpora.detect(request.input))
@@ -136,15 +150,8 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
         by_line=request.lines or (request.given_mentions and named == "text"),
     )
     if request.given_mentions and named == "text":
-        documents = map(_whole, documents)
+        documents = map(as_mention, documents)
     return documents, named
-
-
-def _whole(document: Document) -> Document:
-    """The document with its whole text as its one mention: a line of a list of names."""
-    text = document.text.strip()
-    start = document.text.index(text)
-    return document.with_mentions([Mention(document, start, start + len(text), text)] if text else [])
 
 
 def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
@@ -168,12 +175,7 @@ def _write_manifest(request: Request, linker: Linker, summary: Summary, started:
         record["skipped"] = [str(error) for error in summary.skipped]
     if summary.losses:
         record["losses"] = summary.losses
-    text = json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n"
-    if place == "-":
-        sys.stderr.write(text)
-        return
-    with open_output(place) as stream:
-        stream.write(text)
+    write_manifest(record, place)
 
 
 def _plain(value: Any) -> Any:

@@ -54,7 +54,8 @@ class Scorer:
         """
         if not there.size:
             return np.zeros(there.shape, np.float32)
-        scaled = np.clip((features - self.centre) / self.scale, -LIMIT, LIMIT)
+        # In double precision: how BLAS sums depends on N, and what depends on that must be too small for `reordered` to see.
+        scaled = np.clip((features - self.centre) / self.scale, -LIMIT, LIMIT).astype(np.float64)
         logits = scaled @ self.linear
         if len(self.out):
             logits += np.maximum(scaled @ self.hidden + self.bias, 0) @ self.out

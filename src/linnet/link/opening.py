@@ -1,0 +1,97 @@
+"""How a linker is opened, as data: a process that is to link the same opens the same linker from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from linnet import artifact
+from linnet.encode.model import MANIFEST, open_model
+from linnet.errors import RequestError
+from linnet.link.linker import Linker
+from linnet.link.pipeline import Pipeline
+from linnet.rerank.load import place_of
+from linnet.retrieve.index import index_path
+from linnet.terminology import Terminology
+from linnet.terminology.overrides import FILE as OVERRIDES
+
+__all__ = ["Opening", "identity"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """The arguments of `Linker.open`; can be pickled.
+
+    terminologies  paths, in order of precedence
+    changes        fields of the pipeline that are to differ from the one the first terminology asks for
+    types … deny   restrict the concepts, see `Terminology.select`
+    threads        for retrieval, None for all cores
+    """
+
+    terminologies: tuple[str, ...]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    types: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+    allow: tuple[str, ...] | None = None
+    deny: tuple[str, ...] = ()
+    threads: int | None = None
+
+    def open(self) -> Linker:
+        """The linker.
+
+        Raises what `Linker.open` raises, and RequestError for a least probability where there are no probabilities.
+        """
+        opened = [Terminology.open(path) for path in self.terminologies]
+        pipeline = Pipeline.from_manifest(opened[0].pipeline) if opened else Pipeline()
+        pipeline = replace(pipeline, **self.changes)
+        linker = Linker.open(
+            opened,
+            pipeline=pipeline,
+            types=self.types,
+            sources=self.sources,
+            allow=self.allow,
+            deny=self.deny,
+            threads=self.threads,
+        )
+        if "min_probability" in self.changes and not linker.reranking.calibrator.curves:
+            raise RequestError(
+                f"--min-probability needs a calibrator, and reranker '{pipeline.reranker or 'none'}' has none: "
+                "probabilities are null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
+            )
+        return linker
+
+
+def identity(linker: Linker) -> dict[str, Any]:
+    """What decides a linker's answers, beside its restrictions: JSON-ready, equal where the answers are equal.
+
+    Digests of terminologies, overrides, indexes and models, and the pipeline. Paths of terminologies are not in it.
+    """
+    pipeline, reranking = linker.pipeline, linker.reranking
+    models = {"reranker": reranking.reranker.digest} if reranking.reranker else {}
+    if reranking.calibrator.curves:
+        models["calibrator"] = reranking.calibrator.digest
+    recogniser = place_of(pipeline.recogniser)
+    if (recogniser / MANIFEST).is_file():
+        models["recogniser"] = open_model(recogniser, checked=False).digest
+    return {
+        "terminologies": [_identity(terminology, pipeline) for terminology in linker.terminologies],
+        "models": models,
+        "pipeline": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(pipeline).items()},
+    }
+
+
+def _identity(terminology: Terminology, pipeline: Pipeline) -> dict[str, Any]:
+    overrides = terminology.path / OVERRIDES
+    return {
+        "digest": terminology.digest,
+        "overrides": _digest(overrides) if overrides.is_file() else None,
+        "indexes": {
+            name: _digest(index_path(terminology, name) / "index.json") for name in pipeline.retrievers
+        },
+    }
+
+
+def _digest(file: Path) -> str | None:
+    return artifact.digest(file) if file.is_file() else None

@@ -1,0 +1,5 @@
+"""Large corpora: folders of Parquet or JSON Lines linked part by part, by several processes or a Ray cluster, resumably."""
+
+from linnet.scale.job import Request, in_parts, run
+
+__all__ = ["Request", "in_parts", "run"]

@@ -1,0 +1,279 @@
+"""Linking a large corpus: survey, plan, link part by part, and the manifest beside the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from linnet import artifact, corpora
+from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
+from linnet.link.job import Summary, write_manifest
+from linnet.link.linker import Linker
+from linnet.link.manifest import manifest
+from linnet.link.opening import Opening, identity
+from linnet.scale.attempts import forgive
+from linnet.scale.duplicates import Repeated, find_duplicates
+from linnet.scale.engines import Engine, Here, Processes
+from linnet.scale.journal import Done, Journal, open_journal
+from linnet.scale.plan import Part, plan
+from linnet.scale.rows import Reading
+from linnet.scale.sources import Source, find_sources, holds_sources
+from linnet.scale.survey import Survey
+from linnet.scale.work import Job, Worker
+
+__all__ = ["ENGINES", "FORMATS", "Request", "in_parts", "run"]
+
+ENGINES = ("local", "ray")
+FORMATS = {"jsonl": ".jsonl", "mentions": ".jsonl", "parquet": ".parquet", "csv": ".csv", "tsv": ".tsv"}
+"""What a part can be written as, and the ending of its file."""
+# Looked at in the time it takes to start processes.
+_LOOKED_AT_HERE = 100_000_000
+_INPUTS = ("jsonl", "mentions")
+_MODELS = ("encoder", "recogniser", "reranker", "calibrator")
+Progress = Callable[[Iterable[Done], int], Iterable[Done]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to link in parts, and how; see `linnet link --help`.
+
+    part_bytes  least size of what is linked together, and read again when it was not finished
+    workers     processes, None for one with the local engine and all the cluster's cores with Ray
+    """
+
+    input: str
+    output: str
+    given_mentions: bool = False
+    input_format: str | None = None
+    format: str | None = None
+    column: str | None = None
+    id_column: str | None = None
+    types: tuple[str, ...] | None = None
+    k: int = 5
+    on_error: str = "stop"
+    engine: str = "local"
+    address: str | None = None
+    workers: int | None = None
+    resume: bool = False
+    part_bytes: int = 8_000_000
+    manifest: str | None = None
+
+    def check(self) -> None:
+        """Raise RequestError or UnknownNameError for what can be refused before anything is opened."""
+        if self.on_error not in ("stop", "skip"):
+            raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
+        if self.engine not in ENGINES:
+            raise UnknownNameError("engine", self.engine, ENGINES)
+        if self.address is not None and self.engine != "ray":
+            raise RequestError("--address is that of a Ray cluster. Add --engine ray.")
+        if self.output == "-":
+            raise RequestError("What is linked in parts is written into a folder. Name one: -o linked/")
+        if self.format is not None and self.format not in FORMATS:
+            raise RequestError(
+                f"Parts are written as {', '.join(sorted(FORMATS))}; got --format {self.format}. Convert them afterwards."
+            )
+        if self.input_format is not None and self.input_format not in _INPUTS:
+            raise RequestError(
+                f"Parts are read as {' or '.join(_INPUTS)} (in Parquet the columns are the fields); got --input-format {self.input_format}."
+            )
+        output, place = Path(self.output).resolve(), Path(self.input).resolve()
+        if output == place or (place in output.parents and place.is_dir()):
+            raise RequestError(
+                f"The output {self.output} lies in the input {self.input}. Name another folder with -o."
+            )
+
+
+def in_parts(input: str, *, engine: str, workers: int | None, resume: bool, address: str | None) -> bool:
+    """Whether an input is linked in parts: asked for by an option, or a folder of Parquet or JSON Lines files."""
+    if engine != "local" or workers is not None or resume or address is not None:
+        return True
+    folder = Path(input)
+    if not folder.is_dir() or any(entry.suffix in (".ann", ".txt") for entry in folder.iterdir()):
+        return False
+    return holds_sources(folder)
+
+
+def run(request: Request, opening: Opening, *, progress: Progress = lambda parts, total: parts) -> Summary:
+    """Link the input into a folder of parts, with a manifest beside it.
+
+    progress  wraps the stream of finished parts, of which there will be `total`, to show how far it is
+
+    What an earlier run finished is kept with `resume`. Raises LinnetError; what is finished by then stays, and a
+    run with `resume` goes on from there. The manifest is written when all is done.
+    """
+    started = datetime.now(UTC)
+    request.check()
+    sources = find_sources(request.input)
+    reading = _reading(request, sources)
+    opening = _for_workers(opening)
+    linker = opening.open()
+    format = request.format or ("mentions" if reading.format == "mentions" else sources[0].kind)
+    told = identity(linker)
+    settings = _settings(request, opening, reading, format, told)
+    job = Job(
+        opening=opening,
+        identity=told,
+        reading=reading,
+        output=str(Path(request.output).resolve()),
+        format=format,
+        recognise=not (request.given_mentions or reading.format == "mentions"),
+        types=request.types,
+        k=request.k,
+        on_error=request.on_error,
+        part_bytes=request.part_bytes,
+    )
+    with (
+        open_journal(Path(job.output), settings, resume=request.resume) as journal,
+        _engine(request, linker) as engine,
+    ):
+        forgive(Path(job.output))
+        surveys = _surveys(engine, job, sources, journal)
+        repeated = find_duplicates(surveys, reading)
+        _refuse(surveys, repeated, request)
+        parts = plan(surveys, repeated, settings=artifact.digest(repr(settings)), ending=FORMATS[format])
+        left = [part for part in parts if journal.finished(part) is None]
+        for done in progress(_notes(engine.run(job, left)), len(left)) if left else ():
+            journal.add(done)
+        journal.clear([part.name for part in parts])
+        notes = [_finished(journal, part) for part in parts]
+        workers = engine.workers
+    summary = _summary(notes, surveys, repeated)
+    record = manifest(
+        linker, input=request.input, flags=_flags(request), counts=summary.counts(), started=started
+    )
+    record["parts"] = {"all": len(parts), "linked by this run": len(left), "workers": workers}
+    if summary.skipped:
+        record["skipped"] = [str(error) for error in summary.skipped]
+    write_manifest(record, request.manifest or f"{Path(request.output)}.manifest.json")
+    return summary
+
+
+def _for_workers(opening: Opening) -> Opening:
+    """The same for a process that may run elsewhere: absolute paths, and one thread where no number was asked for."""
+    models = {name: opening.changes[name] for name in _MODELS if opening.changes.get(name)}
+    return replace(
+        opening,
+        terminologies=tuple(str(Path(path).absolute()) for path in opening.terminologies),
+        changes={**opening.changes, **{name: _absolute(model) for name, model in models.items()}},
+        threads=opening.threads or 1,
+    )
+
+
+def _absolute(name: str) -> str:
+    """A model's directory; the name of a shipped one stays."""
+    return str(Path(name).absolute()) if Path(name).is_dir() else name
+
+
+@contextmanager
+def _engine(request: Request, linker: Linker) -> Iterator[Engine]:
+    if request.engine == "ray":
+        from linnet.scale.engines.ray_data import RayData
+
+        with RayData.connected(request.address, request.workers) as engine:
+            yield engine
+    elif (request.workers or 1) == 1:
+        yield Here(linker)
+    else:
+        yield Processes(request.workers or 1)
+
+
+def _reading(request: Request, sources: list[Source]) -> Reading:
+    format, first = request.input_format, sources[0]
+    if format is None:
+        filled = next((source for source in sources if source.bytes), first)
+        format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
+        if format not in _INPUTS:
+            raise RequestError(
+                f"{filled.path} is read as '{format}'; expected JSON Lines, an object with 'text' a line. "
+                "If it is that, name the fields: --column NAME, or --input-format jsonl."
+            )
+    return Reading(
+        format=format,
+        column=request.column,
+        id_column=request.id_column,
+        whole=request.given_mentions and first.kind == "parquet",
+        named=Path(request.input).is_dir(),
+    )
+
+
+def _settings(
+    request: Request, opening: Opening, reading: Reading, format: str, told: dict[str, Any]
+) -> dict[str, Any]:
+    """What decides the content of the parts; neither engine nor number of workers does."""
+    from linnet import __version__
+
+    restrictions = {name: getattr(opening, name) for name in ("types", "sources", "allow", "deny")}
+    return {
+        "linnet": __version__,
+        **told,
+        "restrictions": {name: sorted(ids) for name, ids in restrictions.items() if ids},
+        "reading": asdict(reading),
+        "options": {
+            "mentions": request.given_mentions,
+            "types": sorted(request.types) if request.types else None,
+            "k": request.k,
+            "on-error": request.on_error,
+            "format": format,
+            "part-size": request.part_bytes,
+        },
+    }
+
+
+def _surveys(engine: Engine, job: Job, sources: list[Source], journal: Journal) -> list[Survey]:
+    known = {source.name: journal.survey_of(source) for source in sources}
+    unknown = [source for source in sources if known[source.name] is None]
+    small = sum(source.bytes for source in unknown) < _LOOKED_AT_HERE
+    for found in map(Worker(job), unknown) if small else engine.run(job, unknown):
+        assert isinstance(found, Survey)
+        journal.keep(found)
+        known[found.source.name] = found
+    return [survey for source in sources if (survey := known[source.name]) is not None]
+
+
+def _notes(results: Iterable[Survey | Done]) -> Iterator[Done]:
+    for result in results:
+        assert not isinstance(result, Survey)
+        yield result
+
+
+def _refuse(surveys: list[Survey], repeated: Repeated, request: Request) -> None:
+    if repeated and request.on_error == "stop":
+        raise next(iter(next(iter(repeated.values())).values()))
+    if not any(survey.documents for survey in surveys):
+        first = next((error for survey in surveys for error in survey.errors), None)
+        raise DataError(
+            f"no document in it{f' that can be read: {first}' if first else '. Check the files'}",
+            path=request.input,
+        )
+
+
+def _finished(journal: Journal, part: Part) -> Done:
+    done = journal.finished(part)
+    if done is None:
+        raise DataError(
+            "was linked, and is gone or altered. Is another program writing there? Run it again with --resume.",
+            path=journal.output / part.name,
+        )
+    return done
+
+
+def _summary(notes: list[Done], surveys: list[Survey], repeated: Repeated) -> Summary:
+    summary = Summary()
+    for done in notes:
+        summary.documents += done["documents"]
+        summary.mentions += done["mentions"]
+        summary.linked += done["linked"]
+        summary.types.update(done["types"])
+    skipped: list[LinnetError] = [error for survey in surveys for error in survey.errors]
+    skipped += [error for lines in repeated.values() for error in lines.values()]
+    skipped += [DataError(message) for done in notes for message in done["refused"]]
+    summary.skipped = skipped
+    return summary
+
+
+def _flags(request: Request) -> dict[str, Any]:
+    return {name: value for name, value in asdict(request).items() if value not in (None, False)}

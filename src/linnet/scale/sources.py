@@ -1,0 +1,128 @@
+"""The files of a large corpus: Parquet or JSON Lines, one or a folder of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from linnet import corpora
+from linnet.errors import DataError, RequestError
+
+__all__ = ["Source", "find_sources", "holds_sources"]
+
+_JSON = (".jsonl", ".ndjson", ".json")
+_ENDINGS = {
+    ".parquet": "parquet",
+    **dict.fromkeys(_JSON, "jsonl"),
+    **dict.fromkeys((f"{ending}.gz" for ending in _JSON), "jsonl"),
+}
+_READ = "Read are .parquet, .jsonl, .ndjson and .json with an object a line, also gzipped (.jsonl.gz)"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of the input, as it was when it was looked at.
+
+    name      path inside the folder, with slashes; the file's name where the input is one file
+    kind      "parquet" or "jsonl"
+    bytes, modified  size and time of last change (ns): where they are the same, so is the file
+    """
+
+    name: str
+    path: str
+    kind: str
+    bytes: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: Path, name: str, kind: str) -> Source:
+        """The file as it is now. Raises DataError where it cannot be looked at."""
+        try:
+            found = path.stat()
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror}.", path=path) from None
+        return cls(name, str(path), kind, found.st_size, found.st_mtime_ns)
+
+    @property
+    def stem(self) -> str:
+        """The name without its endings: what ids and the names of parts begin with."""
+        ending = _ending(self.name)
+        return self.name[: -len(ending)] if ending else self.name
+
+    def check(self) -> None:
+        """Raise DataError where the file is no longer what it was."""
+        now = Source.of(Path(self.path), self.name, self.kind)
+        if now != self:
+            raise DataError(
+                f"was changed while it was being linked: {self.bytes:,} bytes then, {now.bytes:,} now. "
+                "Run it again with --resume.",
+                path=self.path,
+            )
+
+
+def holds_sources(folder: Path) -> bool:
+    """Whether there is a Parquet or JSON Lines file in it, or in a folder of it."""
+    return next(_walk(folder), None) is not None
+
+
+def find_sources(input: str) -> list[Source]:
+    """The files of a folder and the folders in it, by name; or the one file that `input` is.
+
+    Names that begin with `.` or `_` are passed over, as Spark and Hadoop do. Raises DataError for no such file and for
+    a folder without any, RequestError for one that mixes Parquet and JSON Lines, or has two files of one name but for the ending.
+    """
+    place = Path(input)
+    if input == "-":
+        raise RequestError("Standard input cannot be read in parts. Name a file or folder.")
+    if not place.is_dir():
+        return [Source.of(place.resolve(), place.name, _kind_of_file(place))]
+    found = [
+        Source.of(path.resolve(), path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)])
+        for path in _walk(place)
+    ]
+    if not found:
+        raise DataError(f"the folder holds no Parquet or JSON Lines files. {_READ}.", path=place)
+    kinds = {source.kind: source.name for source in found}
+    if len(kinds) > 1:
+        raise RequestError(
+            f"{place} holds Parquet and JSON Lines files ({', '.join(sorted(kinds.values()))}). "
+            "Link them one after the other, from folders of their own."
+        )
+    stems: dict[str, str] = {}
+    for source in found:
+        if stems.setdefault(source.stem, source.name) != source.name:
+            raise RequestError(
+                f"{place} holds {stems[source.stem]} and {source.name}, whose parts would have the same names. Rename one."
+            )
+    return sorted(found, key=lambda source: source.name)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise DataError(f"cannot be read: {error.strerror}.", path=error.filename)
+
+    for place, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if name[0] not in "._")
+        yield from (
+            Path(place, name) for name in sorted(files) if name[0] not in "._" and _ending(name) in _ENDINGS
+        )
+
+
+def _kind_of_file(path: Path) -> str:
+    format = corpora.detect(path)
+    ending = _ending(path.name)
+    if format == "table" and ending == ".parquet":
+        return "parquet"
+    if format in ("jsonl", "mentions"):
+        return "jsonl"
+    raise RequestError(
+        f"{path} is read as '{format}', which cannot be read in parts. {_READ}. "
+        "Leave --engine, --jobs and --resume out for this file."
+    )
+
+
+def _ending(name: str) -> str:
+    lower = name.lower()
+    return next((ending for ending in _ENDINGS if lower.endswith(ending)), "")

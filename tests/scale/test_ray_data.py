@@ -1,0 +1,147 @@
+"""`linnet link --engine ray` on a real cluster of this machine: the same output, whoever dies on the way."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet.link.opening import Opening
+from linnet.scale import Request, run
+
+pytest.importorskip("ray", reason="needs the ray extra")
+
+PARTS = ("--part-size", "0.008")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, tools: Any) -> Iterator[str]:
+    """Address of a cluster with two cores on the loopback; ended with all its processes. One at a time on a machine."""
+    shared = tmp_path_factory.getbasetemp().parent / "ray.lock"
+    with shared.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # Sockets lie there, whose paths may have 107 characters.
+        folder = Path(tempfile.mkdtemp(prefix="ray"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        address = f"127.0.0.1:{port}"
+        command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=2",
+                   f"--port={port}", "--node-ip-address=127.0.0.1", "--include-dashboard=false",
+                   "--disable-usage-stats", f"--temp-dir={folder}", "--object-store-memory=80000000"]  # fmt: skip
+        log = folder / "start.log"
+        with log.open("w") as output:
+            head = subprocess.Popen(
+                command, stdout=output, stderr=output, start_new_session=True, env=_environment()
+            )
+        try:
+            tools.wait_for(lambda: "Ray runtime started" in log.read_text() or head.poll() is not None)
+            assert head.poll() is None, log.read_text()
+            yield address
+        finally:
+            head.kill()
+            head.wait()
+            _end_all(str(folder))
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment() -> dict[str, str]:
+    # Its own token, which a client on this machine must have too, is not what is tried here.
+    return {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
+
+
+def _end_all(mark: str) -> None:
+    """Kill what is left of the cluster: processes that name its folder."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            named = mark in (process / "cmdline").read_text() or mark in (process / "environ").read_text()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if named and int(process.name) != os.getpid():
+            os.kill(int(process.name), signal.SIGKILL)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, tools: Any) -> Path:
+    """Three files, which are cut into some thirty parts."""
+    folder = tmp_path / "corpus"
+    for number in range(3):
+        records = tools.documents(60, first=1000 * number)
+        long = [{"id": one["id"], "text": " ".join([one["text"]] * 8)} for one in records]
+        tools.write_lines(folder / f"{number}.jsonl", long)
+    return folder
+
+
+@pytest.fixture
+def expected(corpus: Path, opening: Opening, tmp_path: Path, tools: Any) -> dict[str, bytes]:
+    """What the local engine makes of it."""
+    run(Request(input=str(corpus), output=str(tmp_path / "local"), part_bytes=8_000), opening)
+    parts: dict[str, bytes] = tools.contents(tmp_path / "local")
+    assert len(parts) > 20
+    return parts
+
+
+def test_the_output_is_the_local_engines_though_a_worker_was_killed(
+    cluster: str, start: Any, tmp_path: Path, tools: Any, expected: dict[str, bytes]
+) -> None:
+    output = tmp_path / "out"
+    driver = start(
+        "corpus", "-o", "out", "--engine", "ray", "--address", cluster, *PARTS, RAY_AUTH_MODE="disabled"
+    )
+    tools.wait_for(lambda: tools.finished(output) or driver.poll() is not None)
+    killed = tools.wait_for(lambda: tools.busy_worker(output) or driver.poll())
+    os.kill(killed, signal.SIGKILL)
+    assert tools.finished(output) < len(expected), "killed when all was done"
+    said = driver.communicate()
+    assert driver.returncode == 0, said
+    assert tools.contents(output) == expected
+    notes = [json.loads(line) for line in (output / "_linnet/journal.jsonl").read_text().splitlines()]
+    assert sorted(note["part"] for note in notes) == sorted(expected)
+    assert sum(note["documents"] for note in notes) == 180
+    manifest = json.loads((tmp_path / "out.manifest.json").read_text())
+    assert (manifest["counts"]["documents"], manifest["parts"]["workers"]) == (180, 2)
+
+
+def test_a_run_goes_on_where_its_driver_was_killed(
+    cluster: str, start: Any, tmp_path: Path, tools: Any, expected: dict[str, bytes]
+) -> None:
+    output = tmp_path / "out"
+    command = ["corpus", "-o", "out", "--engine", "ray", "--address", cluster, *PARTS]
+    first = start(*command, RAY_AUTH_MODE="disabled")
+    tools.wait_for(lambda: tools.finished(output) >= 3 or first.poll() is not None)
+    first.kill()
+    first.wait()
+    kept = {name: (output / name).stat().st_mtime_ns for name in tools.contents(output) if "/" not in name}
+    done = tools.finished(output)
+    assert 3 <= done < len(expected)
+    assert not (tmp_path / "out.manifest.json").exists()
+
+    second = start(*command, "--resume", RAY_AUTH_MODE="disabled")
+    said = second.communicate()
+    assert second.returncode == 0, said
+    assert tools.contents(output) == expected
+    notes = [json.loads(line) for line in (output / "_linnet/journal.jsonl").read_text().splitlines()]
+    assert len({note["part"] for note in notes}) == len(notes) == len(expected)
+    for note in notes[:done]:
+        assert (output / note["part"]).stat().st_mtime_ns == kept[note["part"]]
+
+
+def test_an_error_in_the_data_is_said_as_without_ray(cluster: str, start: Any, tmp_path: Path) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "a.jsonl").write_text('{"id": "1", "text": "gout"}\n{"id": "2", "text": \n')
+    driver = start("bad", "-o", "out", "--engine", "ray", "--address", cluster, RAY_AUTH_MODE="disabled")
+    _, said = driver.communicate()
+    assert driver.returncode == 1
+    assert "a.jsonl:2: not valid JSON" in said
+    assert "Traceback" not in said
