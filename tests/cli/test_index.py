@@ -41,7 +41,7 @@ def link(terminology: Path) -> list[str]:
 def test_linking_needs_nothing_but_this(terminology: Path) -> None:
     done = index(terminology)
     assert done.exit_code == 0, done.stderr
-    assert built(terminology) == {"exact", "dense", "parts"}
+    assert built(terminology) == {"exact", "dense", "parts", "spelling"}
     assert "linnet link" in done.stderr
     assert done.stdout == ""
     assert link(terminology) == ["T:1"]
@@ -49,7 +49,7 @@ def test_linking_needs_nothing_but_this(terminology: Path) -> None:
 
 def test_what_is_named_is_built_and_searched_by_default(terminology: Path) -> None:
     assert index(terminology, "--retriever", "exact, char").exit_code == 0
-    assert built(terminology) == {"exact", "char", "parts"}
+    assert built(terminology) == {"exact", "char", "parts", "spelling"}
     manifest = json.loads((terminology / "terminology.json").read_text())
     assert manifest["pipeline"]["retrievers"] == ["exact", "char"]
     assert link(terminology) == ["T:1"]
@@ -59,7 +59,7 @@ def test_indexing_again_keeps_the_pipeline_and_the_overrides(terminology: Path) 
     index(terminology, "--retriever", "exact")
     (terminology / "overrides.tsv").write_text("podagra\tT:2\tforce\n")
     assert index(terminology).exit_code == 0
-    assert built(terminology) == {"exact", "parts"}
+    assert built(terminology) == {"exact", "parts", "spelling"}
     assert link(terminology) == ["T:2"]
 
 

@@ -15,6 +15,7 @@ from linnet.link.pipeline import Pipeline
 from linnet.rerank.load import place_of
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
+from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
@@ -31,7 +32,8 @@ def build_indexes(
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
 ) -> None:
-    """Build an index of each kind named; one that is there is replaced.
+    """Build an index of each kind named, and with "exact" the vocabulary that misspelt words are looked up in; what is there
+    is replaced.
 
     encoder, dense  of the dense index: its encoder and its form, "flat" or "hnsw"
     update          leave alone what is up to date: built from this content, with this encoder
@@ -47,6 +49,10 @@ def build_indexes(
         if started is not None:
             started(name)
         build_retriever(terminology, name, encoder=encoder, form=dense, threads=threads)
+    if "exact" in retrievers and not (update and Spelling.beside(terminology) is not None):
+        if started is not None:
+            started("spelling")
+        Spelling.build(terminology)
 
 
 def build_name_parts(

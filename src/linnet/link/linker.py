@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from linnet.errors import RequestError
 from linnet.link.answers import Answers
 from linnet.link.composites import choose_splits
@@ -19,7 +21,8 @@ from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
-from linnet.retrieve.hits import Hits
+from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Document, Link, Mention
@@ -87,6 +90,7 @@ class Linker:
                     allowed=allowed,
                     overrides=read_overrides(terminology),
                     parts=NameParts.beside(terminology) if chosen.reranker else None,
+                    spelling=Spelling.beside(terminology) if chosen.spelling else None,
                 )
             )
         return cls(Targets(targets), chosen, threads=threads)
@@ -117,8 +121,9 @@ class Linker:
         splits = choose_splits(texts, hits, self._queries, k=wide) if self.pipeline.composites else {}
         hits, splits = self.reranking.apply_to_all(asked, texts, hits, splits, k=k)
         # The candidates of a composite are those of what it says, whatever it is short for.
+        respelt = np.any((hits.origins[:, :1] & Origin.SPELLING) > 0, axis=1).tolist()
         expanded = [
-            text != mention.text and row not in splits
+            text != mention.text and row not in splits and not respelt[row]
             for row, (mention, text) in enumerate(zip(asked, texts, strict=True))
         ]
         answers = Answers(self.targets, self.pipeline, self.reranking.calibrator)

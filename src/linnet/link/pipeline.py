@@ -21,6 +21,7 @@ class Pipeline:
                    if nothing else was asked for
     recogniser     finds mentions in plain text
     abbreviations  expand the abbreviations that a document defines
+    spelling       set right words that no name has, where that finds a name or something that matches much better
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
     reranker       name or directory of what reorders the candidates, None for nothing
     depth          candidates retrieved for it
@@ -37,6 +38,7 @@ class Pipeline:
     encoder: str | None = None
     recogniser: str = "dictionary"
     abbreviations: bool = True
+    spelling: bool = True
     composites: bool = True
     reranker: str | None = "context"
     depth: int = 8

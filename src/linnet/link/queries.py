@@ -42,6 +42,10 @@ class Queries:
             rows = np.fromiter((self._rows[text] for text in folded), dtype=np.int64, count=len(folded))
             return self._hits.take(rows)
 
+    def respelt(self, text: str) -> str | None:
+        """The text with words that no terminology has set right; None where there is nothing to set right."""
+        return self._targets.respelt(text)
+
 
 def is_name(hits: Hits, row: int) -> bool:
     """Whether the best hit is an exact match (or an override): the text is a name as it stands."""

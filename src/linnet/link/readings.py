@@ -1,4 +1,4 @@
-"""Other ways to read a mention that is not a name as it stands: a chemical symbol by its name, a drug without its dose."""
+"""Other ways to read a mention that is not a name as it stands: a symbol by its name, a drug without its dose, a word respelt."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 from linnet.link.queries import Queries, is_name
 from linnet.recognise.doses import strip_doses
 from linnet.recognise.symbols import spell_out
-from linnet.retrieve.hits import Hits
+from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 
 __all__ = ["choose_readings"]
+
+_RESPELT = 0.1
 
 
 def choose_readings(
@@ -20,10 +22,11 @@ def choose_readings(
 ) -> tuple[list[str], Hits]:
     """The texts and hits of the mentions, read otherwise where that finds a name and the text itself is none.
 
-    A symbol is spelt out only where the document does not say what it stands for. A dose is dropped in any case.
+    A symbol is spelt out only where the document does not say what it stands for. A dose is dropped in any case. A word that
+    no name has is respelt where that finds a name, or something that matches better by `_RESPELT`.
     """
     others: dict[int, str] = {}
-    only_names: set[int] = set()
+    gains: dict[int, float] = {}  # by how much a reading that is no name must match better
     for row, (mention, text) in enumerate(zip(mentions, texts, strict=True)):
         if is_name(hits, row):
             continue
@@ -34,13 +37,19 @@ def choose_readings(
         # Where an abbreviation was spelt out to no avail, the text as it stands may be a name.
         name = mention.text if text != mention.text else spell_out(text)
         if name:
-            others[row] = name
-            only_names.add(row)
+            others[row], gains[row] = name, np.inf
+            continue
+        respelt = queries.respelt(text)
+        if respelt:
+            others[row], gains[row] = respelt, _RESPELT
     if not others:
         return list(texts), hits
     found = queries.search(list(others.values()), k=k)
+    spelt = [place for place, row in enumerate(others) if gains.get(row) == _RESPELT]
+    found.origins[spelt] |= np.where(found.concepts[spelt] >= 0, Origin.SPELLING, 0).astype(np.uint16)
     read, places = list(texts), np.arange(len(texts))
     for place, (row, other) in enumerate(others.items()):
-        if row not in only_names or is_name(found, place):
+        gain = found.scores[place, 0] - hits.scores[row, 0] if k else 0
+        if row not in gains or is_name(found, place) or gain >= gains[row]:
             read[row], places[row] = other, len(texts) + place
     return read, Hits.stack([hits, found]).take(places)

@@ -19,6 +19,7 @@ from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import HasVectors, Index
+from linnet.retrieve.spelling import Spelling, respelt
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 
@@ -45,11 +46,15 @@ class Target:
         overrides: Overrides,
         allowed: Mask | None = None,
         parts: NameParts | None = None,
+        spelling: Spelling | None = None,
     ) -> None:
-        """parts  of its names, where they have been taken apart for a reranker"""
+        """
+        parts     of its names, where they have been taken apart for a reranker
+        spelling  its vocabulary, where misspelt words are to be set right
+        """
         self.terminology = terminology
         self.indexes = tuple(indexes)
-        self._parts = parts
+        self._parts, self.spelling = parts, spelling
         self.overrides = overrides
         self.allowed = allowed
 
@@ -113,6 +118,10 @@ class Targets:
         best.concepts[nothing] = best.names[nothing] = -1
         best.scores[nothing], best.origins[nothing] = -np.inf, 0
         return best
+
+    def respelt(self, text: str) -> str | None:
+        """The text with words that no terminology has set right; None where there is nothing to set right."""
+        return respelt(text, [target.spelling for target in self.targets if target.spelling is not None])
 
     def known(self, id: str, *, k: int) -> Hits | None:
         """(1, k) a concept by its preferred name, with score 1; None where it is in no terminology or may not be linked to."""

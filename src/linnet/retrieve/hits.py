@@ -25,6 +25,7 @@ class Origin(IntFlag):
     BM25 = 8
     DENSE = 16
     ABBREVIATION = 32
+    SPELLING = 64
     OVERRIDE = 128
     RERANKED = 256
 
