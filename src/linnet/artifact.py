@@ -20,7 +20,15 @@ from typing import Any
 
 from linnet.errors import DamagedError, StoreError
 
-__all__ = ["check", "describe", "digest", "read_manifest", "replacing_directory", "write_manifest"]
+__all__ = [
+    "check",
+    "describe",
+    "digest",
+    "read_manifest",
+    "replacing_directory",
+    "scratch_directory",
+    "write_manifest",
+]
 
 # Files above this are checked by size when opened, and by checksum only when asked for (`--verify`): 3 GB take seconds.
 _CHECKED_ON_OPEN = 128 * 2**20
@@ -38,11 +46,7 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
     Raises StoreError when the disk refuses (full, read-only, no such parent).
     """
     target = Path(path)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-    except OSError as error:
-        raise StoreError(f"{target}: cannot be written: {error.strerror}. Choose another place.") from error
+    draft = _beside(target)
     try:
         yield draft
         for name in keep:
@@ -58,6 +62,24 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
         ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextmanager
+def scratch_directory(path: str | Path) -> Iterator[Path]:
+    """A temporary directory on the disk of `path`, removed at the end. Raises StoreError when the disk refuses one."""
+    scratch = _beside(Path(path))
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _beside(target: Path) -> Path:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise StoreError(f"{target}: cannot be written: {error.strerror}. Choose another place.") from error
 
 
 def _swap(draft: Path, target: Path) -> None:

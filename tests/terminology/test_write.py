@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from linnet.errors import DataError, StoreError
-from linnet.terminology import Terminology, write_terminology
-from linnet.terminology.write import union
+from linnet.terminology import Terminology, gather, write_terminology
+from linnet.terminology.gather import union
 from linnet.types import Concept
 
 
@@ -125,3 +126,53 @@ def test_whatever_stops_the_source_leaves_the_old_store(
         write_terminology(broken(), tmp_path / "store")
     assert Terminology.open(tmp_path / "store", verify=True).digest == store.digest
     assert [file.name for file in tmp_path.iterdir()] == ["store"]
+
+
+def test_concepts_come_out_the_same_whatever_their_order_and_however_many_are_put_aside_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = Random(0)
+    ids = [f"{prefix}:{number}" for prefix in ("X", "é", "A-b") for number in range(60)]
+    given = [
+        Concept(
+            id,
+            rng.choice(("cold", "Flu", "ζ-thalassaemia")) if number % 4 else "",
+            tuple(rng.sample(("common cold", "COLD", "ébola", "gout"), 2)),
+            types=tuple(rng.sample(("T1", "T2", "b"), 2)),
+            parents=tuple(rng.sample(ids, 2)),
+            xrefs=("Y:1", "Y:1"),
+            replaced_by=tuple(rng.sample(ids, 2)) if number % 4 == 0 else (),
+        )
+        for number, id in enumerate(ids)
+    ]
+    whole = write_terminology(given, tmp_path / "whole")
+    monkeypatch.setattr(gather, "_CHUNK", 7)
+    rng.shuffle(given)
+    parts = write_terminology(given, tmp_path / "parts")
+    assert parts.digest == whole.digest
+    assert parts.manifest == whole.manifest
+    rows = {concept.id: concept for concept in given}
+    for row in range(len(whole)):
+        concept, source = whole.concept(row), rows[whole.ids[row]]
+        assert concept.name == source.name
+        assert concept.types == tuple(sorted(source.types))
+        assert set(concept.parents) == {id for id in source.parents if rows[id].name and id != source.id}
+        assert concept.xrefs == ("Y:1", "Y:1")
+        assert all(row in whole.children(parent) for parent in whole.parents(row))
+
+
+def test_a_name_of_nothing_but_spaces_is_no_name(tmp_path: Path) -> None:
+    store = write_terminology([Concept("X:1", "cold"), Concept("X:2", " ", (" ",))], tmp_path / "store")
+    assert [concept.id for concept in store] == ["X:1"]
+
+
+def test_a_disk_that_fills_up_while_concepts_come_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pyarrow.ipc.RecordBatchFileWriter.write_batch", full)
+    with pytest.raises(StoreError, match="No space left"):
+        write_terminology([Concept("X:1", "cold")], tmp_path / "store")
+    assert not list(tmp_path.iterdir())

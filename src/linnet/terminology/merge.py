@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from linnet.terminology.gather import union
 from linnet.terminology.hierarchy import Hierarchy
 from linnet.terminology.join import Conflict, Join, join
 from linnet.terminology.sssom import Mapping
-from linnet.terminology.write import union
 from linnet.types import Concept
 
 __all__ = ["Merged", "merge"]

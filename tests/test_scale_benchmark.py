@@ -16,7 +16,7 @@ from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read
 from linnet.text import fold
 
-SCALE = Path(__file__).parents[2] / "benchmarks" / "scale"
+SCALE = Path(__file__).parents[1] / "benchmarks" / "scale"
 CONCEPTS, NAMES, QUERIES = 20_000, 43_500, 500
 
 
