@@ -1,6 +1,6 @@
 """The names of a terminology taken apart beforehand, in its index `parts`: what a listwise reranker compares.
 
-On disk: `parts.npy`, one record a name row (92 bytes), memory-mapped, so that a name costs one look at one place. Vectors are
+On disk: `parts.npy`, one record a name row (88 bytes), memory-mapped, so that a name costs one look at one place. Vectors are
 not in it: those of the dense index serve. A reranker works without it too, taking names apart as they turn up, which
 costs more than all else it does.
 """
