@@ -10,9 +10,11 @@ from pathlib import Path
 from linnet import samples
 from linnet.cache import cache_directory
 from linnet.errors import LinnetError
-from linnet.link.indexing import build_indexes
+from linnet.link.indexing import build_indexes, build_name_parts
 from linnet.link.pipeline import Pipeline
+from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
+from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology, write_terminology
 
 __all__ = ["starter_terminology"]
@@ -37,6 +39,8 @@ def _current(place: Path) -> bool:
         terminology = Terminology.open(place)
         for name in Pipeline().retrievers:
             open_retriever(terminology, name)
+        Spelling.open(terminology)
+        NameParts.open(terminology)
     except (LinnetError, OSError):  # OSError: a file that another version of linnet did not write
         return False
     [source] = terminology.manifest["sources"]
@@ -52,4 +56,5 @@ def _compile(place: Path) -> Path:
     }
     terminology = write_terminology(samples.concepts(), place, sources=[source])
     build_indexes(terminology, Pipeline().retrievers)
+    build_name_parts(terminology, Pipeline())
     return place
