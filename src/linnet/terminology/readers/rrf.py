@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from linnet.curies import curie
@@ -70,9 +71,12 @@ class Layout:
 
 @dataclass(slots=True)
 class _Gathered:
-    names: list[tuple[int, int, str]]
-    vocabularies: list[str]
-    xrefs: list[str]
+    """Names with their ranks, in the order of the file. Millions of these are held at once: tuples where most are alike."""
+
+    ranks: list[int]
+    names: list[str]
+    vocabularies: tuple[str, ...] = ()
+    xrefs: tuple[str, ...] = ()
 
 
 def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Concept]:
@@ -104,18 +108,20 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         yield Entry(
             f"{layout.prefix}:{cui}",
             names=names,
-            types=list(types.get(cui, ())),
-            definition=definitions.get(cui, ""),
-            parents=[f"{layout.prefix}:{id}" for id in parents.get(cui, ())],
-            xrefs=found.xrefs,
-            sources=found.vocabularies,
+            types=list(types.pop(cui, ())),
+            definition=definitions.pop(cui, ""),
+            parents=[f"{layout.prefix}:{id}" for id in parents.pop(cui, ())],
+            xrefs=list(found.xrefs),
+            sources=list(found.vocabularies),
         ).concept()
     for old, new in retired.items():
         yield Entry(f"{layout.prefix}:{old}", replaced_by=[f"{layout.prefix}:{id}" for id in new]).concept()
 
 
 def _ordered(found: _Gathered) -> list[str]:
-    name, names = names_of([name for _, _, name in sorted(found.names)])
+    # Names of equal rank stay in the order of the file.
+    ranked = sorted(zip(found.ranks, found.names, strict=True), key=itemgetter(0))
+    name, names = names_of([name for _, name in ranked])
     return [name, *names]
 
 
@@ -147,7 +153,8 @@ def _names(
     languages = options.languages or {"ENG"}
     gathered: dict[str, _Gathered] = {}
     spoken: set[str] = set()
-    for number, row in _rows(folder, f"{layout.files}CONSO.RRF", 17, options):
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for _, row in _rows(folder, f"{layout.files}CONSO.RRF", 17, options):
         cui, language, vocabulary, code = row[0], row[1], row[11], row[13]
         if language not in languages or (keep is not None and cui not in keep):
             continue
@@ -157,16 +164,18 @@ def _names(
             continue
         found = gathered.get(cui)
         if found is None:
-            found = gathered[cui] = _Gathered([], [], [])
+            found = gathered[cui] = _Gathered([], [])
         rank = layout.rank(Atom(row[2], row[4], row[6], vocabulary, row[12]))
-        found.names.append((rank + (0 if language == "ENG" else 1000), number, clean(row[14])))
+        found.ranks.append(rank + (0 if language == "ENG" else 1000))
+        found.names.append(clean(row[14]))
         spoken.add(vocabulary)
         if vocabulary not in found.vocabularies:
-            found.vocabularies.append(vocabulary)
+            more = (*found.vocabularies, vocabulary)
+            found.vocabularies = shared.setdefault(more, more)
         if vocabulary in _CODES and code not in ("", "NOCODE"):
             xref = curie(code if ":" in code else f"{_CODES[vocabulary]}:{code}")
             if xref not in found.xrefs and xref != f"{layout.prefix}:{cui}":
-                found.xrefs.append(xref)
+                found.xrefs += (xref,)
     return gathered, spoken
 
 
