@@ -49,7 +49,8 @@ def choose_readings(
     found.origins[spelt] |= np.where(found.concepts[spelt] >= 0, Origin.SPELLING, 0).astype(np.uint16)
     read, places = list(texts), np.arange(len(texts))
     for place, (row, other) in enumerate(others.items()):
-        gain = found.scores[place, 0] - hits.scores[row, 0] if k else 0
+        # Python's numbers: of two texts that find nothing, −inf − −inf is NaN without a warning, and no gain.
+        gain = float(found.scores[place, 0]) - float(hits.scores[row, 0]) if k else 0.0
         if row not in gains or is_name(found, place) or gain >= gains[row]:
             read[row], places[row] = other, len(texts) + place
     return read, Hits.stack([hits, found]).take(places)
