@@ -42,7 +42,7 @@ class FairQueue(Generic[T]):
     def take(self, item: T) -> None:
         """It is being done."""
         for place, (start, _, one) in enumerate(self._waiting):
-            if one is item:
+            if one == item:
                 del self._waiting[place]
                 self._now = max(self._now, start)
                 break
@@ -51,4 +51,4 @@ class FairQueue(Generic[T]):
 
     def drop(self, item: T) -> None:
         """Nobody wants it any more."""
-        self._waiting = [one for one in self._waiting if one[2] is not item]
+        self._waiting = [one for one in self._waiting if one[2] != item]

@@ -274,4 +274,4 @@ def _name(host: str) -> str:
 def _route(scope: Scope) -> str:
     """The address as it is written in the OpenAPI document: whatever is asked for, there are few of them."""
     route: Any = scope.get("route")
-    return str(getattr(route, "path", "other"))
+    return str(getattr(route, "path_format", "other"))

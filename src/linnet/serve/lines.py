@@ -87,7 +87,8 @@ class Lines:
                 coming, self._coming = self._coming, None
                 if coming.result():  # a line; single bytes do not put it off
                     late = clock() + self._seconds
-            elif clock() >= late:
+                    continue
+            if clock() >= late:
                 self.ended = TooSlow(
                     f"No further line within {self._seconds:g} seconds.",
                     advice=f"Lines up to {self.number} are answered; send the others again.",

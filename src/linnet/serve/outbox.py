@@ -32,7 +32,7 @@ class Outbox:
 
     async def put(self, data: bytes) -> None:
         """Add bytes; waits while there are too many."""
-        while True:
+        while data:
             if self._file is None and self._size < _IN_MEMORY:
                 self._ready.append(data)
                 self._size += len(data)
@@ -68,6 +68,7 @@ class Outbox:
         if self._file is not None:
             self._file.close()
             self._file = None
+            self._written = self._read = 0
 
     async def _change(self) -> None:
         self._changed.clear()
@@ -80,7 +81,6 @@ class Outbox:
             if self._file is None:
                 # Closed by `close`, at the end of the batch.
                 self._file = tempfile.TemporaryFile(prefix="linnet-")  # noqa: SIM115
-                self._written = self._read = 0
             self._file.seek(self._written)
             self._file.write(data)
             self._file.flush()

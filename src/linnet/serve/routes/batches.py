@@ -36,6 +36,7 @@ router = APIRouter(prefix="/v1/batch", tags=["batches"])
 
 @router.post(
     "/link",
+    status_code=200,
     response_class=Batch,
     responses=_ANSWERS,
     openapi_extra=_described('{"id": "m1", "text": "heart attack"}\n'),
@@ -57,6 +58,7 @@ async def batch_link(request: Request, service: Shared, snapshot: Now, flow: Flo
 
 @router.post(
     "/annotate",
+    status_code=200,
     response_class=Batch,
     responses=_ANSWERS,
     openapi_extra=_described('{"id": "d1", "text": "Patients with AT developed breast cancer."}\n'),

@@ -1,0 +1,145 @@
+"""Who is linked when, and with whom."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from linnet.serve.engine import Engine
+from linnet.serve.fair import FairQueue
+from linnet.serve.metrics import Metrics
+from linnet.serve.work import Answered
+
+
+def test_flows_take_turns_however_much_one_asks_for() -> None:
+    queue: FairQueue[str] = FairQueue()
+    for number in range(4):
+        queue.put(f"a{number}", flow="a", cost=10)
+    queue.put("b0", flow="b", cost=10)
+    queue.put("c0", flow="c", cost=1)
+    assert queue.ordered()[:3] == ["a0", "b0", "c0"]
+    for _ in range(3):
+        queue.take(queue.ordered()[0])
+    queue.put("c1", flow="c", cost=1)
+    queue.put("b1", flow="b", cost=10)
+    assert queue.ordered() == ["c1", "a1", "b1", "a2", "a3"]
+    queue.drop("a2")
+    assert len(queue) == 4
+
+
+def test_who_has_waited_has_no_credit() -> None:
+    queue: FairQueue[str] = FairQueue()
+    for number in range(3):
+        queue.put(f"a{number}", flow="a", cost=10)
+        queue.take(f"a{number}")
+    for number in range(3):
+        queue.put(f"b{number}", flow="b", cost=10)
+    queue.put("a3", flow="a", cost=10)
+    assert queue.ordered() == ["b0", "b1", "a3", "b2"] or queue.ordered() == ["b0", "a3", "b1", "b2"]
+
+
+@dataclass(frozen=True)
+class Fake:
+    """Work that waits until it may go on, and notes what was done together."""
+
+    name: str
+    cost: float = 1.0
+    kind: tuple[Any, ...] = ("fake",)
+
+    def run(self, snapshot: Any, together: Sequence[Fake]) -> list[Answered]:
+        snapshot.done.append([one.name for one in together])
+        if any(one.name.startswith("wait") for one in together):
+            snapshot.go.wait(10)
+        if any(one.name == "bad" for one in together):
+            raise ValueError("bad")
+        return [Answered([one.name], 1, 1) for one in together]
+
+
+class Notes:
+    def __init__(self) -> None:
+        self.done: list[list[str]] = []
+        self.go = threading.Event()
+
+
+@pytest.fixture(autouse=True)
+def _fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linnet.serve.engine._run", lambda snapshot, works: works[0].run(snapshot, works))
+
+
+def _asked(engine: Engine, notes: Notes, work: Fake, flow: str = "") -> asyncio.Task[Answered]:
+    return asyncio.create_task(engine.run(work, notes, flow=flow or work.name))  # type: ignore[arg-type]
+
+
+def test_small_requests_that_wait_are_linked_together() -> None:
+    async def run() -> None:
+        engine, notes = Engine(threads=1, metrics=Metrics()), Notes()
+        asked = [_asked(engine, notes, Fake("wait"))]
+        await asyncio.sleep(0.05)
+        asked += [_asked(engine, notes, Fake(f"s{number}")) for number in range(5)]
+        asked += [_asked(engine, notes, Fake("other", kind=("k", 9)))]
+        asked += [_asked(engine, notes, Fake("large", cost=300.0))]
+        await asyncio.sleep(0.05)
+        notes.go.set()
+        answers = await asyncio.gather(*asked)
+        assert [one.lines for one in answers] == [
+            ["wait"],
+            *[[f"s{n}"] for n in range(5)],
+            ["other"],
+            ["large"],
+        ]
+        assert notes.done == [["wait"], ["s0", "s1", "s2", "s3", "s4"], ["other"], ["large"]]
+        engine.close()
+
+    asyncio.run(run())
+
+
+def test_what_fails_fails_alone() -> None:
+    async def run() -> None:
+        engine, notes = Engine(threads=1, metrics=Metrics()), Notes()
+        waiting = _asked(engine, notes, Fake("wait"))
+        await asyncio.sleep(0.05)
+        asked = [_asked(engine, notes, Fake(name)) for name in ("a", "bad", "b")]
+        await asyncio.sleep(0.05)
+        notes.go.set()
+        await waiting
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        assert [isinstance(one, ValueError) for one in found] == [False, True, False]
+        assert notes.done[1:] == [["a", "bad", "b"], ["a"], ["bad"], ["b"]]
+        engine.close()
+
+    asyncio.run(run())
+
+
+def test_what_nobody_waits_for_any_more_is_not_done() -> None:
+    async def run() -> None:
+        engine, notes = Engine(threads=1, metrics=Metrics()), Notes()
+        asked = [_asked(engine, notes, Fake(name)) for name in ("wait", "a", "b")]
+        await asyncio.sleep(0.05)
+        asked[1].cancel()
+        asked[0].cancel()
+        await asyncio.sleep(0.05)
+        notes.go.set()
+        assert (await asked[2]).lines == ["b"]
+        assert notes.done == [["wait"], ["b"]]
+        engine.close()
+
+    asyncio.run(run())
+
+
+def test_large_requests_leave_a_thread_to_small_ones() -> None:
+    async def run() -> None:
+        engine, notes = Engine(threads=2, metrics=Metrics()), Notes()
+        large = [_asked(engine, notes, Fake(f"wait{number}", cost=5000.0)) for number in range(3)]
+        await asyncio.sleep(0.05)
+        assert (await _asked(engine, notes, Fake("small"))).lines == ["small"]
+        assert notes.done == [["wait0"], ["small"]]
+        notes.go.set()
+        await asyncio.gather(*large)
+        engine.close()
+
+    asyncio.run(run())

@@ -1,0 +1,166 @@
+"""What is refused, and how that is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet.errors import DataError
+from linnet.serve.keys import Keys
+
+LINK = {"mentions": [{"text": "gout"}]}
+KEY = "0123456789abcdef-first"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "mentions"),
+        ({"mentions": []}, "mentions"),
+        ({"mentions": [{"txt": "gout"}]}, "mentions.0.text"),
+        ({"mentions": [{"text": "  "}]}, "mentions.0.text"),
+        ({"mentions": [{"text": "g" * 1001}]}, "mentions.0.text"),
+        ({"mentions": [{"text": "gout", "left": None}]}, "mentions.0.left"),
+        ({"mentions": [{"text": "gout"}], "k": 0}, "k"),
+        ({"mentions": [{"text": "gout"}], "k": 101}, "k"),
+        ({"mentions": [{"text": "gout"}], "kk": 3}, "kk"),
+    ],
+)
+def test_a_field_that_is_wrong_is_named(site: Any, body: Any, field: str) -> None:
+    problem = site.refused(422, "POST", "/v1/link", json=body)
+    assert list(problem["fields"]) == [field]
+    assert problem["code"] == "invalid"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"\xff", b'{"mentions": [{"text": "\\ud800"}]}', b"[" * 5000, b"null"]
+)
+def test_bodies_that_are_none_are_refused(site: Any, body: bytes) -> None:
+    answer = site.client.post("/v1/link", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert answer.json()["detail"]
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_limits_say_how_much_is_taken(make_site: Any) -> None:
+    site = make_site(mentions=2, text=50, body=2000, candidates=3)
+    several = {"mentions": [{"text": "gout"}] * 3}
+    assert "At most 2" in site.refused(413, "POST", "/v1/link", json=several)["expected"]
+    assert "51" in site.refused(413, "POST", "/v1/annotate", json={"text": "x" * 51})["detail"]
+    assert "2,000 bytes" in site.refused(413, "POST", "/v1/annotate", json={"text": "x" * 2001})["detail"]
+    unsaid = (b" " * 500 for _ in range(10))
+    assert site.refused(413, "POST", "/v1/annotate", content=unsaid)["code"] == "too_large"
+    assert "At most 3" in site.refused(422, "POST", "/v1/link", json=LINK | {"k": 4})["expected"]
+
+
+def test_wrong_addresses_methods_and_types_are_refused(site: Any) -> None:
+    site.refused(404, "GET", "/v1/link/")
+    assert "MESH:" in site.refused(404, "GET", "/v1/concepts/X:99")["expected"]
+    assert site.client.get("/v1/link").headers["allow"] == "POST"
+    site.refused(405, "GET", "/v1/link")
+    site.refused(415, "POST", "/v1/batch/link", content=b"{}", headers={"Content-Type": "text/plain"})
+    packed = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+    site.refused(415, "POST", "/v1/link", content=b"{}", headers=packed)
+    site.refused(422, "GET", "/v1/concepts")
+    problem = site.refused(422, "GET", "/v1/concepts", params={"q": "gout", "types": "Diseases"})
+    assert "Chemical, Disease" in problem["expected"]
+    # What a page of another site can send without asking.
+    plain = site.client.post("/v1/link", content=json.dumps(LINK), headers={"Content-Type": "text/plain"})
+    assert plain.status_code == 422
+
+
+def test_a_page_of_another_site_cannot_reach_loopback_by_a_name_of_its_own(make_site: Any) -> None:
+    site = make_site(hosts=frozenset({"127.0.0.1"}))
+    problem = site.refused(400, "POST", "/v1/link", json=LINK, headers={"Host": "evil.example"})
+    assert "127.0.0.1" in problem["expected"]
+    assert site.client.post("/v1/link", json=LINK).status_code == 200
+    assert (
+        "access-control-allow-origin"
+        not in site.client.get("/health", headers={"Origin": "http://a"}).headers
+    )
+
+
+def test_no_traceback_reaches_a_client(make_site: Any, monkeypatch: Any, caplog: Any) -> None:
+    site = make_site()
+    monkeypatch.setattr("linnet.serve.work.mention_record", lambda _: 1 / 0)
+    problem = site.refused(500, "POST", "/v1/link", json=LINK)
+    assert "log" in problem["detail"]
+    assert "ZeroDivisionError" not in json.dumps(problem)
+    assert "ZeroDivisionError" in caplog.text
+    monkeypatch.setattr("linnet.serve.routes.concepts.json_answer", lambda _: 1 / 0)
+    problem = site.refused(500, "GET", "/v1/concepts/X:1")
+    assert "ZeroDivisionError" not in json.dumps(problem)
+
+
+def test_where_memory_does_not_suffice_less_is_asked_for(make_site: Any, monkeypatch: Any) -> None:
+    def greedy(_: Any) -> Any:
+        raise MemoryError
+
+    site = make_site()
+    monkeypatch.setattr("linnet.serve.work.mention_record", greedy)
+    problem = site.refused(503, "POST", "/v1/link", json=LINK)
+    assert (problem["code"], problem["next"]) == ("unavailable", "Send less at once.")
+
+
+@pytest.fixture
+def keys(tmp_path: Path, monkeypatch: Any) -> Path:
+    monkeypatch.setenv("LINNET_API_KEYS", "key-of-the-environment")
+    file = tmp_path / "keys.txt"
+    file.write_text(f"# ours\nada {KEY}\n\n0123456789abcdef-second # of bob\n")
+    return file
+
+
+def test_with_keys_only_who_has_one_is_answered(make_site: Any, keys: Path, caplog: Any, capfd: Any) -> None:
+    site = make_site(keys=keys)
+    for headers in ({}, {"X-API-Key": KEY + "x"}, {"Authorization": f"Basic {KEY}"}, {"X-API-Key": ""}):
+        problem = site.refused(401, "POST", "/v1/link", json=LINK, headers=headers)
+        assert "Authorization: Bearer" in problem["expected"]
+        assert KEY not in json.dumps(problem)
+    assert site.client.get("/v1/concepts/X:1").headers["www-authenticate"].startswith("Bearer")
+    site.refused(401, "GET", "/metrics")
+    for headers in (
+        {"X-API-Key": KEY},
+        {"Authorization": f"Bearer {KEY}"},
+        {"authorization": "bearer 0123456789abcdef-second"},
+        {"X-API-Key": "key-of-the-environment"},
+    ):
+        assert site.client.post("/v1/link", json=LINK, headers=headers).status_code == 200
+    for path in ("/health", "/ready", "/docs", "/openapi.json"):
+        assert site.client.get(path).status_code == 200
+    said = capfd.readouterr()
+    assert (
+        KEY
+        not in caplog.text
+        + said.out
+        + said.err
+        + site.client.get("/metrics", headers={"X-API-Key": KEY}).text
+    )
+
+
+def test_what_is_wrong_with_the_store_is_told_to_who_has_a_key(make_site: Any, keys: Path) -> None:
+    site = make_site(keys=keys)
+    site.service.keeper._note("store_missing", "/a/path is not there")
+    faults = site.client.get("/ready").json()["faults"]
+    assert [(one["code"], one["message"]) for one in faults] == [("store_missing", "")]
+    faults = site.client.get("/ready", headers={"X-API-Key": KEY}).json()["faults"]
+    assert faults[0]["message"] == "/a/path is not there"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no API key"),
+        ("short", "16 at least"),
+        (f"a b {KEY}", "3 words"),
+        (f"{KEY}\n{KEY}", "already"),
+    ],
+)
+def test_a_file_of_keys_that_makes_no_sense_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "keys.txt"
+    file.write_text(text)
+    with pytest.raises(DataError, match=said) as refused:
+        Keys.read(file)
+    assert KEY not in str(refused.value)
