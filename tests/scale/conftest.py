@@ -98,6 +98,15 @@ class Tools:
                 return int(file.read_text().split()[2])
         return None
 
+    @staticmethod
+    def running(process: int) -> bool:
+        """Whether the process is there, and no zombie."""
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        return state != "Z"
+
 
 @pytest.fixture(scope="session")
 def tools() -> type[Tools]:

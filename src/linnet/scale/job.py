@@ -20,7 +20,7 @@ from linnet.scale.duplicates import Repeated, find_duplicates
 from linnet.scale.engines import Engine, Here, Processes
 from linnet.scale.journal import Done, Journal, open_journal
 from linnet.scale.plan import Part, plan
-from linnet.scale.rows import Reading
+from linnet.scale.rows import LONGEST, Reading
 from linnet.scale.sources import Source, find_sources, holds_sources
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Worker
@@ -197,6 +197,7 @@ def _reading(request: Request, sources: list[Source]) -> Reading:
         id_column=request.id_column,
         whole=request.given_mentions and first.kind == "parquet",
         named=Path(request.input).is_dir(),
+        longest=LONGEST,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from typing import IO
 
@@ -24,7 +25,9 @@ def json_rows(source: Source, reading: Reading, *, start: int, stop: int | None,
     place, number = start, line - 1
     try:
         with open_bytes(source.path) as stream:
-            stream.seek(start)
+            # From where a buffer begins in a reading from 0: of a truncated gzip file both then get the same rows.
+            stream.seek(start - start % io.DEFAULT_BUFFER_SIZE)
+            stream.read(start % io.DEFAULT_BUFFER_SIZE)
             while stop is None or place < stop:
                 raw = stream.readline(reading.longest + 1)
                 if not raw:

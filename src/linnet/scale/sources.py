@@ -77,9 +77,9 @@ def find_sources(input: str) -> list[Source]:
     if input == "-":
         raise RequestError("Standard input cannot be read in parts. Name a file or folder.")
     if not place.is_dir():
-        return [Source.of(place.resolve(), place.name, _kind_of_file(place))]
+        return [Source.of(place.absolute(), place.name, _kind_of_file(place))]
     found = [
-        Source.of(path.resolve(), path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)])
+        Source.of(path.absolute(), path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)])
         for path in _walk(place)
     ]
     if not found:

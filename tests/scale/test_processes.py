@@ -1,0 +1,75 @@
+"""`linnet link --jobs`: processes of this machine, one of them or the one that started them killed on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet.link.opening import Opening
+from linnet.scale import Request, run
+
+COMMAND = ("corpus", "-o", "out", "--jobs", "2", "--part-size", "0.008")
+
+
+@pytest.fixture
+def expected(tmp_path: Path, opening: Opening, tools: Any) -> dict[str, bytes]:
+    """What one process makes of a corpus of some thirty parts."""
+    long = [{"id": one["id"], "text": " ".join([one["text"]] * 8)} for one in tools.documents(180)]
+    tools.write_lines(tmp_path / "corpus" / "a.jsonl", long)
+    run(Request(input=str(tmp_path / "corpus"), output=str(tmp_path / "one"), part_bytes=8_000), opening)
+    parts: dict[str, bytes] = tools.contents(tmp_path / "one")
+    assert len(parts) > 20
+    return parts
+
+
+def test_the_parts_of_a_killed_process_are_linked_by_others(
+    start: Any, tmp_path: Path, tools: Any, expected: dict[str, bytes]
+) -> None:
+    output = tmp_path / "out"
+    driver = start(*COMMAND)
+    tools.wait_for(lambda: tools.finished(output) or driver.poll() is not None)
+    os.kill(tools.wait_for(lambda: tools.busy_worker(output)), signal.SIGKILL)
+    assert tools.finished(output) < len(expected)
+    said = driver.communicate()
+    assert driver.returncode == 0, said
+    assert tools.contents(output) == expected
+
+
+def test_a_killed_driver_takes_its_processes_along_and_a_run_goes_on(
+    start: Any, tmp_path: Path, tools: Any, expected: dict[str, bytes]
+) -> None:
+    output = tmp_path / "out"
+    driver = start(*COMMAND)
+    tools.wait_for(lambda: tools.finished(output) >= 2 or driver.poll() is not None)
+    worker = tools.wait_for(lambda: tools.busy_worker(output))
+    driver.kill()
+    driver.wait()
+    tools.wait_for(lambda: not tools.running(worker), seconds=10)
+    done = tools.finished(output)
+    assert 2 <= done < len(expected)
+    kept = {name: (output / name).stat().st_ino for name in tools.contents(output) if name[0] != "."}
+
+    again = start(*COMMAND, "--resume")
+    said = again.communicate()
+    assert again.returncode == 0, said
+    assert tools.contents(output) == expected
+    assert sum((output / name).stat().st_ino == inode for name, inode in kept.items()) >= done
+
+
+def test_ctrl_c_leaves_what_is_finished(
+    start: Any, tmp_path: Path, tools: Any, expected: dict[str, bytes]
+) -> None:
+    output = tmp_path / "out"
+    driver = start(*COMMAND)
+    tools.wait_for(lambda: tools.finished(output) >= 2 or driver.poll() is not None)
+    os.killpg(driver.pid, signal.SIGINT)
+    _, said = driver.communicate()
+    assert driver.returncode == 130
+    assert "Traceback" not in said
+    for line in (output / "_linnet/journal.jsonl").read_text().splitlines():
+        name = line.split('"')[3]
+        assert (output / name).read_bytes() == expected[name]

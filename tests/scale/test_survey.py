@@ -1,0 +1,51 @@
+"""Cutting files: whatever the size of the parts, their rows together are the file's, each once."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linnet.scale.rows import Reading, Row, read_rows
+from linnet.scale.sources import find_sources
+from linnet.scale.survey import survey
+
+texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=25)
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts, st.integers(1, 400), st.sampled_from(["a.jsonl", "a.jsonl.gz", "a.parquet"]), st.integers(1, 9))
+def test_the_parts_of_a_file_are_its_rows(made: list[str], part_bytes: int, name: str, group: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        if name == "a.parquet":
+            columns = {"id": [str(n) for n in range(len(made))], "text": made}
+            pq.write_table(pa.table(columns), path, row_group_size=group)
+        else:
+            lines = [
+                json.dumps({"id": str(n), "text": text}, ensure_ascii=False) for n, text in enumerate(made)
+            ]
+            blank = "\n" * (group % 3)
+            raw = f"{blank}{(chr(10) + blank).join(lines)}".encode()
+            path.write_bytes(gzip.compress(raw) if name.endswith("gz") else raw)
+        [source] = find_sources(str(path))
+        found = survey(source, Reading(), part_bytes=part_bytes, on_error="stop")
+        whole = list(read_rows(source, Reading()))
+        parts = [
+            list(read_rows(source, Reading(), start=cut.start, stop=cut.stop, line=cut.line))
+            for cut in found.cuts
+        ]
+    assert [row for part in parts for row in part] == whole
+    assert [row.document.text for row in whole if row.document] == made
+    assert [cut.documents for cut in found.cuts] == [len(part) for part in parts]
+    assert all(sum(map(_size, part)) >= part_bytes for part in parts[:-1])
+
+
+def _size(row: Row) -> int:
+    return row.size

@@ -1,0 +1,141 @@
+"""Linking one part: short memory, sources that change, parts that kill their worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet.errors import DataError, RequestError
+from linnet.link import Linker
+from linnet.link.linker import Linked
+from linnet.link.opening import Opening, identity
+from linnet.scale.attempts import MOST, attempt, forgive
+from linnet.scale.plan import Part, plan
+from linnet.scale.rows import Reading
+from linnet.scale.sources import find_sources
+from linnet.scale.survey import survey
+from linnet.scale.work import Job, Worker, link_part
+from linnet.types import Document
+
+
+class Cramped:
+    """A linker with memory for so many characters."""
+
+    def __init__(self, linker: Linker, characters: int) -> None:
+        self._linker, self._characters = linker, characters
+        self.refused = 0
+
+    def link_documents(self, documents: Sequence[Document], **options: Any) -> Iterator[Linked]:
+        if sum(len(document.text) for document in documents) > self._characters:
+            self.refused += 1
+            raise MemoryError
+        return self._linker.link_documents(documents, **options)
+
+
+@pytest.fixture
+def linker(opening: Opening) -> Linker:
+    return opening.open()
+
+
+@pytest.fixture
+def job(opening: Opening, linker: Linker, tmp_path: Path) -> Job:
+    (tmp_path / "out/_linnet/attempts").mkdir(parents=True)
+    return Job(
+        opening=opening, identity=identity(linker), reading=Reading(), output=str(tmp_path / "out"), format="jsonl",
+        recognise=True, types=None, k=5, on_error="stop", part_bytes=10**6,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def part(tmp_path: Path, tools: Any) -> Part:
+    file = tools.write_lines(
+        tmp_path / "a.jsonl", [*tools.documents(9), {"id": "long", "text": "gout " * 300}]
+    )
+    [source] = find_sources(str(file))
+    [made] = plan(
+        [survey(source, Reading(), part_bytes=10**6, on_error="stop")], {}, settings="", ending=".jsonl"
+    )
+    return made
+
+
+def test_a_batch_that_does_not_fit_is_halved(job: Job, part: Part, linker: Linker, tmp_path: Path) -> None:
+    link_part(part, linker, job)
+    expected = (tmp_path / "out" / part.name).read_bytes()
+    cramped = Cramped(linker, 1500)
+    done = link_part(part, cramped, job)  # type: ignore[arg-type]
+    assert cramped.refused
+    assert done["documents"] == 10
+    assert (tmp_path / "out" / part.name).read_bytes() == expected
+
+
+def test_a_document_that_does_not_fit_is_named(job: Job, part: Part, linker: Linker, tmp_path: Path) -> None:
+    cramped: Any = Cramped(linker, 1000)
+    with pytest.raises(
+        DataError, match=r"document 'long' of 1,500 characters did not fit into memory.*--jobs"
+    ):
+        link_part(part, cramped, job)
+    assert not (tmp_path / "out" / part.name).exists()
+    skipping = Job(**{name: getattr(job, name) for name in Job.__slots__} | {"on_error": "skip"})
+    done = link_part(part, cramped, skipping)
+    assert (done["documents"], len(done["refused"])) == (9, 1)
+
+
+def test_other_errors_are_not_taken_for_short_memory(job: Job, part: Part) -> None:
+    class Broken:
+        def link_documents(self, documents: Sequence[Document], **options: Any) -> Iterator[Linked]:
+            raise RuntimeError("something else")
+
+    broken: Any = Broken()
+    with pytest.raises(RuntimeError, match="something else"):
+        link_part(part, broken, job)
+
+
+def test_a_source_that_changed_is_refused(
+    job: Job, part: Part, linker: Linker, tmp_path: Path, tools: Any
+) -> None:
+    tools.write_lines(tmp_path / "a.jsonl", tools.documents(3))
+    with pytest.raises(DataError, match=r"changed while it was being linked.*--resume"):
+        link_part(part, linker, job)
+    (tmp_path / "a.jsonl").unlink()
+    with pytest.raises(DataError, match="cannot be read"):
+        link_part(part, linker, job)
+
+
+def test_another_terminology_than_the_runs_is_refused(job: Job, part: Part) -> None:
+    other = Job(**{name: getattr(job, name) for name in Job.__slots__} | {"identity": {}})
+    with pytest.raises(Exception, match="Give every node the same files"):
+        Worker(other)(part)
+
+
+def test_a_part_that_ends_its_worker_again_and_again_is_given_up(tmp_path: Path) -> None:
+    (tmp_path / "_linnet/attempts").mkdir(parents=True)
+
+    def die() -> None:
+        with attempt(tmp_path, "a"):
+            (file,) = (tmp_path / "_linnet/attempts").iterdir()
+            noted.append(file.read_text())
+
+    noted: list[str] = []
+    for number in range(MOST):
+        die()  # which ends well and leaves no trace; the note is put back as a killed process leaves it
+        (tmp_path / "_linnet/attempts" / _only_name("a")).write_text(
+            noted[0].replace("1", str(number + 1), 1)
+        )
+    with pytest.raises(
+        RequestError, match=f"Part a ended the process that linked it {MOST} times, the last time on"
+    ):
+        die()
+    forgive(tmp_path)
+    with attempt(tmp_path, "a") as before:
+        assert before == 2
+    with attempt(tmp_path, "a") as before:
+        assert before == 0
+
+
+def _only_name(part: str) -> str:
+    from linnet import artifact
+
+    return artifact.digest(part)
