@@ -26,7 +26,7 @@ CONCEPTS = [
     Concept("X:901", "chronic obstructive lung disease", ("COLD",)),
     Concept("X:902", "AT", ("cold",)),
 ]
-KINDS = [*retrievers, "hnsw"]
+KINDS = [*retrievers, "hnsw", "ivf"]
 TEXTS = [
     "breast cancer",
     "cold",
@@ -47,7 +47,8 @@ def terminology(tmp_path_factory: pytest.TempPathFactory) -> Terminology:
     store = write_terminology(CONCEPTS, tmp_path_factory.mktemp("contract") / "t")
     for kind in retrievers:
         build_retriever(store, kind)
-    build_retriever(store, "dense", name="hnsw", form="hnsw")
+    for form in ("hnsw", "ivf"):
+        build_retriever(store, "dense", name=form, form=form)
     return store
 
 

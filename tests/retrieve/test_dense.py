@@ -76,29 +76,42 @@ def test_a_flat_index_finds_what_comparing_everything_finds(terminology: Termino
             np.testing.assert_allclose(best[hits.concepts[row]], hits.scores[row], atol=2e-4 * scale)
 
 
-def test_a_graph_finds_nearly_the_same(terminology: Terminology) -> None:
+@pytest.mark.parametrize("form", ["hnsw", "ivf"])
+def test_a_short_cut_finds_nearly_the_same(terminology: Terminology, form: str) -> None:
     flat = DenseIndex.build(terminology, name="f", encoder=HashEncoder()).search(QUERIES, k=10)
-    graph = DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form="hnsw").search(QUERIES, k=10)
+    found = DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form=form).search(QUERIES, k=10)
     shared = [
-        len(set(a) & set(b)) for a, b in zip(flat.concepts.tolist(), graph.concepts.tolist(), strict=True)
+        len(set(a) & set(b)) for a, b in zip(flat.concepts.tolist(), found.concepts.tolist(), strict=True)
     ]
     assert np.mean(shared) >= 9.5
 
 
+@pytest.mark.parametrize("form", ["hnsw", "ivf"])
 @pytest.mark.parametrize("step", [2, 400])
-def test_a_graph_counts_allowed_concepts(terminology: Terminology, step: int) -> None:
-    index = DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form="hnsw")
+def test_a_short_cut_counts_allowed_concepts(terminology: Terminology, form: str, step: int) -> None:
+    index = DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form=form)
     allowed = np.arange(len(terminology)) % step == 1
     hits = index.search(QUERIES, k=10, allowed=allowed)
     assert ((hits.concepts >= 0).sum(axis=1) == min(10, allowed.sum())).all()
     assert allowed[hits.concepts[hits.concepts >= 0]].all()
 
 
-def test_graphs_built_twice_are_equal(terminology: Terminology) -> None:
+@pytest.mark.parametrize("form", ["hnsw", "ivf"])
+def test_indexes_built_twice_are_equal(terminology: Terminology, form: str) -> None:
     files = []
     for _ in range(2):
-        DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form="hnsw")
-        files.append((terminology.path / "index" / "g" / "graph.faiss").read_bytes())
+        DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form=form)
+        home = terminology.path / "index" / "g"
+        files.append({file.name: file.read_bytes() for file in home.iterdir()})
+    assert files[0] == files[1]
+
+
+def test_lists_do_not_depend_on_threads(terminology: Terminology) -> None:
+    files = []
+    for threads in (1, 3):
+        DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form="ivf", threads=threads)
+        home = terminology.path / "index" / "g"
+        files.append({file.name: file.read_bytes() for file in home.iterdir()})
     assert files[0] == files[1]
 
 
@@ -109,7 +122,7 @@ def test_many_names_of_one_concept_do_not_crowd_out_the_others(tmp_path: Path) -
         Concept("X:3", "ear"),
     ]
     store = write_terminology(concepts, tmp_path / "t")
-    for form in ("flat", "hnsw"):
+    for form in ("flat", "hnsw", "ivf"):
         index = DenseIndex.build(store, form=form)
         assert set(index.search(["arm pain 17"], k=3).concepts[0].tolist()) == {0, 1, 2}
 
@@ -164,8 +177,8 @@ def test_another_encoder_is_refused(tmp_path: Path) -> None:
 
 
 def test_unknown_forms_and_metrics_list_the_choices(terminology: Terminology) -> None:
-    with pytest.raises(UnknownNameError, match="flat, hnsw"):
-        DenseIndex.build(terminology, form="ivf")
+    with pytest.raises(UnknownNameError, match="flat, hnsw, ivf"):
+        DenseIndex.build(terminology, form="lsh")
     with pytest.raises(UnknownNameError, match="cosine, inner"):
         DenseIndex.build(terminology, metric="euclid")
 

@@ -29,7 +29,7 @@ def index(
         ),
     ] = None,
     dense: Annotated[
-        str, typer.Option(help="Form of the dense index: flat (exact) or hnsw.", metavar="FORM")
+        str, typer.Option(help="Form of the dense index: flat (exact), hnsw or ivf.", metavar="FORM")
     ] = "flat",
     update: Annotated[
         bool, typer.Option("--update", help="Build only what is missing or out of date.")

@@ -3,10 +3,11 @@
     form   search                                                     when
     flat   exact: every vector is compared                            up to some 100,000s of names
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of names; loses about a point of recall
+    ivf    inverted lists of product codes, the best compared again   millions of names in little memory; loses two points
 
 Each distinct `linnet.text.simplify` form of the names is encoded once, and texts are brought to the same form. On disk:
 `vectors.npy`, 16-bit (`fixed_point.py`), `forms.*.npy`, `graph.faiss`, and `encoder/` where the encoder was fitted to
-this terminology.
+this terminology; `ivf.py` lists the files of its form.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.ngram import NgramEncoder
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
@@ -30,19 +32,18 @@ from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
-if TYPE_CHECKING:  # FAISS is loaded for a graph only
+if TYPE_CHECKING:  # FAISS is loaded for these only
     from linnet.retrieve.hnsw import Graph
+    from linnet.retrieve.ivf import Lists
 
 __all__ = ["FORMS", "METRICS", "DenseIndex"]
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
-FORMS = ("flat", "hnsw")
+FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
 UNTRAINED = "untrained"
-# With fewer forms allowed than this share, comparing them all beats finding them in the graph.
-_FEW = 0.2
 # Texts searched together; bounds what a search holds at once.
 _TOGETHER = 2048
 
@@ -57,20 +58,19 @@ class DenseIndex:
         terminology: Terminology,
         encoder: Encoder,
         forms: Forms,
-        vectors: Fixed,
+        vectors: FixedPoint,
         *,
         longest: float | None = None,
-        graph: Graph | None = None,
-        threads: int | None = None,
+        short_cut: Graph | Lists | None = None,
     ) -> None:
         """
-        vectors  (forms, D)          graph  searched instead of all vectors
+        vectors  (forms, D)          short_cut  searched instead of all vectors
         longest  for inner products: the length of the longest vector, by which all were divided; None for cosine
         """
         self.terminology = terminology
         self.encoder = encoder
-        self._forms, self._vectors = forms, FixedPoint(vectors, threads=threads)
-        self._longest, self._graph = longest, graph
+        self._forms, self._vectors = forms, vectors
+        self._longest, self._short_cut = longest, short_cut
 
     @classmethod
     def build(
@@ -105,7 +105,10 @@ class DenseIndex:
                 "dimensions": opened.dimensions,
                 "source": source,
             }
-            options["longest"] = _written(opened, texts, len(forms), draft, cosine=metric == "cosine")
+            if form == "ivf":
+                options["longest"] = _listed(opened, texts, forms, draft, threads, cosine=metric == "cosine")
+            else:
+                options["longest"] = _written(opened, texts, len(forms), draft, cosine=metric == "cosine")
             if form == "hnsw":
                 from linnet.retrieve.hnsw import Graph
 
@@ -131,22 +134,22 @@ class DenseIndex:
         """
         path, options = open_index(terminology, name, kind=cls.kind)
         opened = _checked(terminology, path, options["encoder"], encoder, threads)
+        forms, longest = Forms.open(path), options["longest"]
+        rebuild = f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
+        if options["form"] == "ivf":
+            from linnet.retrieve.byte_vectors import ByteVectors
+            from linnet.retrieve.ivf import Lists
+
+            rows = ByteVectors(path, threads=threads)
+            lists = Lists(path, rows, rebuild=rebuild, threads=threads)
+            return cls(terminology, opened, forms, rows, longest=longest, short_cut=lists)
+        vectors = FixedPoint(mapped(path / "vectors.npy"), threads=threads)
         graph = None
         if options["form"] == "hnsw":
             from linnet.retrieve.hnsw import Graph
 
-            rebuild = f"linnet index {terminology.path} --retriever dense --dense hnsw"
             graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
-        vectors = mapped(path / "vectors.npy")
-        return cls(
-            terminology,
-            opened,
-            Forms.open(path),
-            vectors,
-            longest=options["longest"],
-            graph=graph,
-            threads=threads,
-        )
+        return cls(terminology, opened, forms, vectors, longest=longest, short_cut=graph)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The k best concepts for each text, in the order of the texts, each through its best name.
@@ -169,7 +172,7 @@ class DenseIndex:
 
     def name_vectors(self, rows: Ints) -> Fixed:
         """(M, D) vectors of name rows, brought to length 1."""
-        vectors = self._vectors.vectors[self._forms.of_names[rows]]
+        vectors = self._vectors.fixed(self._forms.of_names[rows])
         return vectors if self._longest is None else to_fixed_point(unit(vectors.astype(np.float32)))
 
     def _search(self, texts: Sequence[str], k: int, allowed: Mask | None, forms: Mask | None) -> Hits:
@@ -183,13 +186,15 @@ class DenseIndex:
         total = len(self._forms) if rows is None else len(rows)
         if total == 0:
             return hits
-        graph = self._graph if total >= _FEW * len(self._forms) else None
+        short_cut = self._short_cut
+        if short_cut is not None and not short_cut.pays(total, len(self._forms)):
+            short_cut = None
         width = max(2 * k, 16)
         while len(pending):
-            if graph is not None and 2 * width < total:
-                found = graph.nearest(queries[pending], count=2 * width, allowed=forms)
+            if short_cut is not None and 2 * width < total:
+                found = short_cut.nearest(queries[pending], count=2 * width, allowed=forms)
             else:
-                # What a graph cannot reach is found by comparing everything.
+                # What a short cut cannot reach is found by comparing everything.
                 # Each of these groups has a form above the cut. Half as many groups again as concepts are wanted were
                 # enough for all but 1 in 200 texts of BC5CDR and NCBI; the rest are searched again.
                 found = self._vectors.nearest(queries[pending], groups=3 * width // 4, forms=rows)
@@ -249,6 +254,29 @@ def _written(encoder: Encoder, texts: FormTexts, count: int, draft: Path, *, cos
         start += len(batch)
     fixed.flush()
     return None if cosine else longest
+
+
+def _listed(
+    encoder: Encoder, texts: FormTexts, forms: Forms, draft: Path, threads: int | None, *, cosine: bool
+) -> float | None:
+    """Encode all forms as bytes and write the lists; the length of the longest vector for inner products."""
+    from linnet.retrieve.byte_vectors import to_bytes
+    from linnet.retrieve.ivf_build import write_lists
+
+    rows = np.empty((len(forms), encoder.dimensions), np.int8)
+    factors = np.empty(len(forms), np.float32)
+    start = 0
+    for batch in texts:
+        vectors = encoder.encode(batch)
+        part = slice(start, start + len(batch))
+        rows[part], factors[part] = to_bytes(unit(vectors) if cosine else vectors)
+        start = part.stop
+    longest = None
+    if not cosine:
+        longest = float((factors * np.linalg.norm(rows.astype(np.float32), axis=1)).max(initial=0)) or 1.0
+        factors /= np.float32(longest)
+    forms.reorder(draft, write_lists(draft, rows, factors, threads=threads or cores()))
+    return longest
 
 
 def _checked(

@@ -59,12 +59,13 @@ class EntityIndex:
             self._encoded(range(start, min(start + _TOGETHER, len(terminology))))
             for start in range(0, len(terminology), _TOGETHER)
         ]
-        self._vectors = FixedPoint(np.concatenate(parts), threads=threads)
+        vectors = np.concatenate(parts)
+        self._vectors = FixedPoint(vectors, threads=threads)
         self._graph = None
         if form == "hnsw":
             from linnet.retrieve.hnsw import Graph
 
-            self._graph = Graph.build(self._vectors.vectors)
+            self._graph = Graph.build(vectors)
 
     def _encoded(self, rows: range) -> Any:
         definitions = [self.terminology.definition(row) for row in rows]

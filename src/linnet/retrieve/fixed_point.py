@@ -17,12 +17,15 @@ from linnet.cores import cores
 from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.parts import equal_parts
 
-__all__ = ["ONE", "SLACK", "Fixed", "FixedPoint", "Found", "to_fixed_point"]
+__all__ = ["ONE", "SLACK", "Bytes", "Fixed", "FixedPoint", "Found", "Rows", "to_fixed_point"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Rows = Ints | np.ndarray[Any, np.dtype[np.int32]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
+Bytes = np.ndarray[Any, np.dtype[np.int8]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
+# What a component of 1 is stored as.
 ONE = 2.0**15 - 1
 # Candidates this much below the cut are kept: above the error of 32-bit products and the 1e-5 scores are rounded to.
 SLACK = np.float32(4e-5)
@@ -60,7 +63,7 @@ class FixedPoint:
     Their 32-bit form is kept once made when it is small, which makes single texts several times as fast.
     """
 
-    def __init__(self, vectors: Fixed, *, threads: int | None = None) -> None:
+    def __init__(self, vectors: Fixed | Bytes, *, threads: int | None = None) -> None:
         """`threads`: None for one per available core. Results do not depend on it."""
         self.vectors = vectors
         self._threads = threads or cores()
@@ -79,6 +82,10 @@ class FixedPoint:
             right = self.vectors[found.forms[part]].astype(np.int32)
             scores[part] = np.einsum("ij,ij->i", left, right) / ONE**2
         return scores
+
+    def fixed(self, rows: Rows) -> Fixed:
+        """(M, D) 16-bit vectors of these rows."""
+        return np.asarray(self.vectors[rows], dtype=np.int16)
 
     def nearest(self, queries: Fixed, *, groups: int, forms: Ints | None = None) -> Found:
         """The forms that may be among the nearest of each query, by dot product.

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.files import replacing
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import spread
@@ -76,6 +77,16 @@ class Forms:
             mapped(path / f"forms.{part}.npy") for part in ("starts", "names", "concepts")
         )
         return cls(starts, names, concepts)
+
+    def reorder(self, path: Path, order: Ints) -> Self:
+        """Write these forms anew in another order: the first is to be the one that was `order[0]`."""
+        counts = np.diff(self.starts)[order]
+        names, concepts = self.names[spread(self.starts[order], counts)], self.concepts[order]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        for part, values in (("starts", starts), ("names", names), ("concepts", concepts)):
+            with replacing(path / f"forms.{part}.npy") as draft, draft.open("wb") as stream:
+                np.save(stream, values)
+        return self.open(path)
 
     def named(self, forms: Rows) -> tuple[Ints, Rows]:
         """For each of these forms in turn, all its name rows; and the position of its form among `forms`."""

@@ -24,6 +24,8 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _LINKS = 16
 _EF = 100
+# With fewer vectors allowed than this share, comparing them all beats finding them in the graph.
+_FEW = 0.2
 # Vectors handed to FAISS at a time, as 32-bit floats.
 _CHUNK = 1 << 16
 
@@ -61,6 +63,10 @@ class Graph:
     def write(self, path: Path) -> None:
         """Write to a file of FAISS's own format."""
         faiss.write_index(self._index, str(path))
+
+    def pays(self, allowed: int, total: int) -> bool:
+        """Whether it beats comparing all that are allowed."""
+        return allowed >= _FEW * total
 
     def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
         """About `count` near forms of each query.

@@ -1,0 +1,95 @@
+"""Vectors of one byte a component, for indexes so large that two are too many.
+
+A row is stored as whole numbers from −127 to 127 and a factor that brings it back to its length. The dot product of such
+a row with a 16-bit text is a whole number that 64-bit floats hold exactly; multiplying by the factor rounds it once, the
+same way each time. A cosine is off by about 0.0006: names as alike as that may change places.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linnet.retrieve.fixed_point import ONE, Bytes, Fixed, FixedPoint, Found, Rows, to_fixed_point
+from linnet.retrieve.mapped import mapped
+
+__all__ = ["ByteVectors", "to_bytes"]
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+_LARGEST = 127
+# Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and the number of them after
+# which all are let go of (256 MB): what this process is charged for, not what the system keeps of the file.
+_STRETCH, _HELD = 16, 1 << 12
+
+
+def to_bytes(vectors: Floats) -> tuple[Bytes, Floats]:
+    """(N, D) rows as whole numbers, and (N,) the factor of each; rows of zeros have the factor 0."""
+    steps = np.abs(vectors).max(axis=1, initial=0) / np.float32(_LARGEST)
+    steps[steps == 0] = 1
+    rows = np.rint(vectors / steps[:, None]).astype(np.int8)
+    whole = rows.astype(np.int32)
+    squares = np.einsum("ij,ij->i", whole, whole)
+    lengths = np.linalg.norm(vectors, axis=1)
+    factors = np.divide(lengths, np.sqrt(squares), out=np.zeros(len(rows)), where=squares > 0)
+    return rows, factors.astype(np.float32)
+
+
+class ByteVectors(FixedPoint):
+    """(F, D) vectors to search, the rows in a memory-mapped file of which no more than 256 MB is held."""
+
+    def __init__(self, path: Path, *, threads: int | None = None) -> None:
+        """`path`: a directory with `vectors.npy` and `factors.npy`."""
+        rows = np.load(path / "vectors.npy", mmap_mode="r")
+        super().__init__(np.asarray(rows), threads=threads)
+        self.factors: Floats = mapped(path / "factors.npy")
+        self._map: mmap.mmap = rows._mmap
+        self._seen = np.zeros((rows.nbytes >> _STRETCH) + 2, dtype=bool)
+        self._lock = threading.Lock()
+
+    def products(self, query: Fixed, rows: Ints) -> Floats:
+        """(len(rows),) dot products with one text, exact before the final rounding to float32."""
+        dots = self._rows(rows).astype(np.float64) @ query.astype(np.float64)
+        dots *= self.factors[rows].astype(np.float64) / ONE
+        return dots.astype(np.float32)
+
+    def fixed(self, rows: Rows) -> Fixed:
+        """(M, D) 16-bit vectors of these rows."""
+        vectors = self._rows(rows) * (self.factors[rows])[:, None]
+        return to_fixed_point(vectors)
+
+    def scores(self, queries: Fixed, found: Found) -> Floats:
+        """(M,) dot product of each pair found, exact before the final rounding to float32."""
+        order = np.argsort(found.queries, kind="stable")
+        ends = np.searchsorted(found.queries[order], np.arange(len(queries) + 1))
+        scores = np.empty(len(order), np.float32)
+
+        def score(number: int) -> None:
+            part = order[ends[number] : ends[number + 1]]
+            scores[part] = self.products(queries[number], found.forms[part])
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            each = map if self._threads == 1 or len(queries) == 1 else pool.map
+            for _ in each(score, range(len(queries))):
+                pass
+        return scores
+
+    def _rows(self, rows: Rows) -> Bytes:
+        with self._lock:
+            self._seen[rows.astype(np.int64) * self.vectors.shape[1] >> _STRETCH] = True
+            if np.count_nonzero(self._seen) > _HELD:
+                self._map.madvise(mmap.MADV_DONTNEED)
+                self._seen[:] = False
+        return np.asarray(self.vectors[rows], dtype=np.int8)
+
+    def _block(self, part: slice, forms: Ints | None) -> Floats:
+        rows = part if forms is None else forms[part]
+        block = self.vectors[rows].astype(np.float32)
+        block *= (self.factors[rows] * np.float32(ONE))[:, None]
+        return block
