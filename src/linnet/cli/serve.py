@@ -104,16 +104,15 @@ def serve(
       linnet serve -t mesh/ --workers 4 --api-keys keys.txt --host 0.0.0.0
       curl http://127.0.0.1:8766/v1/concepts?q=myocard+inf
     """
+    from importlib.util import find_spec
+
     from linnet.cli.progress import note
     from linnet.errors import MissingExtraError
+    from linnet.serve.server import serve as run
+    from linnet.serve.settings import Limits, Settings
 
-    try:
-        from linnet.serve.server import serve as run
-        from linnet.serve.settings import Limits, Settings
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The REST service", "serve") from error
+    if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
+        raise MissingExtraError("The REST service", "serve")
     changes: dict[str, object] = {}
     if retriever is not None:
         changes["retrievers"] = tuple(name.strip() for name in retriever.split(",") if name.strip())

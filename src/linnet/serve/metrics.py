@@ -19,13 +19,13 @@ from prometheus_client import (
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from linnet.serve.handover import FOLDER
 from linnet.serve.snapshot import Snapshot
 
-__all__ = ["CONTENT_TYPE", "FOLDER", "Metrics"]
+__all__ = ["CONTENT_TYPE", "Metrics"]
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 disable_created_metrics()  # type: ignore[no-untyped-call]
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import socket
 import sys
@@ -23,7 +22,7 @@ from linnet.serve.listening import WAITING
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import Snapshot
 
-__all__ = ["log_to_stderr", "run"]
+__all__ = ["run"]
 
 
 def run(
@@ -59,17 +58,6 @@ def run(
         backlog=1,
     )
     _Server(config, gate, service.keeper, started).run(sockets=[listening])
-
-
-def log_to_stderr() -> None:
-    """What happens, a line each; never what is asked for."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
-    for name, level in (("linnet.serve", logging.INFO), ("uvicorn.error", logging.ERROR)):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
-        logger.setLevel(level)
-        logger.propagate = False
 
 
 class _Server(uvicorn.Server):

@@ -9,9 +9,8 @@ from typing import Any
 from linnet.errors import RequestError
 from linnet.serve.keys import VARIABLE, Keys
 from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
-from linnet.serve.process import log_to_stderr, run
+from linnet.serve.log import log_to_stderr
 from linnet.serve.settings import Settings
-from linnet.serve.supervisor import Supervisor
 
 __all__ = ["serve"]
 
@@ -50,7 +49,12 @@ def serve(
         asked = f", for {len(keys):,} API keys" if keys else ""
         told(f"{said}{asked}. What it answers: {address}/docs. Stop it with Ctrl-C.")
 
+    # Either brings half a second of imports that the other does not need.
     if chosen.workers > 1:
+        from linnet.serve.supervisor import Supervisor
+
         Supervisor(chosen, listening).run(say)
     else:
+        from linnet.serve.process import run
+
         run(chosen, listening, started=lambda snapshot: say(snapshot.served))

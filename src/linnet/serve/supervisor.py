@@ -23,9 +23,8 @@ from typing import Any
 from prometheus_client.multiprocess import mark_process_dead
 
 from linnet.errors import LinnetError, RequestError
-from linnet.serve.metrics import FOLDER
+from linnet.serve.handover import FOLDER, READY, told
 from linnet.serve.settings import Settings
-from linnet.serve.worker import READY, told
 
 __all__ = ["Supervisor"]
 

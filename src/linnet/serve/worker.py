@@ -6,34 +6,24 @@ what is wrong.
 
 from __future__ import annotations
 
-import base64
 import json
 import os
-import pickle
 import signal
 import socket
 import sys
 import threading
 
 from linnet.errors import LinnetError
-from linnet.serve.process import log_to_stderr, run
-from linnet.serve.settings import Settings
+from linnet.serve.handover import READY, heard
+from linnet.serve.log import log_to_stderr
+from linnet.serve.process import run
 from linnet.serve.snapshot import Snapshot
-
-__all__ = ["READY", "told"]
-
-READY = "ready"
-
-
-def told(settings: Settings) -> str:
-    """A line for a worker's standard input: from one process of ours to another."""
-    return base64.b64encode(pickle.dumps(settings)).decode() + "\n"
 
 
 def _main(number: int, place: int) -> int:
     # The supervisor says when it is over; Ctrl-C reaches both.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    settings: Settings = pickle.loads(base64.b64decode(sys.stdin.readline()))
+    settings = heard(sys.stdin.readline())
     listening = socket.socket(fileno=place)
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     log_to_stderr()
