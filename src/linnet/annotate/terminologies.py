@@ -24,6 +24,7 @@ class Terminologies:
         self._folder = data / "terminologies"
         self._named = {path.resolve().name: path for path in named}
         self._open: dict[str, Terminology] = {}
+        self._stamps: dict[str, tuple[int, ...]] = {}
         self._search: dict[str, SearchIndex] = {}
         self._lock = threading.Lock()
 
@@ -36,9 +37,16 @@ class Terminologies:
         """A terminology by name. Raises Invalid for one that is not there, StoreError for one that cannot be used."""
         with self._lock:
             kept = self._open.get(name)
-            if kept is None or _changed(kept):
-                kept = self._open[name] = Terminology.open(self._place(name))
-                self._search.pop(name, None)
+            if kept is not None and (stamp := _stamp(kept.path)):
+                if stamp == self._stamps[name]:
+                    return kept
+                if _is(kept):  # only touched
+                    self._stamps[name] = stamp
+                    return kept
+            place = self._place(name)
+            self._stamps[name] = _stamp(place)  # before it is read: what comes later is noticed
+            kept = self._open[name] = Terminology.open(place)
+            self._search.pop(name, None)
             return kept
 
     def search(self, name: str) -> SearchIndex:
@@ -76,10 +84,19 @@ class Terminologies:
         return self._folder / name
 
 
-def _changed(terminology: Terminology) -> bool:
-    """Whether another terminology has taken its place on disk."""
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """Of a terminology's manifest, which is replaced together with it; () where that is gone."""
+    try:
+        found = (folder / MANIFEST).stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _is(terminology: Terminology) -> bool:
+    """Whether it is still the one on disk."""
     try:
         text = (terminology.path / MANIFEST).read_text(encoding="utf-8")
     except OSError:
-        return True
-    return f'"{terminology.digest}"' not in text
+        return False
+    return f'"{terminology.digest}"' in text

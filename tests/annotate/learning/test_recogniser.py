@@ -59,6 +59,19 @@ def test_a_tagger_that_finds_more_than_names_do_is_used(small_terminology: Path,
     assert len(links) > 5
 
 
+@pytest.mark.torch
+def test_a_tagger_can_be_kept_whatever_names_find(small_terminology: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the train extra")
+    lesson = _lesson(small_terminology, 6)
+    small = {"width": 8, "projected": 8, "joined": 8}
+    said = LearnRecogniser(fewest=1, steps=(2, 2), always=True, tagger=small).learn(
+        lesson, tmp_path, lambda *_: None
+    )
+    assert said == "a tagger from 6 checked documents"
+    assert (tmp_path / RECOGNISER).is_dir()
+    assert "width = 8" in (tmp_path / "recogniser.toml").read_text()
+
+
 def test_from_few_documents_no_tagger_is_trained(small_terminology: Path, tmp_path: Path) -> None:
     said = learners["recogniser"].learn(_lesson(small_terminology, 5), tmp_path, lambda *_: None)
     assert "too few" in said

@@ -3,16 +3,16 @@ from __future__ import annotations
 import pytest
 
 from linnet.annotate.learning.confidence import confidence
-from linnet.annotate.strategies import Pool, Unlabelled, order, strategies
+from linnet.annotate.strategies import Pool, Unlabelled, blind, order, strategies
 from linnet.errors import UnknownNameError
 from linnet.types import Candidate, Link, Mention
 
 POOL = Pool(
     [
-        Unlabelled("a", "gout and gout in joints", (1.9, 0.4)),
-        Unlabelled("b", "gout in joints again", (1.2,)),
+        Unlabelled("a", "gout and gout in joints", (1.9, 0.4), ("gout", "gout")),
+        Unlabelled("b", "gout in joints again", (1.2,), ("gout",)),
         Unlabelled("c", "asthma of the airways", ()),
-        Unlabelled("d", "scurvy among sailors", (0.9, 1.0)),
+        Unlabelled("d", "scurvy among sailors", (0.9, 1.0), ("scurvy", "sailors")),
     ],
     labelled=["gout in many joints"],
     seed=3,
@@ -31,6 +31,26 @@ def test_the_least_confident_prediction_decides() -> None:
     assert order("least-confident", POOL) == [0, 3, 1, 2]
 
 
+def test_what_is_known_or_comes_before_is_not_asked_for_again() -> None:
+    documents = [
+        Unlabelled("a", "", (0.1,), ("Gout",)),
+        Unlabelled("b", "", (0.2, 1.9), ("gout", "wheeze")),
+        Unlabelled("c", "", (0.9,), ("scurvy",)),
+        Unlabelled("d", "", (0.3,), ("wheeze",)),
+        Unlabelled("e", ""),
+    ]
+    # gout by a; wheeze, least sure in d; scurvy by c; nothing new is left in b
+    assert order("least-confident-new", Pool(documents)) == [0, 3, 2, 1, 4]
+    assert order("least-confident-new", Pool(documents, known={"GOUT"})) == [3, 2, 0, 1, 4]
+    assert order("least-confident", Pool(documents)) == [0, 1, 3, 2, 4]
+
+
+@pytest.mark.parametrize("name", sorted(blind))
+def test_strategies_called_blind_look_at_no_predictions(name: str) -> None:
+    bare = [Unlabelled(document.name, document.text) for document in POOL.documents]
+    assert order(name, POOL) == order(name, Pool(bare, POOL.labelled, seed=POOL.seed))
+
+
 def test_random_depends_on_the_seed_and_a_new_document_moves_no_other() -> None:
     documents = [Unlabelled(str(number), "") for number in range(30)]
     first = order("random", Pool(documents, seed=1))
@@ -45,7 +65,7 @@ def test_diversity_prefers_what_is_unlike_all_that_is_known() -> None:
 
 
 def test_an_unknown_strategy_lists_the_choices() -> None:
-    with pytest.raises(UnknownNameError, match="diversity, least-confident, random"):
+    with pytest.raises(UnknownNameError, match="diversity, least-confident, least-confident-new, random"):
         order("best", POOL)
 
 

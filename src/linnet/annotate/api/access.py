@@ -24,8 +24,8 @@ class _WrongToken(Forbidden):
     code = "csrf"
 
 
-def tool_of(request: Request) -> Tool:
-    """What the routes share."""
+async def tool_of(request: Request) -> Tool:
+    """What the routes share. Waits for nothing, and so needs no thread of its own."""
     tool: Tool = request.app.state.tool
     return tool
 

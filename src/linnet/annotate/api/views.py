@@ -16,8 +16,8 @@ from linnet.annotate.api.schemas.documents import (
 )
 from linnet.annotate.editing.collisions import entries_since
 from linnet.annotate.editing.desk import Desk
-from linnet.annotate.editing.listing import Summary, neighbours, summarise
-from linnet.annotate.editing.undo import stacks
+from linnet.annotate.editing.listing import Summary, neighbours, summary_of
+from linnet.annotate.editing.undo import stacks, stacks_after
 from linnet.annotate.store import tables
 
 __all__ = ["annotation_view", "change_view", "document_summary", "document_view"]
@@ -69,13 +69,13 @@ def document_summary(summary: Summary) -> DocumentSummary:
 
 def document_view(desk: Desk, names: Names) -> DocumentView:
     """A document to work on."""
-    [summary] = summarise(desk.session, desk.project, [(desk.document, desk.sheet)])
+    annotations = desk.annotations()
     waiting = stacks(desk)
     before, after = neighbours(desk)
     return DocumentView(
-        **document_summary(summary).model_dump(),
+        **dict(document_summary(summary_of(desk, annotations))),
         text=desk.document.text,
-        annotations=_views(desk, desk.annotations(), names),
+        annotations=_views(desk, annotations, names),
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),
         previous=before,
@@ -83,17 +83,22 @@ def document_view(desk: Desk, names: Names) -> DocumentView:
     )
 
 
-def change_view(desk: Desk, since: int, names: Names) -> Change:
-    """What changed on a sheet after a revision."""
-    query = select(tables.Annotation).where(
-        tables.Annotation.sheet_id == desk.sheet.id, tables.Annotation.revision > since
-    )
-    changed = desk.session.scalars(query.order_by(tables.Annotation.start, tables.Annotation.id)).all()
-    gone: set[int] = set()
-    for entry in entries_since(desk, since):
-        gone.update(one["id"] for one in entry.changes.get("annotations", ()))
-        gone.update(entry.changes.get("removed", ()))
-    waiting = stacks(desk)
+def change_view(desk: Desk, since: int, done: tables.LogEntry | None, names: Names) -> Change:
+    """What changed on a sheet after a revision. done: the last of it, what the desk's own request logged, if anything."""
+    alone = done is not None and since == desk.sheet.revision - 1
+    entries = [done] if done is not None and alone else entries_since(desk, since)
+    touched = {one["id"] for entry in entries for one in entry.changes.get("annotations", ())}
+    if alone:  # what was touched is in the session's hands
+        rows = [row for id in touched if (row := desk.annotation(id)) is not None]
+        changed = sorted(rows, key=lambda row: (row.start, row.id))
+    else:
+        query = select(tables.Annotation).where(
+            tables.Annotation.sheet_id == desk.sheet.id, tables.Annotation.revision > since
+        )
+        ordered = query.order_by(tables.Annotation.start, tables.Annotation.id)
+        changed = list(desk.session.scalars(ordered))
+    gone = touched.union(*(entry.changes.get("removed", ()) for entry in entries))
+    waiting = stacks_after(desk, done)
     return Change(
         revision=desk.sheet.revision,
         state=State(desk.sheet.state),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, select
+from sqlalchemy import String, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.editing.snapshot import Snapshot, snapshot
@@ -15,7 +15,36 @@ from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
 
-__all__ = ["Desk", "Edit", "Place", "has_sheet", "open_desk", "owner_of", "record"]
+__all__ = ["Desk", "Edit", "Place", "find_desk", "open_desk", "owner_of", "record"]
+
+# Put together once: of the time of a short query, half is SQLAlchemy's for its text.
+_OWNER = case((Project.mode == "independent", bindparam("by", type_=String)), else_="")
+_DESK = (
+    select(Document, Project, Sheet)
+    .join(Project, Project.id == Document.project_id)
+    .join(Sheet, and_(Sheet.document_id == Document.id, Sheet.owner == _OWNER))
+    .where(Document.id == bindparam("document"))
+    .options(undefer(Document.text))
+)
+_LOCKED_DESK = _DESK.with_for_update(of=Sheet)
+_ANNOTATIONS = (
+    select(Annotation)
+    .where(Annotation.sheet_id == bindparam("sheet"))
+    .order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
+)
+_COUNT = select(func.count()).select_from(Annotation).where(Annotation.sheet_id == bindparam("sheet"))
+_TWIN = (
+    select(Annotation)
+    .where(
+        Annotation.sheet_id == bindparam("sheet"),
+        Annotation.start == bindparam("start"),
+        Annotation.end == bindparam("end"),
+        Annotation.type == bindparam("type"),
+        Annotation.id != bindparam("besides"),
+    )
+    .order_by(Annotation.id)
+    .limit(1)
+)
 
 
 class Edit(NamedTuple):
@@ -53,26 +82,16 @@ class Desk:
 
     def annotations(self) -> list[Annotation]:
         """In text order; of those that begin together the longer first, then the older."""
-        query = select(Annotation).where(Annotation.sheet_id == self.sheet.id)
-        return list(
-            self.session.scalars(query.order_by(Annotation.start, Annotation.end.desc(), Annotation.id))
-        )
+        return list(self.session.scalars(_ANNOTATIONS, {"sheet": self.sheet.id}))
 
     def count(self) -> int:
         """Number of annotations."""
-        query = select(func.count()).select_from(Annotation).where(Annotation.sheet_id == self.sheet.id)
-        return self.session.scalar(query) or 0
+        return self.session.scalar(_COUNT, {"sheet": self.sheet.id}) or 0
 
     def twin(self, start: int, end: int, type: str, *, besides: int | None) -> Annotation | None:
         """The first annotation of this span and type, except for one by its id."""
-        query = select(Annotation).where(
-            Annotation.sheet_id == self.sheet.id,
-            Annotation.start == start,
-            Annotation.end == end,
-            Annotation.type == type,
-            Annotation.id != (besides or 0),
-        )
-        return self.session.scalars(query.order_by(Annotation.id).limit(1)).one_or_none()
+        place = {"sheet": self.sheet.id, "start": start, "end": end, "type": type, "besides": besides or 0}
+        return self.session.scalars(_TWIN, place).one_or_none()
 
     def annotation(self, id: int) -> Annotation | None:
         """An annotation of this sheet."""
@@ -85,29 +104,31 @@ def owner_of(project: Project, by: str) -> str:
     return by if project.mode == "independent" else ""
 
 
-def has_sheet(session: Session, document_id: int, by: str) -> bool:
-    """Whether a person has a sheet of the document to work on, so that opening it writes nothing."""
-    query = select(Sheet.id).join(Document, Document.id == Sheet.document_id)
-    query = query.join(Project, Project.id == Document.project_id).where(Document.id == document_id)
-    own = case((Project.mode == "independent", by), else_="")
-    return session.scalar(query.where(Sheet.owner == own)) is not None
+def find_desk(session: Session, document_id: int, by: str, *, lock: bool = False) -> Desk | None:
+    """The sheet of a document that a person works on; None where there is no such document, or no sheet of theirs yet.
+
+    lock  nobody else changes the sheet until the transaction ends
+    """
+    query = _LOCKED_DESK if lock else _DESK
+    found = session.execute(query, {"document": document_id, "by": by}).one_or_none()
+    if found is None:
+        return None
+    document, project, sheet = found
+    return Desk(session, project, document, sheet, by)
 
 
 def open_desk(session: Session, document_id: int, by: str, *, lock: bool) -> Desk:
-    """The sheet of a document that a person works on; in an independent project it is made when first opened.
-
-    lock  nobody else changes it until the transaction ends
+    """The same; in an independent project the sheet is made when it is first opened.
 
     Raises NotFound.
     """
+    if (desk := find_desk(session, document_id, by, lock=lock)) is not None:
+        return desk
     document = session.get(Document, document_id, options=[undefer(Document.text)])
     if document is None:
         raise NotFound(f"There is no document {document_id}. It may have been removed.")
     project = session.get_one(Project, document.project_id)
-    owner = owner_of(project, by)
-    query = select(Sheet).where(Sheet.document_id == document.id, Sheet.owner == owner)
-    sheet = session.scalars(query.with_for_update() if lock else query).one_or_none()
-    return Desk(session, project, document, sheet or _own_sheet(session, document, owner), by)
+    return Desk(session, project, document, _own_sheet(session, document, owner_of(project, by)), by)
 
 
 def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:

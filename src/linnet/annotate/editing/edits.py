@@ -11,7 +11,7 @@ from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.desk import Desk, Edit, record
 from linnet.annotate.editing.snapshot import Snapshot, overlap, snapshot
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
-from linnet.annotate.store.tables import Annotation
+from linnet.annotate.store.tables import Annotation, LogEntry
 
 __all__ = ["Applied", "Wish", "apply_to_same", "change", "make", "remove", "set_state"]
 
@@ -34,28 +34,28 @@ class Wish:
 
 
 class Applied(NamedTuple):
-    """Number of annotations made and relinked."""
+    """Number of annotations made and relinked. entry: of the log, None where there was nothing to do."""
 
     made: int
     relinked: int
+    entry: LogEntry | None
 
 
 _ACTIONS = {"accepted": "document.accept", "skipped": "document.skip", "open": "document.reopen"}
 
 
-def make(desk: Desk, revision: int, wish: Wish) -> int:
-    """Make an annotation; returns its id. Raises Conflict, Invalid."""
+def make(desk: Desk, revision: int, wish: Wish) -> LogEntry:
+    """Make an annotation; returns the log's new entry, as the others do. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(desk, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}})
     wanted = _wished(desk, fresh | {"nil": False, "composite": False}, wish)
     if (present := desk.count()) >= _MOST:
         raise Invalid(f"The document has {present:,} annotations; more than {_MOST:,} are not taken.")
     refuse_collisions(desk, revision, spans=[wanted])
     _refuse_twins(desk, wanted)
-    entry = record(desk, "annotation.create", [Edit(None, None, wanted)])
-    return int(entry.changes["annotations"][0]["id"])
+    return record(desk, "annotation.create", [Edit(None, None, wanted)])
 
 
-def change(desk: Desk, revision: int, id: int, wish: Wish) -> None:
+def change(desk: Desk, revision: int, id: int, wish: Wish) -> LogEntry:
     """Change an annotation; whoever does becomes its author. Raises Conflict, Invalid, NotFound."""
     kept = _kept(desk, revision, id)
     before = snapshot(kept)
@@ -63,14 +63,14 @@ def change(desk: Desk, revision: int, id: int, wish: Wish) -> None:
     moved = (before["start"], before["end"]) != (after["start"], after["end"])
     refuse_collisions(desk, revision, ids=[id], spans=[after] if moved else [])
     _refuse_twins(desk, after, besides=id)
-    record(desk, "annotation.change", [Edit(id, before, after)])
+    return record(desk, "annotation.change", [Edit(id, before, after)])
 
 
-def remove(desk: Desk, revision: int, id: int) -> None:
+def remove(desk: Desk, revision: int, id: int) -> LogEntry:
     """Remove an annotation. Raises Conflict, NotFound."""
     kept = _kept(desk, revision, id)
     refuse_collisions(desk, revision, ids=[id])
-    record(desk, "annotation.remove", [Edit(id, snapshot(kept), None)])
+    return record(desk, "annotation.remove", [Edit(id, snapshot(kept), None)])
 
 
 def apply_to_same(desk: Desk, revision: int, id: int, *, case: bool, relink: bool, missing: bool) -> Applied:
@@ -102,23 +102,24 @@ def apply_to_same(desk: Desk, revision: int, id: int, *, case: bool, relink: boo
             ):
                 edits.append(Edit(other, state, place | {"extra": state["extra"]}))
                 relinked += 1
-    if edits:
-        record(desk, "annotation.same", edits)
-    return Applied(made, relinked)
+    return Applied(made, relinked, record(desk, "annotation.same", edits) if edits else None)
 
 
-def set_state(desk: Desk, revision: int, state: str) -> None:
-    """Accept, skip or reopen. Accepting makes the predictions the user's, as one change. Raises Conflict."""
+def set_state(desk: Desk, revision: int, state: str) -> LogEntry | None:
+    """Accept, skip or reopen. Accepting makes the predictions the user's, as one change. Raises Conflict.
+
+    Returns None where that was its state already.
+    """
     refuse_collisions(desk, revision, everything=True)
     if desk.sheet.state == state:
-        return
+        return None
     edits = []
     if state == "accepted":
         for one in desk.annotations():
             if one.layer == "pred":
                 before = snapshot(one)
                 edits.append(Edit(one.id, before, _user_made(desk, before)))
-    record(desk, _ACTIONS[state], edits, state=state)
+    return record(desk, _ACTIONS[state], edits, state=state)
 
 
 def _kept(desk: Desk, revision: int, id: int) -> Annotation:

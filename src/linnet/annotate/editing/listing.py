@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased
 from linnet.annotate.editing.desk import Desk, owner_of
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["ORDERS", "Summary", "count_states", "list_documents", "neighbours", "summarise"]
+__all__ = ["ORDERS", "Summary", "count_states", "list_documents", "neighbours", "summarise", "summary_of"]
 
 ORDERS = ("queue", "name", "confidence", "id")
 
@@ -82,6 +82,14 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
         Summary(document, _state(project, sheet), sheet.revision, counts[sheet.id], sorted(authors[sheet.id]))
         for document, sheet in pairs
     ]
+
+
+def summary_of(desk: Desk, annotations: Sequence[Annotation]) -> Summary:
+    """The same of a document on the desk, with its annotations, which are all there."""
+    counts = Counter(one.layer for one in annotations)
+    authors = {one.author for one in annotations if one.author}
+    state, revision = _state(desk.project, desk.sheet), desk.sheet.revision
+    return Summary(desk.document, state, revision, dict(counts), sorted(authors))
 
 
 def count_states(session: Session, project: Project, by: str) -> dict[str, int]:

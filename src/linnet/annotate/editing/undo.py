@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.desk import Desk, Edit, record
@@ -12,7 +12,14 @@ from linnet.annotate.editing.snapshot import snapshot
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["Stacks", "stacks", "step"]
+__all__ = ["Stacks", "stacks", "stacks_after", "step"]
+
+_STEPS = ("undo", "redo")
+_OWN = (
+    select(LogEntry.id, LogEntry.action, LogEntry.undoes)
+    .where(LogEntry.sheet_id == bindparam("sheet"), LogEntry.by == bindparam("by"))
+    .order_by(LogEntry.id)
+)
 
 
 class Stacks(NamedTuple):
@@ -24,13 +31,10 @@ class Stacks(NamedTuple):
 
 def stacks(desk: Desk) -> Stacks:
     """What whoever is at the desk can undo and redo on its sheet. A new change empties the redo stack."""
-    query = select(LogEntry.id, LogEntry.action, LogEntry.undoes).where(
-        LogEntry.sheet_id == desk.sheet.id, LogEntry.by == desk.by
-    )
     undo: list[int] = []
     redo: list[int] = []
-    for id, action, undoes in desk.session.execute(query.order_by(LogEntry.id)):
-        if action in ("undo", "redo"):
+    for id, action, undoes in desk.session.execute(_OWN, {"sheet": desk.sheet.id, "by": desk.by}):
+        if action in _STEPS:
             source, goal = (undo, redo) if action == "undo" else (redo, undo)
             if undoes in source:
                 source.remove(undoes)
@@ -41,8 +45,16 @@ def stacks(desk: Desk) -> Stacks:
     return Stacks(undo, redo)
 
 
-def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> None:
-    """Undo one's last change, or redo the one undone last.
+def stacks_after(desk: Desk, done: LogEntry | None) -> Stacks:
+    """The same, of which at least the ends are right, right after the desk's own change `done`.
+
+    What was just changed can be undone, and nothing redone: that needs no look at the whole log.
+    """
+    return stacks(desk) if done is None or done.action in _STEPS else Stacks([done.id], [])
+
+
+def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> LogEntry:
+    """Undo one's last change, or redo the one undone last; returns the log's new entry.
 
     Raises Conflict where there is none, or where somebody has changed the same annotations since.
     """
@@ -75,4 +87,4 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> None:
                 context=desk.place,
             )
     # Last first, so that what was removed makes room for what comes back.
-    record(desk, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)
+    return record(desk, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)

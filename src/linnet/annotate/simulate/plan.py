@@ -27,7 +27,8 @@ class Plan:
               that a batch may be a document's mentions larger. The first batch is drawn at random and the same for all
               strategies of a seed; all documents are annotated after the last one if that is 1
     learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
-    lean      the recogniser is smaller than a project's and trained for fewer steps, see `linnet.annotate.simulate.teaching`
+    lean      where the recogniser learns, it is a small one that trains fast, and is used from the first batch on; a
+              project's is used where it finds more than names do. See `linnet.annotate.simulate.teaching`
 
     Raises RequestError for shares that are none, UnknownNameError for a learner.
     """

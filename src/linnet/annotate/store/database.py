@@ -12,6 +12,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
+from linnet.annotate.store.durable import Durable
 from linnet.annotate.store.migrate import migrate
 from linnet.errors import MismatchError, RequestError, StoreError
 
@@ -26,15 +27,18 @@ class Database:
     """Sessions for reading and for writing. Safe to share between threads.
 
     On SQLite one writer at a time is let through, as the file would do by letting the others poll.
+
+    durable  what gets commits onto the disk where the database does not do so itself
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, durable: Durable | None = None) -> None:
         self.engine = engine
         self._writing = engine.execution_options(writes=True)
         # SQLite's readers see one state by themselves.
         one_state = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._reading = engine.execution_options(**one_state)
         self._turn = threading.RLock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._durable = durable
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -47,6 +51,8 @@ class Database:
         """A session whose changes are kept, all of them, when the block ends without an error, on disk before it returns."""
         with self._turn, Session(self._writing, expire_on_commit=False) as session, session.begin():
             yield session
+        if self._durable is not None:
+            self._durable.sync()
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -73,7 +79,9 @@ def open_database(url: str | URL, *, upgrade: bool = True) -> Database:
     else:
         options |= {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10}}
     engine = create_engine(address, **options)
+    durable = None
     if address.get_backend_name() == "sqlite":
+        durable = Durable(Path(str(address.database)).absolute())
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     try:
@@ -90,7 +98,7 @@ def open_database(url: str | URL, *, upgrade: bool = True) -> Database:
         raise StoreError(
             f"The database {shown} cannot be used: {error.orig}. Check its URL and rights."
         ) from error
-    return Database(engine)
+    return Database(engine, durable=durable)
 
 
 def _address(url: str | URL) -> URL:
@@ -109,10 +117,10 @@ def _address(url: str | URL) -> URL:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    # Transactions begin where `_begin_sqlite` says, not where the driver guesses.
+    # Transactions begin where `_begin_sqlite` says, not where the driver guesses. Commits are synced by `Durable`.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_BUSY}"):
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from linnet.annotate.strategies.diversity import diversity
 from linnet.annotate.strategies.least_confident import least_confident
+from linnet.annotate.strategies.least_confident_new import least_confident_new
 from linnet.annotate.strategies.pool import Pool, Unlabelled
 from linnet.annotate.strategies.shuffled import shuffled
 from linnet.errors import UnknownNameError
@@ -21,6 +22,7 @@ Strategy = Callable[[Pool], list[int]]
 
 strategies: dict[str, Strategy] = {
     "least-confident": least_confident,
+    "least-confident-new": least_confident_new,
     "random": shuffled,
     "diversity": diversity,
 }

@@ -65,7 +65,10 @@ def simulate(
         typer.Option("--learners", help="What learns: names, recogniser, stops, threshold (all), encoder."),
     ] = None,
     lean: Annotated[
-        bool, typer.Option("--lean", help="A recogniser that is smaller and trains in a quarter of the time.")
+        bool,
+        typer.Option(
+            "--lean", help="A small recogniser that trains fast and is used from the first batch on."
+        ),
     ] = False,
 ) -> None:
     """Compare strategies of annotating: an annotated corpus plays the expert.

@@ -21,7 +21,7 @@ from linnet.annotate.api.schemas.documents import (
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import FileReport, ImportReport
 from linnet.annotate.api.views import document_summary, document_view
-from linnet.annotate.editing.desk import has_sheet, open_desk
+from linnet.annotate.editing.desk import find_desk, open_desk
 from linnet.annotate.editing.listing import list_documents, summarise
 from linnet.annotate.importing.adding import add_documents
 from linnet.annotate.importing.reading import FileReport as Report
@@ -147,8 +147,7 @@ def queue(
 def one_document(tool: Shared, who: Who, document: Id) -> DocumentView:
     """A document to work on. In an independent project, opening it makes one's own sheet."""
     with tool.database.read() as session:
-        if has_sheet(session, document, who.name):
-            desk = open_desk(session, document, who.name, lock=False)
+        if (desk := find_desk(session, document, who.name)) is not None:
             return document_view(desk, tool.names_of(desk.project))
     with tool.database.write() as session:
         desk = open_desk(session, document, who.name, lock=False)

@@ -23,6 +23,7 @@ from linnet.annotate.api.views import change_view
 from linnet.annotate.editing import edits, undo
 from linnet.annotate.editing.concepts import check_concepts
 from linnet.annotate.editing.desk import Desk, open_desk
+from linnet.annotate.store.tables import LogEntry
 from linnet.annotate.tool import Tool
 
 __all__ = ["router"]
@@ -35,9 +36,9 @@ def make(tool: Shared, who: Who, document: Id, body: NewAnnotation) -> Change:
     """Make an annotation."""
     wish = edits.Wish(body.start, body.end, body.type, tuple(body.concepts), body.nil, body.composite)
 
-    def work(desk: Desk) -> None:
+    def work(desk: Desk) -> LogEntry:
         check_concepts(tool.terminologies.open(desk.project.terminology), body.concepts)
-        edits.make(desk, body.revision, wish)
+        return edits.make(desk, body.revision, wish)
 
     return _changed(tool, who, document, body.revision, work)
 
@@ -48,9 +49,9 @@ def change(tool: Shared, who: Who, document: Id, annotation: Id, body: Annotatio
     concepts = None if body.concepts is None else tuple(body.concepts)
     wish = edits.Wish(body.start, body.end, body.type, concepts, body.nil, body.composite)
 
-    def work(desk: Desk) -> None:
+    def work(desk: Desk) -> LogEntry:
         check_concepts(tool.terminologies.open(desk.project.terminology), concepts or ())
-        edits.change(desk, body.revision, annotation, wish)
+        return edits.change(desk, body.revision, annotation, wish)
 
     return _changed(tool, who, document, body.revision, work)
 
@@ -68,12 +69,13 @@ def apply_to_same(tool: Shared, who: Who, document: Id, annotation: Id, body: Sa
     """Apply an annotation to all mentions of the document with its text, as one change."""
     done: list[edits.Applied] = []
 
-    def work(desk: Desk) -> None:
+    def work(desk: Desk) -> LogEntry | None:
         done.append(
             edits.apply_to_same(
                 desk, body.revision, annotation, case=body.case, relink=body.relink, missing=body.missing
             )
         )
+        return done[0].entry
 
     change = _changed(tool, who, document, body.revision, work)
     return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
@@ -99,9 +101,10 @@ def redo_last(tool: Shared, who: Who, document: Id, body: Revised) -> Change:
     return _changed(tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "redo"))
 
 
-def _changed(tool: Tool, who: SignedIn, document: int, since: int, work: Callable[[Desk], None]) -> Change:
-    """Do some work at a desk, in one transaction, and answer with what changed."""
+def _changed(
+    tool: Tool, who: SignedIn, document: int, since: int, work: Callable[[Desk], LogEntry | None]
+) -> Change:
+    """Do some work at a desk, in one transaction, and answer with what changed. work: returns what it logged."""
     with tool.database.write() as session:
         desk = open_desk(session, document, who.name, lock=True)
-        work(desk)
-        return change_view(desk, since, tool.names_of(desk.project))
+        return change_view(desk, since, work(desk), tool.names_of(desk.project))

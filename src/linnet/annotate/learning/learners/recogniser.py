@@ -38,6 +38,7 @@ class LearnRecogniser:
                experiments/ takes for 1,000 abstracts
     documents  of a batch
     seed       of the weights it begins with and of the order of the documents
+    always     keep it whatever names find, so that all documents are learnt from
     tagger     settings of the run file's section `[tagger]` that are not the default, see `linnet.train.learners.tagger`
     """
 
@@ -46,6 +47,7 @@ class LearnRecogniser:
     steps: tuple[int, int] = (60, 1000)
     documents: int = 8
     seed: int = 0
+    always: bool = False
     tagger: Mapping[str, float] = field(default_factory=dict)
 
     quick: ClassVar[bool] = True
@@ -61,9 +63,13 @@ class LearnRecogniser:
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
             return f"no tagger: {len(documents):,} checked documents are too few, it takes {self.fewest}"
         told(0.0, "Training the recogniser")
-        kept, checked = _divided(documents)
+        kept, checked = (documents, []) if self.always else _divided(documents)
         write(kept, folder / "recogniser.jsonl", format="jsonl")
         self._train(lesson, folder, len(kept), within(told, 0.0, 0.9))
+        if self.always:
+            _tidy(folder)
+            (folder / _DRAFT).rename(folder / RECOGNISER)
+            return f"a tagger from {len(documents):,} checked documents"
         told(0.9, "Comparing the recogniser with the dictionary")
         names = open_recogniser("dictionary", lesson.linker.targets.names())
         before = _found(names, checked)
@@ -118,11 +124,10 @@ terminologies = [{json.dumps(str(lesson.terminology.path), ensure_ascii=False)}]
 
 
 def _divided(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    """Documents to learn from, and every fifth, to check with. Only spans and types are looked at."""
-    bare = [document.with_mentions(document.mentions) for document in documents]
+    """Documents to learn from, and every fifth, to check with."""
     return (
-        [document for place, document in enumerate(bare) if (place + 1) % _CHECKED],
-        [document for place, document in enumerate(bare) if not (place + 1) % _CHECKED],
+        [document for place, document in enumerate(documents) if (place + 1) % _CHECKED],
+        [document for place, document in enumerate(documents) if not (place + 1) % _CHECKED],
     )
 
 
