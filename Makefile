@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test check bench bench-train format clean
+.PHONY: help demo web test check docs bench bench-train format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ check: $(VENV)/.dev ## the quick part of test, for daily work
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q $(PYTEST)
 
+docs: $(VENV)/.dev ## build the documentation site into site/; fails on a broken link
+	$(BIN)/zensical build --strict --clean
+	$(BIN)/python tools/broken_links.py site
+
 bench: $(VENV)/.core ## measure accuracy and speed beside other programs (needs LINNET_DATA; writes docs/performance.md)
 	$(BIN)/python benchmarks/bench.py
 
@@ -54,7 +58,7 @@ format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff format .
 
 clean: ## remove caches, environments and whatever was built
-	rm -rf $(VENV) build dist web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist site .cache web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './node_modules/*' -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -8,7 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,8 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
+# Their blocks run one after the other, see test_site.py.
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 
 def _name(path: Path) -> str:
@@ -182,12 +184,14 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^```(\w*)(?: title=.+)?\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL
+)
 
 
-def _blocks(*languages: str) -> list[Any]:
+def _blocks(*languages: str, pages: Sequence[Path] = PAGES) -> list[Any]:
     found = []
-    for page in PAGES:
+    for page in pages:
         text = page.read_text(encoding="utf-8") if page.exists() else ""
         for match in _FENCE.finditer(text):
             if match[1] in languages:
@@ -254,7 +258,7 @@ def test_every_command_is_documented() -> None:
     assert [command for command in commands if command not in text] == []
 
 
-@pytest.mark.parametrize("block", _blocks("bash", "console"))
+@pytest.mark.parametrize("block", _blocks("bash", "console", pages=[*PAGES, *TUTORIALS]))
 def test_commands_in_the_documentation_exist_with_their_options(block: Block) -> None:
     from linnet.cli.lazy import load
 
@@ -288,14 +292,14 @@ def test_the_examples_run(script: Path, environment: dict[str, str], tmp_path: P
     assert done.stdout.strip()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@pytest.mark.parametrize("page", [*PAGES, *TUTORIALS], ids=_name)
 def test_paths_in_the_documentation_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     paths = re.findall(r"`((?:src|tests|docs|examples|benchmarks)/[\w./-]*)`", text)
     assert [path for path in paths if "NAME" not in path and not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@pytest.mark.parametrize("page", [*PAGES, *TUTORIALS], ids=_name)
 def test_links_in_the_documentation_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
