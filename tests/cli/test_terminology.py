@@ -295,11 +295,11 @@ def test_a_full_disk_leaves_the_old_terminology_as_it_was(
     built("a")
     before = Terminology.open("a").digest
 
-    def full(path: Path, columns: object) -> None:
-        path.write_bytes(b"half")
+    def full(draft: Path, gathered: object) -> None:
+        (draft / "names.arrow").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(write, "write_columns", full)
+    monkeypatch.setattr(write, "write_arrays", full)
     shown = linnet("build", "b.tsv", "-o", "a")
     assert shown.exit_code == 1
     assert "No space left on device" in shown.stderr
@@ -313,9 +313,9 @@ def test_ctrl_c_midway_leaves_nothing(home: Path) -> None:
     (home / "a.tsv").write_text(FIRST + rows)
     code = (
         "import linnet.terminology.write as write\n"
-        "real = write.write_columns\n"
+        "real = write.write_arrays\n"
         "def slow(*args): real(*args); print('writing', flush=True); import time; time.sleep(30)\n"
-        "write.write_columns = slow\n"
+        "write.write_arrays = slow\n"
         "from linnet.cli import main; main()"
     )
     process = subprocess.Popen(
