@@ -7,8 +7,10 @@ the document defines is a mention wherever its long form is one, and nowhere els
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
 
 import numpy as np
 
@@ -18,13 +20,13 @@ from linnet.recognise.listed import listed_spans
 from linnet.recognise.names import Names
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest
-from linnet.recognise.words import Word, windows, words_of
+from linnet.recognise.words import Word, words_of
 from linnet.text import LEVELS, sense, simplify
 from linnet.types import Document, Mention
 
 __all__ = ["DictionaryRecogniser"]
 
-_BATCH = 64  # documents whose windows are looked up together
+_BATCH = 100_000  # characters whose windows are looked up together: some thirty thousand
 _LONGEST = 8  # words; of the names of MEDIC and MeSH 1 % are longer, and hardly ever written out
 _FEW_LETTERS = 3
 _LEVELS = ("simplify", "key", "sense")
@@ -37,8 +39,23 @@ _STEM_LETTERS = 5
 
 
 @dataclass(slots=True)
+class _Windows:
+    """Runs of words that may be names, in columns: millions of small tuples would keep the garbage collector busy.
+
+    first, last           the words of each, `last` exclusive; by first word, the longest one first
+    plain, stems, senses  their normal forms at each of `_LEVELS`, "" where only the words as they stand should count
+    """
+
+    first: list[int] = field(default_factory=list)
+    last: list[int] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
+    stems: list[str] = field(default_factory=list)
+    senses: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class _Draft:
-    """A document on its way: its words, the windows to look up, and their normal forms at each of `_LEVELS`.
+    """A document on its way: its words and the windows to look up.
 
     others  further names with their offsets: abbreviations spelt out, names across brackets
     """
@@ -46,8 +63,7 @@ class _Draft:
     document: Document
     words: list[Word]
     definitions: list[Definition]
-    windows: list[tuple[int, int]]
-    forms: list[tuple[str, ...]]
+    windows: _Windows
     others: list[tuple[int, int, str]] = field(default_factory=list)
 
 
@@ -67,15 +83,17 @@ class DictionaryRecogniser:
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
         found: list[Document] = []
-        for start in range(0, len(documents), _BATCH):
-            drafts = [_draft(document) for document in documents[start : start + _BATCH]]
+        for batch in _batches(documents):
+            drafts = [_draft(document) for document in batch]
+            columns = (
+                chain.from_iterable(draft.windows.plain for draft in drafts),
+                chain.from_iterable(draft.windows.stems for draft in drafts),
+                chain.from_iterable(draft.windows.senses for draft in drafts),
+            )
+            others = [text for draft in drafts for _, _, text in draft.others]
             known = {
-                level: self._find(
-                    [forms[i] for draft in drafts for forms in draft.forms]
-                    + [LEVELS[level](text) for draft in drafts for _, _, text in draft.others],
-                    level,
-                )
-                for i, level in enumerate(_LEVELS)
+                level: self._find(chain(forms, map(LEVELS[level], others)), level)
+                for level, forms in zip(_LEVELS, columns, strict=True)
             }
             found.extend(self._recognised(draft, known) for draft in drafts)
         return found
@@ -111,18 +129,19 @@ class DictionaryRecogniser:
         text, words = draft.document.text, draft.words
         spans: list[Span] = []
         free = 0
-        for (first, last), forms in zip(draft.windows, draft.forms, strict=True):
+        as_written, by_stems, by_sense = (known[level] for level in _LEVELS)
+        runs = draft.windows
+        for first, last, plain, stems, senses in zip(
+            runs.first, runs.last, runs.plain, runs.stems, runs.senses, strict=True
+        ):
             if first < free:
                 continue
-            hit = next(
-                ((level, form) for level, form in zip(_LEVELS, forms, strict=True) if form in known[level]),
-                None,
-            )
+            hit = as_written.get(plain) or by_stems.get(stems) or by_sense.get(senses)
             if hit is None:
                 continue
             start, end = words[first].start, words[last - 1].end
-            kind, spellings = known[hit[0]][hit[1]]
-            if _trusted(text[start:end], forms[0], spellings, exact=hit[0] == _LEVELS[0]):
+            kind, spellings = hit
+            if _trusted(text[start:end], plain, spellings, exact=plain in as_written):
                 spans.append(Span(start, end, kind))
                 free = last
         for start, end, other in draft.others:
@@ -161,26 +180,64 @@ def _trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> 
 def _draft(document: Document) -> _Draft:
     text = document.text
     words = words_of(text)
-    spans = list(windows(words, longest=_LONGEST))
     definitions = find_definitions(text) if "(" in text or "[" in text else []
-    draft = _Draft(document, words, definitions, spans, [_forms(words[first:last]) for first, last in spans])
+    draft = _Draft(document, words, definitions, _windows(words))
     draft.others = [*_expanded(draft), *_across_brackets(draft)]
     return draft
 
 
-def _forms(words: Sequence[Word]) -> tuple[str, ...]:
-    """Normal forms at each of `_LEVELS`, "" where only the words as they stand should count."""
-    plain = " ".join([word.form for word in words])
-    if any(word.comma for word in words[1:]):
-        return plain, "", ""
-    stems = [stem for word in words for stem in word.stems]
-    distinct = sorted(set(stems))
-    if len(distinct) < len(stems):  # "asthma asthma" is no name
-        return plain, "", ""
-    if len(words) > _SENSE_WORDS or any(word.senses is None for word in words):
-        return plain, " ".join(distinct), ""
-    senses = " ".join(sorted({s for word in words for s in word.senses or ()}))
-    return plain, " ".join(distinct), "" if senses == _ANY_DISEASE else senses
+def _windows(words: Sequence[Word]) -> _Windows:
+    """The windows of words that begin and end at an edge and that no break parts."""
+    found = _Windows()
+    add_first, add_last = found.first.append, found.last.append
+    for first, word in enumerate(words):
+        if not word.edge:
+            continue
+        begin = len(found.plain)
+        plain, stems, senses = "", list[str](), set[str]()
+        whole = sensible = True
+        for last, (_, _, form, own_stems, own_senses, edge, breaks, comma) in enumerate(
+            words[first : first + _LONGEST], start=first + 1
+        ):
+            if last == first + 1:
+                plain = form
+            elif breaks:
+                break
+            else:
+                plain = f"{plain} {form}"
+                whole = whole and not comma
+            if whole:
+                for stem in own_stems:
+                    whole = whole and stem not in stems  # "asthma asthma" is no name
+                    insort(stems, stem)
+                sensible = sensible and own_senses is not None and last - first <= _SENSE_WORDS
+                if sensible and own_senses:
+                    senses.update(own_senses)
+            if edge:
+                add_first(first)
+                add_last(last)
+                found.plain.append(plain)
+                found.stems.append(" ".join(stems) if whole else "")
+                by_sense = " ".join(sorted(senses)) if whole and sensible else ""
+                found.senses.append("" if by_sense == _ANY_DISEASE else by_sense)
+        found.last[begin:] = found.last[begin:][::-1]
+        for column in (found.plain, found.stems, found.senses):
+            column[begin:] = column[begin:][::-1]
+    return found
+
+
+def _batches(documents: Sequence[Document]) -> Iterator[list[Document]]:
+    """Documents whose windows are looked up together."""
+    batch: list[Document] = []
+    length = 0
+    for document in documents:
+        batch.append(document)
+        length += len(document.text)
+        if length >= _BATCH:
+            yield batch
+            batch, length = [], 0
+    if batch:
+        yield batch
 
 
 def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
@@ -190,8 +247,9 @@ def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
     short = {i: longs[w] for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs}
     if not short:
         return
-    for first, last in draft.windows:
-        if last - first > 1 and any(i in short for i in range(first, last)):
+    before = list(accumulate((i in short for i in range(len(words))), initial=0))
+    for first, last in zip(draft.windows.first, draft.windows.last, strict=True):
+        if last - first > 1 and before[last] > before[first]:
             form = " ".join([short.get(i, words[i].form) for i in range(first, last)])
             yield words[first].start, words[last - 1].end, form
 

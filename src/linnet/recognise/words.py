@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from linnet.glossary import DROPPED
 from linnet.recognise.common_words import NEVER_AT_EDGE
@@ -19,8 +19,7 @@ _BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–
 _NUMBERED = frozenset({"i", "v", "x"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a text.
 
     start, end  offsets
@@ -68,18 +67,12 @@ def words_of(text: str) -> list[Word]:
         gap = text[before : match.start()]
         before = match.end()
         stems, senses, edge = _meaning(form)
-        words.append(
-            Word(
-                match.start(),
-                match.end(),
-                form,
-                stems,
-                senses,
-                edge=edge or (len(written) > 1 and written.isupper()),
-                breaks=(len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] in ("\n", '"'),
-                comma="," in gap and " " in gap,
-            )
-        )
+        breaks = comma = False
+        if gap != " ":
+            breaks = (len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] in ("\n", '"')
+            comma = "," in gap and " " in gap
+        edge = edge or (len(written) > 1 and written.isupper())
+        words.append(Word(match.start(), before, form, stems, senses, edge, breaks, comma))
     return words
 
 
