@@ -40,7 +40,7 @@ _WORTH_THREADS = 16 * 2**20
 def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iterator[Path]:
     """A temporary directory that takes the place of `path` when the block ends without an error.
 
-    keep  names inside an existing `path` that are carried over (e.g. `overrides.tsv`)
+    keep  files (`overrides.tsv`) and directories inside an existing `path` that are carried over
 
     An existing directory is moved aside first and removed last; on any error it stays as it was.
     Raises StoreError when the disk refuses (full, read-only, no such parent).
@@ -50,7 +50,11 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
     try:
         yield draft
         for name in keep:
-            if (target / name).exists() and not (draft / name).exists():
+            if (target / name).is_dir():
+                # Files of a directory are linked, not copied; what is being built in a hidden one is left behind.
+                hidden = shutil.ignore_patterns(".*")
+                shutil.copytree(target / name, draft / name, copy_function=_linked, ignore=hidden)
+            elif (target / name).exists() and not (draft / name).exists():
                 shutil.copy2(target / name, draft / name)
         mask = os.umask(0)
         os.umask(mask)
@@ -80,6 +84,13 @@ def _beside(target: Path) -> Path:
         return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     except OSError as error:
         raise StoreError(f"{target}: cannot be written: {error.strerror}. Choose another place.") from error
+
+
+def _linked(source: str, copy: str) -> None:
+    try:
+        os.link(source, copy)
+    except OSError:  # a file system without links
+        shutil.copy2(source, copy)
 
 
 def _swap(draft: Path, target: Path) -> None:

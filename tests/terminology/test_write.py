@@ -82,14 +82,17 @@ def test_sources_and_pipeline_are_kept(tmp_path: Path) -> None:
     assert store.pipeline == {"retrievers": ["exact"]}
 
 
-def test_overrides_outlive_a_rebuild_but_indexes_do_not(tmp_path: Path) -> None:
+def test_overrides_and_indexes_outlive_a_rebuild(tmp_path: Path) -> None:
     path = tmp_path / "store"
     write_terminology([Concept("X:1", "cold")], path)
     (path / "overrides.tsv").write_text("mine")
     (path / "index/exact").mkdir(parents=True)
+    (path / "index/exact/index.json").write_text("old")
+    (path / "index/.dense.work").mkdir()
     write_terminology([Concept("X:1", "catarrh")], path)
     assert (path / "overrides.tsv").read_text() == "mine"
-    assert not (path / "index").exists()
+    assert (path / "index/exact/index.json").read_text() == "old"
+    assert not (path / "index/.dense.work").exists()
 
 
 @pytest.mark.parametrize("given", [[], [Concept("X:1", "", replaced_by=("X:2",))], [Concept("X:1", "")]])

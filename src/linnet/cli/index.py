@@ -29,11 +29,25 @@ def index(
         ),
     ] = None,
     dense: Annotated[
-        str, typer.Option(help="Form of the dense index: flat (exact), hnsw or ivf.", metavar="FORM")
-    ] = "flat",
+        str | None,
+        typer.Option(
+            help="Form of the dense index: flat (exact), hnsw or ivf. "
+            "flat if left out, and ivf from a million names on.",
+            metavar="FORM",
+        ),
+    ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Build only what is missing or out of date.")
+        bool,
+        typer.Option(
+            "--update", help="Build only what is missing or out of date, and encode only names that are new."
+        ),
     ] = False,
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            help="An older release, indexed: the vectors of names it has are taken over.", metavar="DIR"
+        ),
+    ] = None,
     threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
 ) -> None:
     """Build the indexes that `linnet link` searches.
@@ -45,10 +59,11 @@ def index(
       linnet index mesh/
       linnet index mesh/ --retriever exact,dense,sparse
       linnet index mesh/ --retriever exact,dense --encoder models/mine --dense hnsw
+      linnet index mesh-2027/ --since mesh-2026/
     """
     from dataclasses import replace
 
-    from linnet.cli.progress import note
+    from linnet.cli.progress import building, note
     from linnet.errors import RequestError
     from linnet.link.indexing import build_indexes, build_name_parts, store_pipeline
     from linnet.link.pipeline import Pipeline
@@ -66,15 +81,18 @@ def index(
         raise RequestError("--retriever names nothing. Write for example: --retriever exact,dense")
     if encoder is not None and "dense" not in names:
         raise RequestError("--encoder is for the dense index. Add it: --retriever exact,dense")
-    build_indexes(
-        opened,
-        names,
-        encoder=encoder or pipeline.encoder,
-        dense=dense,
-        update=update,
-        threads=threads,
-        started=lambda name: note(f"Building {name} …"),
-    )
+    with building() as advanced:
+        build_indexes(
+            opened,
+            names,
+            encoder=encoder or pipeline.encoder,
+            dense=dense,
+            update=update,
+            since=since,
+            threads=threads,
+            started=lambda name: note(f"Building {name} …"),
+            advanced=advanced,
+        )
     build_name_parts(
         opened,
         pipeline,

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import typer
 
-__all__ = ["Steps", "aligned", "counting", "downloading", "note", "training"]
+__all__ = ["Steps", "aligned", "building", "counting", "downloading", "note", "training"]
 
 T = TypeVar("T")
 
@@ -36,6 +36,27 @@ def counting(items: Iterable[T], what: str, *, total: int | None = None) -> Iter
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield from bar.track(items, total=total, description=what)
+
+
+@contextmanager
+def building() -> Iterator[Callable[[str, int, int], None]]:
+    """A function to be told what is being done, how much of it is done, and of how much; each thing has a bar of its own."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    rows: dict[str, Any] = {}
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+
+        def advanced(what: str, done: int, total: int) -> None:
+            if what not in rows:
+                rows[what] = bar.add_task(what, total=total)
+            bar.update(rows[what], completed=done, total=total)
+
+        yield advanced
 
 
 @contextmanager

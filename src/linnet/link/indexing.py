@@ -27,28 +27,42 @@ def build_indexes(
     retrievers: Sequence[str],
     *,
     encoder: str | Path | None = None,
-    dense: str = "flat",
+    dense: str | None = None,
     update: bool = False,
+    since: str | Path | None = None,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
+    advanced: Callable[[str, int, int], None] | None = None,
 ) -> None:
     """Build an index of each kind named, and with "exact" the vocabulary that misspelt words are looked up in; what is there
     is replaced.
 
-    encoder, dense  of the dense index: its encoder and its form, "flat" or "hnsw"
-    update          leave alone what is up to date: built from this content, with this encoder
+    encoder, dense  of the dense index: its encoder and its form, "flat", "hnsw" or "ivf"; by size when left out
+    update          leave alone what is up to date: built from this content, with this encoder and form. Where the dense
+                    index is not, only names that it does not have are encoded
+    since           a terminology, an older release, whose dense index serves for that instead
     started         told the name of each index before it is built
+    advanced        told what is being done, how much of it is done, and of how much
 
     Raises UnknownNameError for an unknown kind before anything is built, StoreError when the disk refuses.
     """
     for name in retrievers:
         retriever_class(name)
     for name in retrievers:
-        if update and _is_current(terminology, name, encoder):
+        if update and _is_current(terminology, name, encoder, dense):
             continue
         if started is not None:
             started(name)
-        build_retriever(terminology, name, encoder=encoder, form=dense, threads=threads)
+        older = Path(since) if since is not None else terminology.path
+        build_retriever(
+            terminology,
+            name,
+            encoder=encoder,
+            form=dense,
+            carry=older / "index" / name if update or since is not None else None,
+            threads=threads,
+            advanced=advanced,
+        )
     if "exact" in retrievers and not (update and Spelling.beside(terminology) is not None):
         if started is not None:
             started("spelling")
@@ -78,12 +92,12 @@ def build_name_parts(
     NameParts.build(terminology, threads=threads, advanced=advanced)
 
 
-def _is_current(terminology: Terminology, name: str, encoder: str | Path | None) -> bool:
+def _is_current(terminology: Terminology, name: str, encoder: str | Path | None, form: str | None) -> bool:
     try:
-        open_retriever(terminology, name, encoder=encoder)
+        index = open_retriever(terminology, name, encoder=encoder)
     except StoreError:
         return False
-    return True
+    return form is None or getattr(index, "form", form) == form
 
 
 def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:

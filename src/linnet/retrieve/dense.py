@@ -1,7 +1,7 @@
 """Dense retrieval: the names whose vectors are nearest to the text's, by any encoder.
 
     form   search                                                     when
-    flat   exact: every vector is compared                            up to some 100,000s of names
+    flat   exact: every vector is compared                            up to a million names
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of names; loses about a point of recall
     ivf    inverted lists of product codes, the best compared again   millions of names in little memory; loses two points
 
@@ -13,20 +13,18 @@ this terminology; `ivf.py` lists the files of its form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
-from linnet.encode.ngram import NgramEncoder
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
+from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
 from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
-from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.forms import Forms
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.index import open_index
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
@@ -43,7 +41,6 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
-UNTRAINED = "untrained"
 # Texts searched together; bounds what a search holds at once.
 _TOGETHER = 2048
 
@@ -60,15 +57,17 @@ class DenseIndex:
         forms: Forms,
         vectors: FixedPoint,
         *,
+        form: str = "flat",
         longest: float | None = None,
         short_cut: Graph | Lists | None = None,
     ) -> None:
         """
-        vectors  (forms, D)          short_cut  searched instead of all vectors
+        vectors  (forms, D)          short_cut  searched instead of all vectors; what `form` says
         longest  for inner products: the length of the longest vector, by which all were divided; None for cosine
         """
         self.terminology = terminology
         self.encoder = encoder
+        self.form = form
         self._forms, self._vectors = forms, vectors
         self._longest, self._short_cut = longest, short_cut
 
@@ -79,41 +78,39 @@ class DenseIndex:
         *,
         name: str = "dense",
         encoder: Encoder | str | Path = UNTRAINED,
-        form: str = "flat",
+        form: str | None = None,
         metric: str = "cosine",
+        carry: Path | None = None,
         threads: int | None = None,
+        advanced: Advanced | None = None,
     ) -> Self:
-        """Encode all names, write `index/NAME` and open it.
+        """Encode all names, write `index/NAME` and open it. A build that was killed goes on where it was.
 
-        encoder  what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
-        metric   "cosine", or "inner" for encoders trained on raw vectors
-        threads  for encoding and the graph, None for all cores
+        encoder   what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
+        form      None for "flat", and for "ivf" from a million names on
+        metric    "cosine", or "inner" for encoders trained on raw vectors
+        carry     directory of an older index: only names that it does not have are encoded; the result is the same
+        threads   for encoding and the graph, None for all cores
+        advanced  told what is being done, how much of it is done, and of how much
 
         Raises UnknownNameError for an unknown form or metric, StoreError when the disk refuses, and what `load_encoder`
         raises.
         """
-        for kind, value, known in (("dense form", form, FORMS), ("metric", metric, METRICS)):
-            if value not in known:
-                raise UnknownNameError(kind, value, known)
-        options: dict[str, Any] = {"form": form, "metric": metric}
-        with writing_index(terminology, name, kind=cls.kind, options=options) as draft:
-            forms, texts = Forms.write(draft, terminology)
-            opened, source = _encoder_for(encoder, texts, draft, threads)
-            options["encoder"] = {
-                "name": opened.name,
-                "digest": opened.digest,
-                "dimensions": opened.dimensions,
-                "source": source,
-            }
-            if form == "ivf":
-                options["longest"] = _listed(opened, texts, forms, draft, threads, cosine=metric == "cosine")
-            else:
-                options["longest"] = _written(opened, texts, len(forms), draft, cosine=metric == "cosine")
-            if form == "hnsw":
-                from linnet.retrieve.hnsw import Graph
-
-                vectors = np.load(draft / "vectors.npy", mmap_mode="r")
-                Graph.build(vectors, threads=threads).write(draft / "graph.faiss")
+        if form is not None and form not in FORMS:
+            raise UnknownNameError("dense form", form, FORMS)
+        if metric not in METRICS:
+            raise UnknownNameError("metric", metric, METRICS)
+        opened = write_dense(
+            terminology,
+            name,
+            kind=cls.kind,
+            encoder=encoder,
+            form=form,
+            metric=metric,
+            carry=carry,
+            threads=threads,
+            advanced=advanced,
+        )
         return cls.open(terminology, name, encoder=opened, threads=threads)
 
     @classmethod
@@ -142,14 +139,16 @@ class DenseIndex:
 
             rows = ByteVectors(path, threads=threads)
             lists = Lists(path, rows, rebuild=rebuild, threads=threads)
-            return cls(terminology, opened, forms, rows, longest=longest, short_cut=lists)
+            return cls(terminology, opened, forms, rows, form="ivf", longest=longest, short_cut=lists)
         vectors = FixedPoint(mapped(path / "vectors.npy"), threads=threads)
         graph = None
         if options["form"] == "hnsw":
             from linnet.retrieve.hnsw import Graph
 
             graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
-        return cls(terminology, opened, forms, vectors, longest=longest, short_cut=graph)
+        return cls(
+            terminology, opened, forms, vectors, form=options["form"], longest=longest, short_cut=graph
+        )
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The k best concepts for each text, in the order of the texts, each through its best name.
@@ -223,60 +222,6 @@ class DenseIndex:
         )
         best.scores[:] = np.round(best.scores - 1, 5)
         return best, np.isneginf(found.cuts) | (best.scores[:, -1] >= found.cuts + SLACK / 2)
-
-
-def _encoder_for(
-    encoder: Encoder | str | Path, texts: FormTexts, draft: Path, threads: int | None
-) -> tuple[Encoder, str]:
-    """The encoder, and how to find it again: "" when it lies in the index, None when only the caller knows."""
-    if encoder == UNTRAINED:
-        fitted = NgramEncoder.untrained(chain.from_iterable(texts))
-        return fitted.save(draft / "encoder"), ""
-    if isinstance(encoder, str | Path):
-        place = Path(encoder)
-        return load_encoder(encoder, threads=threads), str(place.resolve() if place.is_dir() else encoder)
-    if isinstance(encoder, NgramEncoder):
-        return encoder.save(draft / "encoder"), ""
-    return encoder, encoder.name
-
-
-def _written(encoder: Encoder, texts: FormTexts, count: int, draft: Path, *, cosine: bool) -> float | None:
-    """Encode all forms into `vectors.npy`; the length of the longest vector for inner products."""
-    fixed = np.lib.format.open_memmap(
-        draft / "vectors.npy", mode="w+", dtype=np.int16, shape=(count, encoder.dimensions)
-    )
-    longest, start = 1.0, 0
-    if not cosine:
-        longest = max(float(np.linalg.norm(encoder.encode(batch), axis=1).max()) for batch in texts)
-    for batch in texts:
-        vectors = encoder.encode(batch)
-        fixed[start : start + len(batch)] = to_fixed_point(unit(vectors) if cosine else vectors / longest)
-        start += len(batch)
-    fixed.flush()
-    return None if cosine else longest
-
-
-def _listed(
-    encoder: Encoder, texts: FormTexts, forms: Forms, draft: Path, threads: int | None, *, cosine: bool
-) -> float | None:
-    """Encode all forms as bytes and write the lists; the length of the longest vector for inner products."""
-    from linnet.retrieve.byte_vectors import to_bytes
-    from linnet.retrieve.ivf_build import write_lists
-
-    rows = np.empty((len(forms), encoder.dimensions), np.int8)
-    factors = np.empty(len(forms), np.float32)
-    start = 0
-    for batch in texts:
-        vectors = encoder.encode(batch)
-        part = slice(start, start + len(batch))
-        rows[part], factors[part] = to_bytes(unit(vectors) if cosine else vectors)
-        start = part.stop
-    longest = None
-    if not cosine:
-        longest = float((factors * np.linalg.norm(rows.astype(np.float32), axis=1)).max(initial=0)) or 1.0
-        factors /= np.float32(longest)
-    forms.reorder(draft, write_lists(draft, rows, factors, threads=threads or cores()))
-    return longest
 
 
 def _checked(

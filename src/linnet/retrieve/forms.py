@@ -24,6 +24,7 @@ __all__ = ["FormTexts", "Forms"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Rows = np.ndarray[Any, np.dtype[np.int32]]
+Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Names simplified at a time; bounds the Python strings and n-grams held at once.
@@ -68,7 +69,7 @@ class Forms:
         np.save(path / "forms.concepts.npy", terminology.name_concepts[rows[starts[:-1]]])
         is_first = np.zeros(len(names), dtype=bool)
         is_first[first] = True
-        return cls.open(path), FormTexts(chunks, is_first)
+        return cls.open(path), FormTexts(chunks, is_first, hashes[np.flatnonzero(is_first)])
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -112,12 +113,23 @@ class Forms:
 
 
 class FormTexts:
-    """The texts of all forms, in order, some thousands at a time; iterable more than once."""
+    """The texts of all forms, in order, some thousands at a time; iterable more than once.
 
-    def __init__(self, chunks: list[str], is_first: Mask) -> None:
-        self._chunks, self._is_first = chunks, is_first
+    hashes  (F,) of each text, see `hash_texts`
+    """
+
+    def __init__(self, chunks: list[str], is_first: Mask, hashes: Hashes) -> None:
+        self._chunks, self._is_first, self.hashes = chunks, is_first, hashes
 
     def __iter__(self) -> Iterator[list[str]]:
         for number, chunk in enumerate(self._chunks):
             kept = self._is_first[number * _CHUNK : (number + 1) * _CHUNK]
             yield [text for text, first in zip(chunk.split("\n"), kept, strict=True) if first]
+
+    def after(self, start: int) -> Iterator[tuple[int, list[str]]]:
+        """From form `start` on, the first of some thousands, those thousands again, each with the number of its first."""
+        first = 0
+        for texts in self:
+            if first >= start:
+                yield first, texts
+            first += len(texts)

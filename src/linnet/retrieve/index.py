@@ -18,10 +18,19 @@ from linnet.errors import MismatchError
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 
-__all__ = ["INDEX_VERSION", "HasVectors", "Index", "index_kind", "index_path", "open_index", "writing_index"]
+__all__ = [
+    "INDEX_VERSION",
+    "MANIFEST",
+    "HasVectors",
+    "Index",
+    "index_kind",
+    "index_path",
+    "open_index",
+    "writing_index",
+]
 
 INDEX_VERSION = 1
-_MANIFEST = "index.json"
+MANIFEST = "index.json"
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -76,7 +85,7 @@ def index_kind(terminology: Terminology, name: str) -> str | None:
     if not path.is_dir():
         return None
     rebuild = f"linnet index {terminology.path} --retriever {name}"
-    return str(artifact.read_manifest(path, _MANIFEST, what="index", rebuild=rebuild).get("kind"))
+    return str(artifact.read_manifest(path, MANIFEST, what="index", rebuild=rebuild).get("kind"))
 
 
 @contextmanager
@@ -93,7 +102,7 @@ def writing_index(
             "terminology": terminology.digest,
             "text": text.VERSION,
         }
-        artifact.write_manifest(draft, _MANIFEST, fields)
+        artifact.write_manifest(draft, MANIFEST, fields)
 
 
 def open_index(
@@ -108,7 +117,7 @@ def open_index(
     """
     path = index_path(terminology, name)
     rebuild = rebuild or f"linnet index {terminology.path} --retriever {kind}"
-    fields = artifact.read_manifest(path, _MANIFEST, what=f"{kind} index", rebuild=rebuild)
+    fields = artifact.read_manifest(path, MANIFEST, what=f"{kind} index", rebuild=rebuild)
     if fields.get("index") != INDEX_VERSION or fields.get("kind") != kind:
         raise MismatchError(
             f"{path} is a {fields.get('kind')} index of format {fields.get('index')}; "

@@ -59,17 +59,17 @@ def write_lists(
     if not len(known):
         known = np.ones((1, vectors.shape[1]), np.float32) / np.sqrt(vectors.shape[1], dtype=np.float32)
     count = min(count, len(known))
-    advanced("centres", 0, 1)
+    advanced("finding centres", 0, 1)
     centres = to_fixed_point(spherical_kmeans(known, count, threads=threads))
     np.save(path / "centres.npy", centres)
     book = open_book(code_book(points[generator.permutation(len(points))[:_FOR_CODES]]))
     np.save(path / "book.npy", faiss.vector_to_array(book.centroids).reshape(book.M, -1, book.dsub))
     wide = unit(centres.astype(np.float32))
-    owners = _assigned(vectors, wide, threads, lambda done: advanced("lists", done, total))
+    owners = _assigned(vectors, wide, threads, lambda done: advanced("assigning to lists", done, total))
     order = np.argsort(owners[:, 0], kind="stable")
     np.save(path / "factors.npy", factors[order])
     _write_rows(path, vectors, order)
-    _write_codes(path, book, owners[order], len(centres), lambda done: advanced("codes", done, total))
+    _write_codes(path, book, owners[order], len(centres), lambda done: advanced("writing lists", done, total))
     return np.asarray(order)
 
 

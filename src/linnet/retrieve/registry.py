@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -40,12 +41,14 @@ def build_retriever(
     *,
     name: str | None = None,
     encoder: Encoder | str | Path | None = None,
-    form: str = "flat",
+    form: str | None = None,
+    carry: Path | None = None,
     threads: int | None = None,
+    advanced: Callable[[str, int, int], None] | None = None,
 ) -> Index:
     """Build `index/NAME` (the kind, when no name is given) and open it.
 
-    encoder, form  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
+    encoder, form, carry, advanced  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
 
     Raises UnknownNameError for an unknown kind, StoreError when the disk refuses.
     """
@@ -55,7 +58,13 @@ def build_retriever(
         return chosen.build(terminology, name=place)  # type: ignore[no-any-return]
     if kind == "dense":
         return chosen.build(  # type: ignore[no-any-return]
-            terminology, name=place, encoder=encoder or DEFAULT, form=form, threads=threads
+            terminology,
+            name=place,
+            encoder=encoder or DEFAULT,
+            form=form,
+            carry=carry,
+            threads=threads,
+            advanced=advanced,
         )
     return chosen.build(terminology, name=place, threads=threads)  # type: ignore[no-any-return]
 

@@ -29,7 +29,7 @@ def write_terminology(
     pipeline  default pipeline kept in the manifest
 
     Concepts of one id are united (`linnet.terminology.gather.union`). Parents that are not among the concepts are
-    dropped and counted. An existing terminology there is replaced as a whole, its `overrides.tsv` kept. Concepts are
+    dropped and counted. An existing terminology there is replaced as a whole, its `overrides.tsv` kept; its indexes stay, out of date. Concepts are
     put aside on the disk of `path` as they come: memory holds a few hundred bytes each, not the concepts.
     Raises DataError when no concept has a name, StoreError when `path` holds something else or the disk refuses.
     """
@@ -48,7 +48,7 @@ def write_terminology(
             raise DataError(
                 "no concept with a name: nothing to build. Check the format and the filters.", path=target
             )
-        with artifact.replacing_directory(target, keep=("overrides.tsv",)) as draft:
+        with artifact.replacing_directory(target, keep=("overrides.tsv", "index")) as draft:
             _write(draft, gathered, sources, pipeline or {})
     return Terminology.open(target)
 

@@ -1,0 +1,254 @@
+"""Writing a dense index: all forms of the names encoded, and what its search wants besides.
+
+Encoding takes longest. It goes on where a killed build was (`work.py`), leaves out what an older index has
+(`carried.py`), and is shared by several processes where it is the n-gram encoder's, which uses one thread.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.format import open_memmap
+
+from linnet import text
+from linnet.cores import cores
+from linnet.encode import Encoder, load_encoder, unit
+from linnet.encode.encoder import Floats2d
+from linnet.encode.ngram import NgramEncoder
+from linnet.retrieve.byte_vectors import to_bytes
+from linnet.retrieve.carried import HASHES, Carried
+from linnet.retrieve.fixed_point import to_fixed_point
+from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
+from linnet.retrieve.ivf_build import write_lists
+from linnet.retrieve.work import Work, working
+from linnet.terminology import Terminology
+
+__all__ = ["UNTRAINED", "Advanced", "write_dense"]
+
+# Told what is being done, how much of it is done, and of how much.
+Advanced = Callable[[str, int, int], None]
+
+UNTRAINED = "untrained"
+# Forms above which the form is "ivf" if none is asked for: a mention takes some 0.1 s to compare with a million vectors.
+_LARGE = 1 << 20
+# Texts to encode below which starting processes costs more than it saves.
+_WORTH_PROCESSES = 1 << 19
+
+
+class _Batch(NamedTuple):
+    """Forms `part`: which of them are new, the raw vectors of those, and the rows that an older index has of the others."""
+
+    part: slice
+    new: Any
+    vectors: Floats2d
+    old: Any
+
+
+def write_dense(
+    terminology: Terminology,
+    name: str,
+    *,
+    kind: str,
+    encoder: Encoder | str | Path,
+    form: str | None,
+    metric: str,
+    carry: Path | None = None,
+    threads: int | None = None,
+    advanced: Advanced | None = None,
+) -> Encoder:
+    """Write `index/NAME`; the encoder it was built with.
+
+    form   None to choose by size
+    carry  an older index: the vectors that it has of the same texts are taken over; the result is the same
+    """
+    tell = advanced or (lambda what, done, total: None)
+    home = index_path(terminology, name)
+    with working(home) as work:
+        tell("reading names", 0, 1)
+        forms, texts = Forms.write(work.index, terminology)
+        form = form or ("ivf" if len(forms) > _LARGE else "flat")
+        opened, source = _encoder_for(encoder, texts, work.index, threads)
+        options: dict[str, Any] = {
+            "form": form,
+            "metric": metric,
+            "encoder": {
+                "name": opened.name,
+                "digest": opened.digest,
+                "dimensions": opened.dimensions,
+                "source": source,
+            },
+        }
+        stamp = {
+            "index": INDEX_VERSION,
+            "text": text.VERSION,
+            "terminology": terminology.digest,
+            "options": options,
+        }
+        work.begin(stamp)
+        np.save(work.index / HASHES, texts.hashes)
+        old = None
+        if carry is not None and metric == "cosine":
+            old = Carried.of(carry, encoder=opened.digest, bytes=form == "ivf")
+        place = str(source or work.index / "encoder") if isinstance(opened, NgramEncoder) else None
+        workers = threads or cores()
+
+        def encoded(start: int) -> Iterator[_Batch]:
+            return _encoded(opened, place, texts, start, old, workers)
+
+        if form == "ivf":
+            rows, lengths = _write_bytes(work, encoded, forms, old, opened.dimensions, metric, tell)
+            longest = None if metric == "cosine" else _longest(rows, lengths)
+            factors = lengths if longest is None else lengths / np.float32(longest)
+            order = write_lists(work.index, rows, factors, threads=workers, advanced=tell)
+            forms.reorder(work.index, order)
+            np.save(work.index / HASHES, texts.hashes[order])
+        else:
+            longest = _write_fixed(work, encoded, forms, old, opened.dimensions, metric, tell)
+        if form == "hnsw":
+            from linnet.retrieve.hnsw import Graph
+
+            tell("linking", 0, 1)
+            vectors = np.load(work.index / "vectors.npy", mmap_mode="r")
+            Graph.build(vectors, threads=threads).write(work.index / "graph.faiss")
+        with writing_index(terminology, name, kind=kind, options={**options, "longest": longest}) as draft:
+            work.move(draft)
+    return opened
+
+
+def _encoder_for(
+    encoder: Encoder | str | Path, texts: FormTexts, index: Path, threads: int | None
+) -> tuple[Encoder, str]:
+    """The encoder, and how to find it again: "" when it lies in the index, None when only the caller knows."""
+    if encoder == UNTRAINED:
+        fitted = NgramEncoder.untrained(chain.from_iterable(texts))
+        return fitted.save(index / "encoder"), ""
+    if isinstance(encoder, str | Path):
+        place = Path(encoder)
+        return load_encoder(encoder, threads=threads), str(place.resolve() if place.is_dir() else encoder)
+    if isinstance(encoder, NgramEncoder):
+        return encoder.save(index / "encoder"), ""
+    return encoder, encoder.name
+
+
+def _encoded(
+    encoder: Encoder, place: str | None, texts: FormTexts, start: int, old: Carried | None, workers: int
+) -> Iterator[_Batch]:
+    """All forms from `start` on, in order, some thousands at a time.
+
+    place  where other processes find the encoder; None where it uses all cores by itself
+    """
+    batches = _unknown(texts, start, old)
+    if place is None or workers < 2 or len(texts.hashes) - start < _WORTH_PROCESSES:
+        for batch, wanted in batches:
+            yield batch._replace(vectors=encoder.encode(wanted))
+        return
+    waiting: deque[tuple[_Batch, Future[Floats2d]]] = deque()
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        for batch, wanted in batches:
+            waiting.append((batch, pool.submit(_encode, place, wanted)))
+            if len(waiting) > 2 * workers:
+                first, future = waiting.popleft()
+                yield first._replace(vectors=future.result())
+        for first, future in waiting:
+            yield first._replace(vectors=future.result())
+
+
+def _unknown(texts: FormTexts, start: int, old: Carried | None) -> Iterator[tuple[_Batch, list[str]]]:
+    """Batches without vectors, and the texts to encode for each."""
+    nothing = np.zeros((0, 0), np.float32)
+    for first, some in texts.after(start):
+        part = slice(first, first + len(some))
+        if old is None:
+            yield _Batch(part, slice(None), nothing, None), some
+            continue
+        known, rows = old.find(texts.hashes[part])
+        wanted = [text for text, there in zip(some, known, strict=True) if not there]
+        yield _Batch(part, ~known, nothing, (known, rows)), wanted
+
+
+@lru_cache(maxsize=1)
+def _opened(place: str) -> Encoder:
+    return load_encoder(place, threads=1)
+
+
+def _encode(place: str, texts: list[str]) -> Floats2d:
+    """In a process of its own."""
+    return _opened(place).encode(texts)
+
+
+def _write_bytes(
+    work: Work,
+    encoded: Callable[[int], Iterable[_Batch]],
+    forms: Forms,
+    old: Carried | None,
+    dimensions: int,
+    metric: str,
+    tell: Advanced,
+) -> tuple[Any, Any]:
+    """(F, D) rows and (F,) factors of all forms, mapped from files of the work folder."""
+    total, done = len(forms), work.done("encoding")
+    rows = _mapped(work.path / "vectors.npy", np.int8, (total, dimensions), keep=done > 0)
+    factors = _mapped(work.path / "factors.npy", np.float32, (total,), keep=done > 0)
+    for batch in encoded(done) if done < total else ():
+        here, lengths = rows[batch.part], factors[batch.part]
+        vectors = unit(batch.vectors) if metric == "cosine" else batch.vectors
+        here[batch.new], lengths[batch.new] = to_bytes(vectors)
+        if old is not None:
+            known, at = batch.old
+            here[known], lengths[known] = old.vectors[at], old.factors[at]
+        _recorded(work, batch.part.stop, total, rows, factors)
+        tell("encoding", batch.part.stop, total)
+    return rows, factors
+
+
+def _longest(rows: Any, factors: Any) -> float:
+    """Length of the longest row."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.int32)) * factors
+    return float(lengths.max(initial=0)) or 1.0
+
+
+def _write_fixed(
+    work: Work,
+    encoded: Callable[[int], Iterable[_Batch]],
+    forms: Forms,
+    old: Carried | None,
+    dimensions: int,
+    metric: str,
+    tell: Advanced,
+) -> float | None:
+    """`vectors.npy` of the index; the length of the longest for inner products."""
+    total, done = len(forms), work.done("encoding")
+    longest = None
+    if metric == "inner":
+        longest = max(float(np.linalg.norm(batch.vectors, axis=1).max()) for batch in encoded(0)) or 1.0
+    rows = _mapped(work.index / "vectors.npy", np.int16, (total, dimensions), keep=done > 0)
+    for batch in encoded(done) if done < total else ():
+        here = rows[batch.part]
+        here[batch.new] = to_fixed_point(unit(batch.vectors) if longest is None else batch.vectors / longest)
+        if old is not None:
+            known, at = batch.old
+            here[known] = old.vectors[at]
+        _recorded(work, batch.part.stop, total, rows)
+        tell("encoding", batch.part.stop, total)
+    return longest
+
+
+def _recorded(work: Work, done: int, total: int, *written: Any) -> None:
+    if work.due() or done == total:
+        for array in written:
+            array.flush()
+        work.record("encoding", done)
+
+
+def _mapped(path: Path, kind: Any, shape: tuple[int, ...], *, keep: bool) -> Any:
+    """An array on disk to fill; what is there is kept where work goes on."""
+    return open_memmap(path, mode="r+") if keep else open_memmap(path, mode="w+", dtype=kind, shape=shape)
