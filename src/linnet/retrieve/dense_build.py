@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.format import open_memmap
 
 from linnet import text
 from linnet.cores import cores
@@ -29,7 +28,7 @@ from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
 from linnet.retrieve.ivf_build import write_lists
-from linnet.retrieve.work import Work, working
+from linnet.retrieve.work import Work, open_array, working
 from linnet.terminology import Terminology
 
 __all__ = ["UNTRAINED", "Advanced", "write_dense"]
@@ -108,7 +107,7 @@ def write_dense(
             rows, lengths = _write_bytes(work, encoded, forms, old, opened.dimensions, metric, tell)
             longest = None if metric == "cosine" else _longest(rows, lengths)
             factors = lengths if longest is None else lengths / np.float32(longest)
-            order = write_lists(work.index, rows, factors, threads=workers, advanced=tell)
+            order = write_lists(work, rows, factors, threads=workers, advanced=tell)
             forms.reorder(work.index, order)
             np.save(work.index / HASHES, texts.hashes[order])
         else:
@@ -196,8 +195,8 @@ def _write_bytes(
 ) -> tuple[Any, Any]:
     """(F, D) rows and (F,) factors of all forms, mapped from files of the work folder."""
     total, done = len(forms), work.done("encoding")
-    rows = _mapped(work.path / "vectors.npy", np.int8, (total, dimensions), keep=done > 0)
-    factors = _mapped(work.path / "factors.npy", np.float32, (total,), keep=done > 0)
+    rows = open_array(work.path / "vectors.npy", np.int8, (total, dimensions), keep=done > 0)
+    factors = open_array(work.path / "factors.npy", np.float32, (total,), keep=done > 0)
     for batch in encoded(done) if done < total else ():
         here, lengths = rows[batch.part], factors[batch.part]
         vectors = unit(batch.vectors) if metric == "cosine" else batch.vectors
@@ -230,7 +229,7 @@ def _write_fixed(
     longest = None
     if metric == "inner":
         longest = max(float(np.linalg.norm(batch.vectors, axis=1).max()) for batch in encoded(0)) or 1.0
-    rows = _mapped(work.index / "vectors.npy", np.int16, (total, dimensions), keep=done > 0)
+    rows = open_array(work.index / "vectors.npy", np.int16, (total, dimensions), keep=done > 0)
     for batch in encoded(done) if done < total else ():
         here = rows[batch.part]
         here[batch.new] = to_fixed_point(unit(batch.vectors) if longest is None else batch.vectors / longest)
@@ -247,8 +246,3 @@ def _recorded(work: Work, done: int, total: int, *written: Any) -> None:
         for array in written:
             array.flush()
         work.record("encoding", done)
-
-
-def _mapped(path: Path, kind: Any, shape: tuple[int, ...], *, keep: bool) -> Any:
-    """An array on disk to fill; what is there is kept where work goes on."""
-    return open_memmap(path, mode="r+") if keep else open_memmap(path, mode="w+", dtype=kind, shape=shape)

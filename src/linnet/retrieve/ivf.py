@@ -15,7 +15,6 @@ On disk, all memory-mapped and shared between processes:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -114,10 +113,11 @@ class Lists:
         self._index.search_preassigned_c(
             1, pointers[0], wanted, pointers[1], pointers[2], pointers[3], pointers[4], False, settings
         )
-        found: Ints = np.unique(rows[0])
+        found = np.sort(rows[0])
+        found = found[np.concatenate([found[:-1] != found[1:], [True]]) & (found >= 0)]
         if len(found) and found[-1] >= len(self._vectors):
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
-        return found[found >= 0]
+        return found
 
     def _opened(self, centres: Floats) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the mapped lists, and what must live as long as it does."""
@@ -151,8 +151,3 @@ def layout(sizes: Ints, code: int) -> tuple[Ints, Ints, int]:
     padded = -(-sizes // BLOCK) * BLOCK
     ends = np.cumsum(padded * (code + 8))
     return padded, ends - padded * (code + 8), int(ends[-1])
-
-
-def chunks(total: int, together: int) -> Iterator[slice]:
-    """`total` things, so many at a time."""
-    return (slice(start, min(start + together, total)) for start in range(0, total, together))

@@ -19,10 +19,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from numpy.lib.format import open_memmap
+
 from linnet.errors import StoreError
 from linnet.files import replacing
 
-__all__ = ["Work", "working"]
+__all__ = ["Work", "open_array", "working"]
 
 # Seconds between two records of how far a step is.
 _OFTEN = 2.0
@@ -100,3 +102,8 @@ def working(index: Path) -> Iterator[Work]:
         raise StoreError(
             f"{path}: cannot be written: {error.strerror or error}. What is done is kept: free some space and run this again."
         ) from error
+
+
+def open_array(path: Path, kind: Any, shape: tuple[int, ...], *, keep: bool = False) -> Any:
+    """An array on disk to fill; what is there is kept where work goes on."""
+    return open_memmap(path, mode="r+") if keep else open_memmap(path, mode="w+", dtype=kind, shape=shape)
