@@ -94,6 +94,8 @@ class Gate:
             elif status != 500:
                 raise  # in the middle of an answer: the connection is closed
         finally:
+            # The connection keeps the scope until its next request, and would keep what is not served any more.
+            state.pop("snapshot", None)
             self._metrics.in_flight.dec()
             route = _route(scope)
             method = scope["method"] if scope["method"] in _METHODS else "other"

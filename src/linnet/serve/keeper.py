@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import threading
 import time
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from linnet.errors import LinnetError
+from linnet.serve.memory import give_back
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import Marks, Snapshot, marks_of, open_snapshot
 from linnet.terminology.store import MANIFEST
@@ -100,7 +100,7 @@ class Keeper:
         self._looking = time.monotonic()
         if self._sweep is not None and self._looking > self._sweep:
             self._sweep = None
-            gc.collect()
+            give_back()
         try:
             marks = self._marks()
         finally:
@@ -155,7 +155,7 @@ class Keeper:
         self._reloaded("done")
         del before
         # What was mapped for the one before is given back now, or once no request has it any more.
-        gc.collect()
+        give_back()
         self._sweep = time.monotonic() + _SWEPT
 
     def _marks(self) -> Marks:
