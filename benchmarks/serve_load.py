@@ -305,8 +305,8 @@ def soak(terminology: Path, questions: Questions, seconds: float) -> Iterator[st
     with Server(terminology, "--workers", "2", "--poll", "1") as server:
         samples, answered, wrong, swaps = asyncio.run(_soak(server, questions, seconds))
     step = max(1, len(samples) // 10)
-    yield f"{seconds:g} s with two processes: 2 clients that link (3,000 distinct mentions), 2 that annotate, 2 that search, 1 with batches, the hostile "
-    yield f"ones above, and the terminology opened anew {swaps} times; load {os.getloadavg()[0]:.1f} at the end, on a shared machine. "
+    yield f"{seconds:g} s with two processes: 2 clients that link (of 3,000 mentions), 2 that annotate, 2 that search, 1 with batches, "
+    yield f"the hostile ones above, and the terminology opened anew {swaps} times; load {os.getloadavg()[0]:.1f} at the end. "
     yield f"{answered:,} requests answered, {wrong} with anything but 200.\n"
     yield "| minute | Pss, sum, MB | of which private | files, sockets |\n|---:|---:|---:|---:|"
     for at, pss, private, files in samples[::step]:
