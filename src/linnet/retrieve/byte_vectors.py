@@ -24,6 +24,8 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _LARGEST = 127
+# A 16-bit component is taken apart into so many times one number and another below it.
+_HALF = 128
 # Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and the number of them after
 # which all are let go of (256 MB): what this process is charged for, not what the system keeps of the file.
 _STRETCH, _HELD = 16, 1 << 12
@@ -55,9 +57,11 @@ class ByteVectors(FixedPoint):
 
     def products(self, query: Fixed, rows: Ints) -> Floats:
         """(len(rows),) dot products with one text, exact before the final rounding to float32."""
-        dots = self._rows(rows).astype(np.float64) @ query.astype(np.float64)
-        dots *= self.factors[rows].astype(np.float64) / ONE
-        return dots.astype(np.float32)
+        # In two halves, each of whose sums 32-bit floats hold exactly.
+        upper, lower = np.divmod(query, np.int16(_HALF))
+        both = np.stack([upper, lower], axis=1).astype(np.float32)
+        high, low = (self._rows(rows).astype(np.float32) @ both).T.astype(np.float64)
+        return np.asarray((high * _HALF + low) * self.factors[rows] / ONE, dtype=np.float32)
 
     def fixed(self, rows: Rows) -> Fixed:
         """(M, D) 16-bit vectors of these rows."""

@@ -208,7 +208,7 @@ class DenseIndex:
 
     def _ranked(self, queries: Fixed, found: Found, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
         """The k best concepts among the forms found, and for which queries no other form can change them."""
-        scores = self._vectors.scores(queries, found)
+        scores = self._vectors.scores(queries, found) if found.scores is None else found.scores
         match, names = self._forms.named(found.forms.astype(np.int32))
         best = rank_matches(
             found.queries[match],

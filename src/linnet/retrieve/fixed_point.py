@@ -45,11 +45,13 @@ class Found(NamedTuple):
 
     queries, forms  (M,) candidate m is form forms[m] for query queries[m]; unordered
     cuts            (N,) no form left out scores above this, −inf where none was left out
+    scores          (M,) as `FixedPoint.scores` has them, where they are known
     """
 
     queries: Ints
     forms: Ints
     cuts: Floats
+    scores: Floats | None = None
 
 
 def to_fixed_point(vectors: Floats) -> Fixed:

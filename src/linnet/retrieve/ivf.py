@@ -14,7 +14,6 @@ On disk, all memory-mapped and shared between processes:
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,10 @@ import numpy as np
 
 from linnet.cores import cores
 from linnet.errors import DamagedError
+from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.byte_vectors import ByteVectors
 from linnet.retrieve.fixed_point import Fixed, Found
+from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 
 __all__ = ["Lists", "layout"]
@@ -41,8 +42,11 @@ _SHARE, _FEWEST, _USUAL = 0.20, 1 << 15, 256
 _FEW = 1 << 16
 # Rows compared exactly for each that is wanted, counted before those found in both lists are united.
 _COMPARED = 16
-# FAISS's way of searching: text by text, candidates in a reservoir. A text's result then depends on nothing else.
-_ONE_BY_ONE = 11
+# FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
+# a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
+_LIST_BY_LIST = 13
+# Texts searched together by a thread.
+_TOGETHER = 64
 
 
 class Lists:
@@ -67,57 +71,74 @@ class Lists:
 
         A cut is the score of the last row found, +inf where fewer were found.
         """
+        wanted = min(_COMPARED * count, 2 * len(self._vectors))
         selector = None
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
             selector = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
-        # Whole numbers below 2⁵³: the same sums in whatever order they are added up.
-        near = queries.astype(np.float64) @ self._centres.T
-        local = threading.local()
 
-        def search(row: int) -> tuple[Ints, np.float32]:
-            if not hasattr(local, "settings"):
-                local.settings = faiss.SearchParametersIVF()
-                local.settings.sel = selector
-            rows = self._scanned(queries[row], near[row], count, local.settings)
-            scores = self._vectors.products(queries[row], rows)
-            if len(rows) < count:
-                return rows, np.float32(np.inf)
-            best = np.lexsort((rows, -scores))[:count]
-            return rows[best], scores[best[-1]]
+        def search(part: slice) -> list[tuple[Ints, Floats]]:
+            # Whole numbers below 2⁵³: the same sums in whatever order they are added up.
+            lists = self._chosen(queries[part].astype(np.float64) @ self._centres.T, count)
+            rows = self._scanned(queries[part], lists, wanted, selector)
+            return [self._best(query, found, count) for query, found in zip(queries[part], rows, strict=True)]
 
-        numbers = range(len(queries))
-        if self._threads == 1 or len(queries) == 1:
-            found = list(map(search, numbers))
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                found = list(pool.map(search, numbers))
-        lengths = [len(rows) for rows, _ in found]
-        cuts = np.array([cut for _, cut in found], dtype=np.float32)
-        return Found(np.repeat(np.arange(len(found)), lengths), np.concatenate([r for r, _ in found]), cuts)
+        parts = equal_parts(len(queries), most=_TOGETHER, threads=self._threads)
+        with single_threaded_blas():
+            if self._threads == 1 or len(parts) == 1:
+                each = list(map(search, parts))
+            else:
+                with ThreadPoolExecutor(self._threads) as pool:
+                    each = list(pool.map(search, parts))
+        found = [one for part in each for one in part]
+        lengths = np.array([len(rows) for rows, _ in found])
+        rows, scores = (np.concatenate(column) for column in zip(*found, strict=True))
+        cuts = np.where(lengths < count, np.float32(np.inf), scores[np.cumsum(lengths) - 1])
+        return Found(np.repeat(np.arange(len(found)), lengths), rows, cuts, scores)
 
-    def _scanned(self, query: Fixed, near: Floats, count: int, settings: Any) -> Ints:
-        """Different rows, ascending: the best by their codes among the lists of the nearest centres."""
-        wanted = _COMPARED * count
-        budget = max(_FEWEST, _SHARE * self._sizes.sum()) * max(1.0, count / _USUAL)
-        order = np.argsort(-near, kind="stable")
-        probes = int(np.searchsorted(np.cumsum(self._sizes[order]), budget)) + 1
-        chosen = np.sort(order[:probes])[None]
-        settings.nprobe = chosen.shape[1]
-        wanted = min(wanted, 2 * len(self._vectors))
-        text = np.zeros((1, self._index.d), np.float32)
-        text[0, : len(query)] = query
-        far = np.zeros(chosen.shape, np.float32)
-        scores, rows = np.empty((1, wanted), np.float32), np.empty((1, wanted), np.int64)
-        pointers = [faiss.swig_ptr(array) for array in (text, chosen, far, scores, rows)]
-        self._index.search_preassigned_c(
-            1, pointers[0], wanted, pointers[1], pointers[2], pointers[3], pointers[4], False, settings
-        )
-        found = np.sort(rows[0])
-        found = found[np.concatenate([found[:-1] != found[1:], [True]]) & (found >= 0)]
-        if len(found) and found[-1] >= len(self._vectors):
+    def _chosen(self, near: Floats, count: int) -> Ints:
+        """(N, most) lists to look through for each query, ascending, −1 where there are no more."""
+        share = max(_FEWEST, _SHARE * self._sizes.sum()) * max(1.0, count / _USUAL)
+        order = np.argsort(-near, axis=1, kind="stable")
+        filled = np.cumsum(self._sizes[order], axis=1)
+        enough = np.zeros(order.shape, dtype=bool)
+        enough[:, 1:] = filled[:, :-1] >= share
+        order[enough] = len(self._sizes)
+        order.sort(axis=1)
+        order = order[:, : int((~enough).sum(axis=1).max())]
+        order[order == len(self._sizes)] = -1
+        return np.ascontiguousarray(order)
+
+    def _scanned(self, queries: Fixed, lists: Ints, wanted: int, selector: Any) -> Ints:
+        """(N, wanted) the best rows by their codes, some twice, −1 where the lists hold no more."""
+        settings = faiss.SearchParametersIVF()
+        settings.nprobe, settings.sel = lists.shape[1], selector
+        texts = np.zeros((len(queries), self._index.d), np.float32)
+        texts[:, : queries.shape[1]] = queries
+        far = np.zeros(lists.shape, np.float32)
+        scores = np.empty((len(queries), wanted), np.float32)
+        rows = np.empty((len(queries), wanted), np.int64)
+        text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, far, scores, rows))
+        # FAISS would share a batch out among threads of its own.
+        before = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)
+        try:
+            self._index.search_preassigned_c(
+                len(queries), text, wanted, list_, distance, score, row, False, settings
+            )
+        finally:
+            faiss.omp_set_num_threads(before)
+        if rows.max(initial=-1) >= len(self._vectors):
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
-        return found
+        return rows
+
+    def _best(self, query: Fixed, rows: Ints, count: int) -> tuple[Ints, Floats]:
+        """The best of these rows, in order, and their scores; of equal ones the first."""
+        rows = np.sort(rows)
+        rows = rows[np.concatenate([rows[:-1] != rows[1:], [True]]) & (rows >= 0)]
+        scores = self._vectors.products(query, rows)
+        best = np.argsort(-scores, kind="stable")[:count]
+        return rows[best], scores[best]
 
     def _opened(self, centres: Floats) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the mapped lists, and what must live as long as it does."""
@@ -141,7 +162,7 @@ class Lists:
         )
         index.by_residual, index.pq, index.is_trained = False, book, True
         index.ntotal = int(self._sizes.sum())
-        index.implem = _ONE_BY_ONE
+        index.implem = _LIST_BY_LIST
         index.replace_invlists(lists, False)
         return index, (lists, coarse, book)
 
