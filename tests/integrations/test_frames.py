@@ -37,7 +37,8 @@ def _plain(frame: Any) -> dict[str, list[Any]]:
     """The columns as lists, whatever the library, None for missing."""
     if isinstance(frame, pd.DataFrame):
         kept = frame.astype(object).where(frame.notna(), None)
-        return {name: kept[name].tolist() for name in frame.columns}
+        lists = {name: kept[name].tolist() for name in frame.columns}
+        return {name: [list(one) if isinstance(one, tuple) else one for one in lists[name]] for name in lists}
     if isinstance(frame, pl.DataFrame):
         return frame.to_dict(as_series=False)
     return frame.to_pydict()  # type: ignore[no-any-return]

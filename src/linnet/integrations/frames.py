@@ -14,6 +14,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.integrations.opening import open_linker
 from linnet.integrations.tables import Kind, Table, table_of
@@ -86,13 +88,13 @@ def link_frame(
     keys = _keys(table, column, [left, right, type], document)
     linker = terminology if isinstance(terminology, Linker) else open_linker(terminology)
     wanted = [(prefix + name, *columns[name]) for name in add]
-    values = _said(
-        linker, dict.fromkeys(key for key in keys if key is not None), [one[2] for one in wanted], k=k
-    )
+    places: dict[_Key | None, int] = {}
+    rows = np.fromiter((places.setdefault(key, len(places)) for key in keys), np.int64, len(keys))
+    said = _said(linker, [key for key in places if key is not None], [one[2] for one in wanted], k=k)
     nothing = [None] * len(wanted)
-    rows = [nothing if key is None else values[key] for key in keys]
-    added = [(name, kind, [row[place] for row in rows]) for place, (name, kind, _) in enumerate(wanted)]
-    return table.adding(added)  # type: ignore[no-any-return]
+    values = [nothing if key is None else said[key] for key in places]
+    added = [(name, kind, [one[place] for one in values]) for place, (name, kind, _) in enumerate(wanted)]
+    return table.adding(added, rows)  # type: ignore[no-any-return]
 
 
 def _keys(
@@ -135,7 +137,7 @@ def _id(value: Any) -> str | None:
 
 
 def _said(
-    linker: Linker, keys: dict[_Key, None], asked: Sequence[Callable[[Link], Any]], *, k: int
+    linker: Linker, keys: Sequence[_Key], asked: Sequence[Callable[[Link], Any]], *, k: int
 ) -> dict[_Key, list[Any]]:
     """What is asked of the link of each key. Only that is kept: links hold on to all they were made from."""
     said = {}
@@ -149,7 +151,7 @@ def _said(
     return said
 
 
-def _batches(keys: dict[_Key, None]) -> Iterator[list[_Key]]:
+def _batches(keys: Sequence[_Key]) -> Iterator[list[_Key]]:
     """The keys, those of one document in one batch."""
     together: dict[object, list[_Key]] = {}
     for key in keys:

@@ -6,14 +6,19 @@ import sys
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 from linnet.errors import RequestError
 
-__all__ = ["Added", "Kind", "Table", "table_of"]
+__all__ = ["Added", "Kind", "Rows", "Table", "table_of"]
 
 Kind = Literal["text", "texts", "number", "candidates"]
 
-# Name, kind and values of a column to add, None for missing.
+# Name, kind and distinct values of a column to add, None for missing.
 Added = tuple[str, Kind, list[Any]]
+
+# (rows,) which of the distinct values each row has.
+Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Table(Protocol):
@@ -24,8 +29,8 @@ class Table(Protocol):
     def values(self, column: Hashable) -> list[Any]:
         """The values of a column, None where one is missing."""
 
-    def adding(self, added: Sequence[Added]) -> Any:
-        """A new frame of the same kind, with further columns."""
+    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
+        """A new frame of the same kind, with further columns: of each the values at these places."""
 
 
 def table_of(frame: object) -> Table:
@@ -56,14 +61,22 @@ class _Pandas:
         objects = found.astype(object)
         return objects.where(found.notna(), None).tolist()  # type: ignore[no-any-return]
 
-    def adding(self, added: Sequence[Added]) -> Any:
+    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
         import pandas as pd
 
         made = {}
         for name, kind, values in added:
-            dtype = {"text": "string", "number": "float64"}.get(kind, "object")
-            # As the frame's index is theirs, nothing is aligned: repeated labels do no harm.
-            made[name] = pd.Series(values, index=self._frame.index, dtype=dtype)
+            if kind == "number":
+                column = np.array(values, np.float64)[rows]
+            elif kind == "text":
+                column = pd.array(values, dtype="string").take(rows)
+            else:
+                # Tuples, as equal rows share them.
+                objects = np.empty(len(values), object)
+                objects[:] = [None if value is None else tuple(value) for value in values]
+                column = objects[rows]
+            # The index is the frame's own, so nothing is aligned: repeated labels do no harm.
+            made[name] = pd.Series(column, index=self._frame.index)
         return self._frame.assign(**made)
 
 
@@ -75,19 +88,10 @@ class _Polars:
     def values(self, column: Hashable) -> list[Any]:
         return self._frame[column].to_list()  # type: ignore[no-any-return]
 
-    def adding(self, added: Sequence[Added]) -> Any:
+    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
         import polars as pl
 
-        candidate = pl.Struct(
-            {"concept": pl.String, "name": pl.String, "score": pl.Float64, "origin": pl.String}
-        )
-        kinds: dict[Kind, Any] = {
-            "text": pl.String,
-            "texts": pl.List(pl.String),
-            "number": pl.Float64,
-            "candidates": pl.List(candidate),
-        }
-        return self._frame.with_columns(pl.Series(name, values, kinds[kind]) for name, kind, values in added)
+        return self._frame.with_columns(pl.Series(one[0], _arrow(one, rows)) for one in added)
 
 
 class _Arrow:
@@ -100,22 +104,26 @@ class _Arrow:
             raise RequestError(f"The table has several columns '{column}'. Rename all but one.")
         return self._frame[column].to_pylist()  # type: ignore[no-any-return]
 
-    def adding(self, added: Sequence[Added]) -> Any:
-        import pyarrow as pa
-
-        candidate = pa.struct(
-            {"concept": pa.string(), "name": pa.string(), "score": pa.float64(), "origin": pa.string()}
-        )
-        kinds: dict[Kind, Any] = {
-            "text": pa.string(),
-            "texts": pa.list_(pa.string()),
-            "number": pa.float64(),
-            "candidates": pa.list_(candidate),
-        }
+    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
         table = self._frame
-        for name, kind, values in added:
-            table = table.append_column(name, pa.array(values, kinds[kind]))
+        for one in added:
+            table = table.append_column(one[0], _arrow(one, rows))
         return table
+
+
+def _arrow(added: Added, rows: Rows) -> Any:
+    """The column as an Arrow array."""
+    import pyarrow as pa
+
+    text, number = pa.string(), pa.float64()
+    candidate = pa.struct({"concept": text, "name": text, "score": number, "origin": text})
+    kinds: dict[Kind, Any] = {
+        "text": text,
+        "texts": pa.list_(text),
+        "number": number,
+        "candidates": pa.list_(candidate),
+    }
+    return pa.array(added[2], kinds[added[1]]).take(pa.array(rows))
 
 
 # Library → class of its frames → how it is read, or what to give instead.
