@@ -98,6 +98,7 @@ class Supervisor:
             encoding="utf-8",
             pass_fds=[self._listening.fileno()],
             env=os.environ | {FOLDER: self._folder},
+            start_new_session=True,  # Ctrl-C in the terminal is the supervisor's to handle
         )
         assert process.stdin is not None
         try:

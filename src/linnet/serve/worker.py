@@ -21,8 +21,6 @@ from linnet.serve.snapshot import Snapshot
 
 
 def _main(number: int, place: int) -> int:
-    # The supervisor says when it is over; Ctrl-C reaches both.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     settings = heard(sys.stdin.readline())
     listening = socket.socket(fileno=place)
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
