@@ -126,6 +126,7 @@ def test_metrics_count_what_was_asked(make_site: Any) -> None:
         'linnet_requests_total{method="GET",route="/v1/concepts/{id}",status="404"} 1.0',
         'linnet_requests_total{method="GET",route="other",status="404"} 1.0',
         'linnet_request_seconds_count{route="/v1/link"} 1.0',
+        'linnet_errors_total{code="not_found"} 2.0',
         "linnet_mentions_total 2.0",
         "linnet_mentions_linked_total 1.0",
         "linnet_requests_in_flight 1.0",

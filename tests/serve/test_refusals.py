@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,31 @@ def test_where_memory_does_not_suffice_less_is_asked_for(make_site: Any, monkeyp
     monkeypatch.setattr("linnet.serve.work.mention_record", greedy)
     problem = site.refused(503, "POST", "/v1/link", json=LINK)
     assert (problem["code"], problem["next"]) == ("unavailable", "Send less at once.")
+
+
+def test_what_takes_too_long_is_given_up(make_site: Any, monkeypatch: Any) -> None:
+    going = threading.Event()
+    site = make_site(seconds=0.2)
+    monkeypatch.setattr("linnet.serve.work.mention_record", lambda _: going.wait(20))
+    answer = site.client.post("/v1/link", json=LINK)
+    going.set()
+    assert (answer.status_code, answer.json()["code"]) == (504, "took_too_long")
+    assert int(answer.headers["retry-after"]) > 0
+    assert "0.2 seconds" in answer.json()["detail"]
+
+
+def test_one_key_does_not_take_all_there_is(make_site: Any, keys: Path) -> None:
+    site = make_site(keys=keys, requests=4, share=2)
+    ada, bob = {"X-API-Key": KEY}, {"X-API-Key": "0123456789abcdef-second"}
+    with site.gate._admitted(site.gate._asking, "ada", 4, "requests"):
+        assert site.client.post("/v1/link", json=LINK, headers=ada).status_code == 200
+        with site.gate._admitted(site.gate._asking, "ada", 4, "requests"):
+            answer = site.client.post("/v1/link", json=LINK, headers=ada)
+            assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+            assert "2 requests" in answer.json()["detail"]
+            assert site.client.post("/v1/link", json=LINK, headers=bob).status_code == 200
+    assert site.client.post("/v1/link", json=LINK, headers=ada).status_code == 200
+    assert not site.gate._asking
 
 
 @pytest.fixture

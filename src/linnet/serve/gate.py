@@ -81,14 +81,14 @@ class Gate:
         try:
             await self._answer(scope, receive, marked)
         except Refusal as refusal:
-            self._metrics.refusals.labels(refusal.code).inc()
+            state["code"] = refusal.code
             if not status:
                 await response_of(refusal)(scope, receive, marked)
         except _Gone:
             status = status or 499  # as other servers count requests whose client went away
         except Exception:
             _LOG.exception("%s %s failed", scope["method"], scope["path"])
-            self._metrics.refusals.labels("failed").inc()
+            state["code"] = "failed"
             if not status:
                 await response_of(failed())(scope, receive, marked)
             elif status != 500:
@@ -97,6 +97,8 @@ class Gate:
             # The connection keeps the scope until its next request, and would keep what is not served any more.
             state.pop("snapshot", None)
             self._metrics.in_flight.dec()
+            if "code" in state:
+                self._metrics.refusals.labels(state.pop("code")).inc()
             route = _route(scope)
             method = scope["method"] if scope["method"] in _METHODS else "other"
             self._metrics.requests.labels(route, method, str(status)).inc()

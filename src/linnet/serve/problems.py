@@ -13,7 +13,15 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from linnet.errors import LinnetError, StoreError
-from linnet.serve.refusals import Failed, Invalid, Malformed, NotFound, Refusal, Unavailable
+from linnet.serve.refusals import (
+    Failed,
+    Invalid,
+    Malformed,
+    NotFound,
+    Refusal,
+    Unavailable,
+    WrongMethod,
+)
 
 __all__ = ["MEDIA_TYPE", "RESPONSES", "Problem", "failed", "install", "invalid", "problem_of", "response_of"]
 
@@ -115,13 +123,12 @@ def install(app: FastAPI) -> None:
 
 async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
-        return response_of(error)
+        return _answer(request, error)
     if isinstance(error, StoreError):
         _LOG.error("%s", error)
-        return response_of(
-            Unavailable("The terminology cannot be read now; the server's log says why.", wait=10)
-        )
-    return response_of(Invalid(str(error)))
+        said = "The terminology cannot be read now; the server's log says why."
+        return _answer(request, Unavailable(said, wait=10))
+    return _answer(request, Invalid(str(error)))
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
@@ -129,38 +136,35 @@ async def _malformed(request: Request, error: Exception) -> Response:
     first = next(iter(errors), None)
     if first is not None and first["type"] == "json_invalid":
         said = str((first.get("ctx") or {}).get("error", "malformed"))
-        return response_of(
-            Malformed(f"The body is not JSON: {said}.", advice="Correct it and send it again.")
-        )
-    return response_of(invalid(errors))
+        refusal = Malformed(f"The body is not JSON: {said}.", advice="Correct it and send it again.")
+        return _answer(request, refusal)
+    return _answer(request, invalid(errors))
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    refusal: Refusal
     if error.status_code == 404:
-        refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", advice="See /docs.")
+        refusal: Refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", advice="See /docs.")
+    elif error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        refusal = WrongMethod(
+            f"{request.url.path[:200]} does not take {request.method}.", expected=f"It takes {allowed}."
+        )
     else:
         refusal = Malformed(f"{error.detail}.", advice="See /docs.")
-    answer = response_of(refusal)
+    answer = _answer(request, refusal)
     answer.headers.update(error.headers or {})
-    if error.status_code not in (400, 404):
-        body = problem_of(refusal) | {
-            "status": error.status_code,
-            "title": HTTPStatus(error.status_code).phrase,
-        }
-        answer = Response(
-            Problem(**body).model_dump_json(),
-            status_code=error.status_code,
-            headers=dict(error.headers or {}),
-            media_type=MEDIA_TYPE,
-        )
     return answer
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     # It is raised again, and the gate writes it into the log.
-    return response_of(failed())
+    return _answer(request, failed())
+
+
+def _answer(request: Request, refusal: Refusal) -> Response:
+    request.state.code = refusal.code  # for the gate, which counts
+    return response_of(refusal)
 
 
 def failed() -> Failed:

@@ -1,7 +1,7 @@
 """Why a request is refused; the interface answers each with its status and a `Problem`.
 
-Refusal ── Malformed 400, Unauthorised 401, NotFound 404, TooSlow 408, TooLarge 413, WrongFormat 415, Invalid 422,
-           TooMany 429, Failed 500, Busy 503, Unavailable 503, TookTooLong 504
+Refusal ── Malformed 400, Unauthorised 401, NotFound 404, WrongMethod 405, TooSlow 408, TooLarge 413, WrongFormat 415,
+           Invalid 422, TooMany 429, Failed 500, Busy 503, Unavailable 503, TookTooLong 504
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = [
     "Unauthorised",
     "Unavailable",
     "WrongFormat",
+    "WrongMethod",
 ]
 
 
@@ -67,6 +68,12 @@ class NotFound(Refusal):
     """There is no such thing."""
 
     status, code = 404, "not_found"
+
+
+class WrongMethod(Refusal):
+    """The address takes other methods."""
+
+    status, code = 405, "wrong_method"
 
 
 class TooSlow(Refusal):
