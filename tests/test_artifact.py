@@ -125,6 +125,41 @@ def test_large_files_are_compared_byte_by_byte_only_when_asked(
         artifact.check(tmp_path / "it", fields, rebuild="make it", everything=True)
 
 
+def test_the_smallest_files_are_compared_byte_by_byte_as_long_as_they_are_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(artifact, "_CHECKED_ON_OPEN", 25)
+    with artifact.replacing_directory(tmp_path / "it") as draft:
+        for name, size in (("a", 12), ("b", 11), ("c", 10)):
+            (draft / name).write_bytes(bytes(size))
+        artifact.write_manifest(draft, "it.json", {})
+    fields = opened(tmp_path / "it")
+    (tmp_path / "it/a").write_bytes(b"x" * 12)
+    artifact.check(tmp_path / "it", fields, rebuild="make it")
+    (tmp_path / "it/b").write_bytes(b"x" * 11)
+    with pytest.raises(DamagedError, match=r"b was altered.*make it"):
+        artifact.check(tmp_path / "it", fields, rebuild="make it")
+
+
+@pytest.mark.parametrize("place", [0, 40, -1])
+def test_the_ends_of_large_files_are_always_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    monkeypatch.setattr(artifact, "_CHECKED_ON_OPEN", 0)
+    monkeypatch.setattr(artifact, "_END", 16)
+    with artifact.replacing_directory(tmp_path / "it") as draft:
+        (draft / "large").write_bytes(bytes(80))
+        artifact.write_manifest(draft, "it.json", {})
+    fields = opened(tmp_path / "it")
+    content = bytearray(80)
+    content[place] = 1
+    (tmp_path / "it/large").write_bytes(content)
+    if place == 40:
+        artifact.check(tmp_path / "it", fields, rebuild="make it")
+    with pytest.raises(DamagedError, match="large was altered"):
+        artifact.check(tmp_path / "it", fields, rebuild="make it", everything=place == 40)
+
+
 def test_a_digest_depends_on_all_parts_and_on_the_content_of_files(tmp_path: Path) -> None:
     (tmp_path / "one").write_text("same")
     (tmp_path / "two").write_text("same")

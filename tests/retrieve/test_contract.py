@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError, UnknownNameError
 from linnet.retrieve import Hits, Index, build_retriever, open_retriever, retriever_class, retrievers
 from linnet.terminology import Terminology, write_terminology
@@ -156,7 +157,7 @@ def test_an_index_that_was_never_built_says_what_to_run(small: Terminology, kind
 def test_an_index_of_another_content_is_refused(small: Terminology, kind: str) -> None:
     build_retriever(small, kind)
     manifest = small.path / "index" / kind / "index.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "terminology": "0" * 32}))
+    manifest.write_text(artifact.as_manifest({**json.loads(manifest.read_text()), "terminology": "0" * 32}))
     with pytest.raises(MismatchError, match="another content"):
         open_retriever(small, kind)
 

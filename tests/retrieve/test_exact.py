@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError, UnknownNameError
 from linnet.retrieve.exact import SCORES, ExactIndex
 from linnet.retrieve.hits import Origin
@@ -158,7 +159,7 @@ def test_an_index_of_another_content_is_refused(terminology: Terminology) -> Non
     ExactIndex.build(terminology)
     manifest = terminology.path / "index" / "exact" / "index.json"
     fields = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**fields, "terminology": "0" * 32}))
+    manifest.write_text(artifact.as_manifest({**fields, "terminology": "0" * 32}))
     with pytest.raises(MismatchError, match="another content"):
         ExactIndex.open(terminology, "exact")
 

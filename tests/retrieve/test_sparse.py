@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError
 from linnet.retrieve.bm25 import K1, B, BM25Index
 from linnet.retrieve.hits import Hits, Origin
@@ -346,7 +347,7 @@ def test_an_index_that_was_never_built_says_what_to_run(small: Terminology, kind
 def test_an_index_of_another_content_is_refused(small: Terminology) -> None:
     SparseIndex.build(small)
     manifest = small.path / "index" / "sparse" / "index.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "terminology": "0" * 32}))
+    manifest.write_text(artifact.as_manifest({**json.loads(manifest.read_text()), "terminology": "0" * 32}))
     with pytest.raises(MismatchError, match="another content"):
         SparseIndex.open(small)
 

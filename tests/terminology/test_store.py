@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
@@ -103,7 +104,7 @@ def test_what_is_no_terminology_says_how_to_make_one(tmp_path: Path) -> None:
 
 def test_another_format_version_is_refused(store: Terminology) -> None:
     manifest = store.path / "terminology.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 99}))
+    manifest.write_text(artifact.as_manifest({**json.loads(manifest.read_text()), "format": 99}))
     with pytest.raises(MismatchError, match="format 99"):
         Terminology.open(store.path)
 

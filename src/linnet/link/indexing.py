@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -109,5 +108,5 @@ def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
     defaults = asdict(Pipeline())
     fields["pipeline"] = {name: value for name, value in asdict(pipeline).items() if value != defaults[name]}
     with replacing(path) as draft:
-        draft.write_text(json.dumps(fields, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        draft.write_text(artifact.as_manifest(fields), encoding="utf-8")
     terminology.manifest["pipeline"] = fields["pipeline"]

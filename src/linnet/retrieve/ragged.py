@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.errors import DamagedError
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 
@@ -44,7 +45,13 @@ def rank_matches(
 
     queries, names, scores  (M,) match m says that name row names[m] answers query queries[m]; scores are not negative
     allowed                 (concepts,) others are left out
+
+    Raises DamagedError where a row is none: an index was altered.
     """
+    if len(names) and not (names.min() >= 0 and names.max() < len(terminology.names)):
+        raise DamagedError(
+            f"An index of {terminology.path} has names that are none: it was altered. Run: linnet index {terminology.path}"
+        )
     concepts = terminology.name_concepts[names]
     if allowed is not None:
         kept = allowed[concepts]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
+from linnet.errors import DamagedError
 from linnet.retrieve.mapped import mapped
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class Vectors:
         # Made, and scipy imported, at the first search: opening is to take no time.
         from scipy.sparse import csr_array
 
+        # scipy trusts what it is given, and a wrong number would end the interpreter. The ids are looked at as they are used.
+        starts, ids = self._parts[2], self._parts[1]
+        if starts[0] != 0 or starts[-1] != len(ids) or np.any(starts[1:] < starts[:-1]):
+            raise _altered()
         # Wide enough for the features of several texts side by side, see `dot`.
         return csr_array(self._parts, shape=(len(self.lengths), self._together * self._features))
 
@@ -69,6 +74,8 @@ class Vectors:
             # Each form's features are moved to where its text's vector lies in the buffer.
             at = slice(*np.searchsorted(rows, (first, last)))
             vectors = self._matrix[forms[at]]
+            if vectors.nnz and not (vectors.indices.min() >= 0 and vectors.indices.max() < self._features):
+                raise _altered()
             shift = ((rows[at] - first) * self._features).astype(vectors.indices.dtype)
             vectors.indices += np.repeat(shift, np.diff(vectors.indptr))
             dots[at] = vectors @ dense
@@ -80,6 +87,10 @@ class Vectors:
         if not hasattr(self._kept, "buffer"):
             self._kept.buffer = np.zeros(self._matrix.shape[1], np.float32)
         return self._kept.buffer  # type: ignore[no-any-return]
+
+
+def _altered() -> DamagedError:
+    return DamagedError("The vectors of a sparse index were altered. Build it again: linnet index")
 
 
 class VectorsWriter:

@@ -11,26 +11,42 @@ import pyarrow as pa
 
 from linnet.errors import DamagedError
 
-__all__ = ["Lists", "Strings", "read_columns", "write_columns"]
+__all__ = ["Lists", "Strings", "TextLists", "read_columns", "write_columns"]
 
 Rows = Sequence[int] | np.ndarray[Any, np.dtype[Any]]
 
 
 class Strings:
-    """A memory-mapped column of strings; indexing decodes one, `take` several."""
+    """A memory-mapped column of strings; indexing decodes one, `take` several.
+
+    Raises DamagedError where what is read is no text, as in a large file that was not compared with its checksum.
+    """
 
     def __init__(self, array: pa.Array) -> None:
         _, offsets, data = array.buffers()
         wide = pa.types.is_large_string(array.type)
-        self._offsets = np.frombuffer(offsets, dtype=np.int64 if wide else np.int32)[: len(array) + 1]
+        self._offsets = np.frombuffer(offsets, dtype=np.int64 if wide else np.int32)
+        self._offsets = self._offsets[array.offset : array.offset + len(array) + 1]
         self._data = memoryview(data) if data is not None else memoryview(b"")
-        self.array = array
+        self._array = array
 
     def __len__(self) -> int:
-        return len(self.array)
+        return len(self._array)
 
     def __getitem__(self, row: int) -> str:
-        return self.raw(row).decode()
+        try:
+            return self.raw(row).decode()
+        except UnicodeDecodeError:
+            raise _no_text() from None
+
+    @property
+    def array(self) -> pa.Array:
+        """The column for Arrow's own functions, which trust what they read: all of it is looked through first."""
+        try:
+            self._array.validate(full=True)
+        except pa.ArrowInvalid:
+            raise _no_text() from None
+        return self._array
 
     def raw(self, row: int) -> bytes:
         """The UTF-8 bytes of one row."""
@@ -40,7 +56,10 @@ class Strings:
         """The strings of these rows, in this order; many times as fast as one by one."""
         at, data = np.asarray(rows, dtype=np.int64), self._data
         starts, stops = self._offsets[at].tolist(), self._offsets[at + 1].tolist()
-        return [str(data[start:stop], "utf-8") for start, stop in zip(starts, stops, strict=True)]
+        try:
+            return [str(data[start:stop], "utf-8") for start, stop in zip(starts, stops, strict=True)]
+        except UnicodeDecodeError:
+            raise _no_text() from None
 
     @property
     def offsets(self) -> np.ndarray[Any, np.dtype[Any]]:
@@ -63,6 +82,29 @@ class Strings:
             else:
                 high = middle
         return low if low < len(self) and self.raw(low) == wanted else -1
+
+
+def _no_text() -> DamagedError:
+    return DamagedError(
+        "A name or text of the terminology is not UTF-8: its files were altered. Run: linnet terminology info DIR --verify"
+    )
+
+
+class TextLists:
+    """A memory-mapped column of lists of strings; indexing decodes one list."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self._offsets = np.frombuffer(array.buffers()[1], dtype=np.int32)[: len(array) + 1]
+        self._texts = Strings(array.values)
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, row: int) -> list[str]:
+        first, last = int(self._offsets[row]), int(self._offsets[row + 1])
+        if not 0 <= first <= last <= len(self._texts):
+            raise _no_text()
+        return self._texts.take(range(first, last))
 
 
 class Lists:
@@ -94,12 +136,12 @@ def _wrap(array: Any) -> Any:
     if pa.types.is_list(kind) and pa.types.is_int32(kind.value_type):
         return Lists(array)
     if pa.types.is_list(kind):
-        return array
+        return TextLists(array)
     return np.frombuffer(array.buffers()[1], dtype=kind.to_pandas_dtype())[: len(array)]
 
 
 def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
-    """The columns of an Arrow IPC file with one record batch: `Strings`, `Lists`, Arrow lists of strings, or arrays.
+    """The columns of an Arrow IPC file with one record batch: `Strings`, `Lists`, `TextLists`, or arrays.
 
     Raises DamagedError, naming `rebuild` as what to run, where the file cannot be read.
     """
@@ -107,7 +149,7 @@ def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
         batch = reader.get_batch(0)
         return {name: _wrap(batch.column(i)) for i, name in enumerate(batch.schema.names)}
-    except (OSError, pa.ArrowInvalid, ValueError) as error:
+    except (OSError, pa.ArrowException, ValueError) as error:
         raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild}") from None
 
 

@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from linnet import artifact
-from linnet.errors import MismatchError, RequestError
-from linnet.terminology.columns import Lists, Strings, read_columns
+from linnet.errors import DamagedError, MismatchError, RequestError
+from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
 from linnet.types import Concept
 
 __all__ = ["FORMAT_VERSION", "MANIFEST", "Terminology"]
@@ -126,11 +125,19 @@ class Terminology:
 
     def types(self, row: int) -> tuple[str, ...]:
         """Semantic types of a concept."""
-        return tuple(self.type_names[code] for code in self._types[row])
+        return self._named(self.type_names, self._types[row])
 
     def sources(self, row: int) -> tuple[str, ...]:
         """Vocabularies that contribute to a concept."""
-        return tuple(self.source_names[code] for code in self._sources[row])
+        return self._named(self.source_names, self._sources[row])
+
+    def _named(self, names: list[str], codes: Rows) -> tuple[str, ...]:
+        try:
+            return tuple(names[code] for code in codes)
+        except IndexError:
+            raise DamagedError(
+                f"{self.path / 'concepts.arrow'} was altered: it has a type or source that is none. Run: {self._rebuild}"
+            ) from None
 
     def definition(self, row: int) -> str:
         """Definition of a concept, "" when there is none."""
@@ -138,7 +145,7 @@ class Terminology:
 
     def xrefs(self, row: int) -> tuple[str, ...]:
         """Ids of the same concept elsewhere."""
-        return tuple(self._xrefs[row].as_py())
+        return tuple(self._xrefs[row])
 
     def concept(self, row: int) -> Concept:
         """All that is known of a concept."""
@@ -260,8 +267,8 @@ class Terminology:
         return self._read("definitions")["text"]  # type: ignore[no-any-return]
 
     @cached_property
-    def _xrefs(self) -> pa.ListArray:
-        return self._read("xrefs")["ids"]
+    def _xrefs(self) -> TextLists:
+        return self._read("xrefs")["ids"]  # type: ignore[no-any-return]
 
     @cached_property
     def _aliases(self) -> dict[str, Any]:

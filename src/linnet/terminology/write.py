@@ -29,8 +29,9 @@ def write_terminology(
     pipeline  default pipeline kept in the manifest
 
     Concepts of one id are united (`linnet.terminology.gather.union`). Parents that are not among the concepts are
-    dropped and counted. An existing terminology there is replaced as a whole, its `overrides.tsv` kept; its indexes stay, out of date. Concepts are
-    put aside on the disk of `path` as they come: memory holds a few hundred bytes each, not the concepts.
+    dropped and counted. An existing terminology there is replaced as a whole, its `overrides.tsv` kept; its indexes stay,
+    out of date. Concepts are put aside on the disk of `path` as they come: memory holds a few hundred bytes each, not the
+    concepts.
     Raises DataError when no concept has a name, StoreError when `path` holds something else or the disk refuses.
     """
     target = Path(path)
