@@ -40,8 +40,8 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 _SHARE, _FEWEST, _USUAL = 0.20, 1 << 15, 256
 # With no more rows allowed, comparing them all beats finding them in the lists.
 _FEW = 1 << 16
-# Rows compared exactly for each that is wanted, counted before those found in both lists are united.
-_COMPARED = 16
+# Rows compared exactly for each that is wanted, and at least, counted before those found in both lists are united.
+_COMPARED, _FEWEST_COMPARED = 16, 2048
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
@@ -71,7 +71,7 @@ class Lists:
 
         A cut is the score of the last row found, +inf where fewer were found.
         """
-        wanted = min(_COMPARED * count, 2 * len(self._vectors))
+        wanted = min(max(_COMPARED * count, _FEWEST_COMPARED), 2 * len(self._vectors))
         selector = None
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
