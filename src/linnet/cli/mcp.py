@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from linnet.cli.failures import INTERRUPTED, TERMINATED
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, read_ids
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, linker_opening
 
 __all__ = ["mcp"]
 
@@ -36,6 +36,12 @@ def mcp(
     retriever: RetrieverOption = None,
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
+    min_probability: Annotated[
+        float | None,
+        typer.Option(
+            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
+        ),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -68,25 +74,20 @@ def mcp(
         raise MissingExtraError("The MCP server", "mcp") from error
     from linnet.errors import StoreError
     from linnet.integrations.catalogue import Catalogue
-    from linnet.integrations.opening import open_linker
     from linnet.terminology.search import SearchIndex
 
-    changes: dict[str, Any] = {}
-    if retriever is not None:
-        changes["retrievers"] = tuple(name.strip() for name in retriever.split(",") if name.strip())
-    if reranker is not None:
-        changes["reranker"] = None if reranker == "none" else reranker
-    if recogniser is not None:
-        changes["recogniser"] = recogniser
-    concepts = {
-        "types": concept_types or None,
-        "sources": sources or None,
-        "allow": read_ids(allow) if allow else None,
-        "deny": read_ids(deny) if deny else (),
-    }
-    linker = open_linker(
-        [path.absolute() for path in terminology], pipeline=changes, concepts=concepts, threads=threads
-    )
+    linker = linker_opening(
+        [path.absolute() for path in terminology],
+        concept_types=concept_types,
+        sources=sources,
+        allow=allow,
+        deny=deny,
+        retriever=retriever,
+        reranker=reranker,
+        recogniser=recogniser,
+        min_probability=min_probability,
+        threads=threads,
+    ).open()
     catalogue = Catalogue(linker.targets)
     if not all(SearchIndex.exists(one) for one in linker.terminologies):
         note("Building the search index; later starts find it there.")

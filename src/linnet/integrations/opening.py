@@ -9,8 +9,8 @@ from typing import Any
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.link import Linker, Pipeline
+from linnet.link.opening import Opening
 from linnet.link.starting import starter_terminology
-from linnet.terminology import Terminology
 
 __all__ = ["STARTER", "open_linker"]
 
@@ -42,9 +42,17 @@ def open_linker(
         raise RequestError("No terminology to link against. Name a directory that `linnet index` has seen.")
     _known("pipeline option", pipeline or {}, [field.name for field in fields(Pipeline)])
     _known("restriction of concepts", concepts or {}, _SELECT)
-    opened = [Terminology.open(starter_terminology() if path == STARTER else path) for path in paths]
-    chosen = Pipeline.from_manifest({**opened[0].pipeline, **(pipeline or {})})
-    return Linker.open(opened, pipeline=chosen, threads=threads, **(concepts or {}))
+    return Opening(
+        terminologies=tuple(str(starter_terminology() if path == STARTER else path) for path in paths),
+        changes=_tuples(pipeline or {}),
+        threads=threads,
+        **_tuples(concepts or {}),
+    ).open()
+
+
+def _tuples(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, lists as tuples: configurations know lists only."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 
 def _known(kind: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
