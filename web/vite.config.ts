@@ -1,8 +1,8 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
 // `npx vite` serves the page beside a running `linnet annotate`.
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   server: { proxy: { "/api": "http://127.0.0.1:8765" } },
   build: {
@@ -13,4 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-});
+  // Logic alone, with Svelte as the browser has it; what the page does is tested in a browser, by tests/web.
+  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  ...(mode === "test" ? { resolve: { conditions: ["browser"] } } : {}),
+}));

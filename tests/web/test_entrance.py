@@ -54,16 +54,60 @@ def test_a_wrong_password_is_refused(visit: Callable[..., Any], server: Any) -> 
     me.said("Name or password is wrong")
 
 
-def test_after_an_expired_session_one_goes_on_where_one_was(ada: Any, script: Any) -> None:
-    project = script.project("Expiry", {"one.txt": "Gout."})
+def test_an_edit_that_an_expired_session_refuses_is_saved_after_signing_in_again(
+    ada: Any, script: Any
+) -> None:
+    project = script.project("Expiry", {"one.txt": "Flumble and dazzle, zzyzx."})
     document = script.document(project, "one")
     ada.open_document(document)
-    ada.page.context.clear_cookies()
-    ada.page.get_by_role("button", name="Accept").click()
-    ada.said("Your session has expired")
-    ada.sign_in("ada", "correct horse battery")
-    ada.page.get_by_role("heading", name="one").wait_for()
-    assert script.document(project, "one")["state"] == "open"
+    page = ada.page
+    ada.select("Flumble")
+    ada.nil()
+    ada.said("Annotated “Flumble”")
+    ada.select("dazzle")
+    page.get_by_label("Search the terminology").fill("gout")
+    page.locator("#options[aria-busy=false] [role=option]").first.wait_for()
+    page.context.clear_cookies()  # as if it had ended
+    page.locator("#options [role=option]").first.click()
+    page.get_by_role("heading", name="Your session has expired").wait_for()
+    page.keyboard.press("Escape")  # there is no way around it
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Password").fill("not the password")
+    dialog.get_by_role("button", name="Sign in").click()
+    ada.said("Name or password is wrong")
+    assert [one["text"] for one in script.document(project, "one")["annotations"]] == ["Flumble"]
+    dialog.get_by_label("Password").fill("correct horse battery")
+    dialog.get_by_role("button", name="Sign in").click()
+    dialog.wait_for(state="hidden")
+    ada.said("Annotated “dazzle”")
+    page.get_by_role("heading", name="“dazzle”").wait_for()
+    ada.select("zzyzx")
+    ada.nil()
+    ada.said("Annotated “zzyzx”")
+    made = {one["text"]: one["concepts"] for one in script.document(project, "one")["annotations"]}
+    assert made == {"Flumble": [], "dazzle": ["MESH:D006073"], "zzyzx": []}
+
+
+def test_somebody_else_who_signs_in_after_an_expired_session_sends_nothing_of_the_first(
+    visit: Callable[..., Any], server: Any, script: Any
+) -> None:
+    project = script.project("Handed over", {"one.txt": "Flumble."})
+    document = script.document(project, "one")
+    first, second = script.annotator("early"), script.annotator("late")
+    me = visit(server.address)
+    me.open()
+    me.sign_in(*first)
+    me.open_document(document)
+    me.select("Flumble")
+    me.page.context.clear_cookies()
+    me.nil()
+    dialog = me.page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill(second[0])
+    dialog.get_by_label("Password").fill(second[1])
+    dialog.get_by_role("button", name="Sign in").click()
+    me.page.get_by_role("link", name="late").wait_for()
+    me.page.get_by_role("textbox", name="Text of the document").wait_for()
+    assert script.document(project, "one")["annotations"] == []
 
 
 def test_whoever_may_not_does_not_see_it(visit: Callable[..., Any], server: Any, script: Any) -> None:

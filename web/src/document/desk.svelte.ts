@@ -4,6 +4,7 @@ import { get, patch, post, Refused, remove, told, Unreachable } from "../lib/api
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
 import type { Annotation, Applied, Change, DocumentView, State, Wish } from "../lib/types";
+import { inOrder, merged, placed } from "./merging";
 
 /** A stretch of the text, in UTF-16 code units, `end` exclusive. */
 export interface Span {
@@ -27,6 +28,8 @@ export class Desk {
   #offsets: Offsets = offsetsOf("");
   /** Requests go one after the other: each names the revision that the one before it made. */
   #last: Promise<unknown> = Promise.resolve();
+  /** A look at the document that has not begun yet. */
+  #refreshing: Promise<void> | null = null;
 
   readonly current: Annotation | null = $derived(
     this.annotations.find((annotation) => annotation.id === this.selected) ?? null,
@@ -59,11 +62,20 @@ export class Desk {
     this.told = null;
   }
 
-  /** Somebody else may have changed the document: show it as it is now. */
-  async refresh(by: string): Promise<void> {
+  /** Somebody else may have changed the document: show it as it is now. Asked for again and again, it looks once more at the end. */
+  refresh(by: string): Promise<void> {
+    this.#refreshing ??= this.#last
+      .catch(() => undefined)
+      .then(() => {
+        this.#refreshing = null;
+        return this.#look(by);
+      });
+    return this.#refreshing;
+  }
+
+  async #look(by: string): Promise<void> {
     const shown = this.document;
     if (!shown) return;
-    await this.#last.catch(() => undefined);
     const view = await get<DocumentView>(`/documents/${shown.id}`);
     // One's own change may have been answered meanwhile: what was read before it is old.
     if (this.document?.id !== view.id || view.revision <= this.document.revision) return;
@@ -167,7 +179,7 @@ export class Desk {
   #show(view: DocumentView): void {
     if (view.text !== this.document?.text) this.#offsets = offsetsOf(view.text);
     this.document = view;
-    this.annotations = view.annotations.map((one) => this.#here(one)).sort(inOrder);
+    this.annotations = view.annotations.map((one) => placed(one, this.#offsets)).sort(inOrder);
     if (!this.annotations.some((one) => one.id === this.selected)) this.selected = null;
   }
 
@@ -175,15 +187,7 @@ export class Desk {
     if (!this.document) return;
     const { revision, state, can_undo, can_redo } = change;
     this.document = { ...this.document, revision, state, can_undo, can_redo };
-    const gone = new Set([...change.removed, ...change.changed.map((one) => one.id)]);
-    const kept = this.annotations.filter((one) => !gone.has(one.id));
-    this.annotations = [...kept, ...change.changed.map((one) => this.#here(one))].sort(inOrder);
+    this.annotations = merged(this.annotations, change, this.#offsets);
     if (change.removed.includes(this.selected ?? -1)) this.selected = null;
   }
-
-  #here(one: Annotation): Annotation {
-    return { ...one, start: this.#offsets.units(one.start), end: this.#offsets.units(one.end) };
-  }
 }
-
-const inOrder = (a: Annotation, b: Annotation): number => a.start - b.start || b.end - a.end || a.id - b.id;

@@ -20,19 +20,39 @@ export interface Boxed {
 /** The lane of each annotation, by id: short ones next to the text, and none in the lane of one it overlaps. */
 export function lanes(annotations: readonly Annotation[]): Map<number, number> {
   const found = new Map<number, number>();
+  // What a lane has does not overlap: in text order, only two neighbours can be in the way.
   const taken: Annotation[][] = [];
   const byLength = [...annotations].sort((a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start);
   for (const one of byLength) {
-    let lane = 0;
-    while (taken[lane]?.some((other) => other.start < one.end && one.start < other.end)) lane++;
-    (taken[lane] ??= []).push(one);
-    found.set(one.id, lane);
+    for (let lane = 0; ; lane++) {
+      const row = (taken[lane] ??= []);
+      const index = firstEndingAfter(row, one.start);
+      if ((row[index]?.start ?? Infinity) < one.end) continue;
+      row.splice(index, 0, one);
+      found.set(one.id, lane);
+      break;
+    }
   }
   return found;
 }
 
-/** The whole text in order, each character in one segment. */
-export function segments(text: string, annotations: readonly Annotation[]): Segment[] {
+function firstEndingAfter(row: readonly Annotation[], offset: number): number {
+  let low = 0;
+  let high = row.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((row[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The whole text in order, each character in one segment.
+ *
+ * before  the segments drawn now: those that would be drawn the same way are given back, so that only others are drawn again
+ */
+export function segments(text: string, annotations: readonly Annotation[], before: readonly Segment[] = []): Segment[] {
+  const drawn = new Map(before.map((segment) => [segment.start, segment]));
   const lane = lanes(annotations);
   const cuts = new Set([0, text.length]);
   for (const one of annotations) cuts.add(one.start).add(one.end);
@@ -55,7 +75,17 @@ export function segments(text: string, annotations: readonly Annotation[]): Segm
       first: annotation.start === start,
       last: annotation.end === end,
     }));
-    found.push({ start, end, under: under.sort((a, b) => b.lane - a.lane) });
+    const segment = { start, end, under: under.sort((a, b) => b.lane - a.lane) };
+    const old = drawn.get(start);
+    found.push(old && same(old, segment) ? old : segment);
   }
   return found;
+}
+
+function same(one: Segment, other: Segment): boolean {
+  if (one.end !== other.end || one.under.length !== other.under.length) return false;
+  return one.under.every((box, index) => {
+    const { annotation, lane, first, last } = other.under[index] ?? box;
+    return box.annotation === annotation && box.lane === lane && box.first === first && box.last === last;
+  });
 }

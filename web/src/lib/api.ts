@@ -44,7 +44,8 @@ export function told(error: unknown): string {
 
 async function send<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = {};
-  if (method !== "GET" && session.current) headers["X-CSRF-Token"] = session.current.csrf;
+  const asked = session.current;
+  if (method !== "GET" && asked) headers["X-CSRF-Token"] = asked.csrf;
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
   let answer: Response;
@@ -62,7 +63,8 @@ async function send<T>(method: string, url: string, body?: unknown, signal?: Abo
   }
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as T;
   const problem = await problemOf(answer);
-  if (answer.status === 401 && !url.startsWith("/api/session")) session.expire();
+  // Nothing was done: it is sent again when the person has signed in again.
+  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(asked))) return send(method, url, body, signal);
   throw new Refused(answer.status, problem);
 }
 

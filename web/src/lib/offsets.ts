@@ -26,7 +26,10 @@ export function offsetsOf(text: string): Offsets {
     return low;
   };
   return {
-    points: (units) => units - before(units) - (seconds.includes(units) ? 1 : 0),
+    points: (units) => {
+      const pairs = before(units);
+      return units - pairs - (seconds[pairs] === units ? 1 : 0);
+    },
     units: (points) => {
       let low = 0;
       let high = seconds.length;

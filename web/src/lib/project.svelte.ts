@@ -2,7 +2,11 @@
 
 import { get, told } from "./api";
 import { listen } from "./events";
+import { withJob } from "./hearing";
 import type { Job, Project } from "./types";
+
+/** Milliseconds between two looks at a project in which much happens. */
+const OFTEN = 1500;
 
 export class ProjectState {
   project: Project | null = $state.raw(null);
@@ -15,6 +19,7 @@ export class ProjectState {
   models = $state(0);
   #stop: () => void;
   #waiting: ReturnType<typeof setTimeout> | undefined;
+  #looked = 0;
 
   readonly working: Job | null = $derived(
     this.jobs.find((job) => job.state === "running") ?? this.jobs.find((job) => job.state === "queued") ?? null,
@@ -59,22 +64,24 @@ export class ProjectState {
   }
 
   heard(job: Job): void {
-    const before = this.jobs.find((one) => one.id === job.id);
-    const others = this.jobs.filter((one) => one.id !== job.id);
-    this.jobs = [job, ...others].sort((a, b) => b.id - a.id);
-    const ended = job.state !== "queued" && job.state !== "running";
-    if (ended && before?.state !== job.state) {
+    const { jobs, ended } = withJob(this.jobs, job);
+    this.jobs = jobs;
+    if (ended) {
       this.models++;
       this.#soon();
     }
   }
 
-  /** Many events come at once, when a model predicts: look once. */
+  /** Many events come at once, when a model predicts, or all the time, when many annotate: look now and then. */
   #soon(): void {
-    clearTimeout(this.#waiting);
-    this.#waiting = setTimeout(() => {
-      void this.load();
-      this.changes++;
-    }, 250);
+    this.#waiting ??= setTimeout(
+      () => {
+        this.#waiting = undefined;
+        this.#looked = Date.now();
+        void this.load();
+        this.changes++;
+      },
+      Math.max(250, this.#looked + OFTEN - Date.now()),
+    );
   }
 }

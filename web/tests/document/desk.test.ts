@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { Desk } from "../../src/document/desk.svelte";
+import { session } from "../../src/lib/session.svelte";
+import type { Change, DocumentView, Session } from "../../src/lib/types";
+import { annotation } from "../annotations";
+
+const TEXT = "😀 gout and asthma";
+const view = (more: Partial<DocumentView> = {}): DocumentView =>
+  ({ id: 1, project: 1, name: "one", text: TEXT, revision: 3, state: "open", annotations: [], can_undo: false, can_redo: false, ...more }) as DocumentView;
+const change = (revision: number, more: Partial<Change> = {}): Change => ({
+  revision,
+  state: "open",
+  changed: [],
+  removed: [],
+  can_undo: true,
+  can_redo: false,
+  ...more,
+});
+
+interface Sent {
+  method: string;
+  url: string;
+  body: Record<string, unknown>;
+  csrf: string | undefined;
+  answer: (status: number, body: unknown) => void;
+}
+
+/** What was sent and waits for its answer, in order. */
+let sent: Sent[] = [];
+const next = async (): Promise<Sent> => {
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), { interval: 1 });
+  return sent.shift()!;
+};
+
+beforeEach(() => {
+  sent = [];
+  session.begin({ name: "ada", role: "annotator", csrf: "first", expires: "" } as Session);
+  vi.stubGlobal("fetch", (url: string, options: RequestInit) =>
+    new Promise((done) => {
+      sent.push({
+        method: options.method ?? "GET",
+        url,
+        body: options.body ? (JSON.parse(options.body as string) as Record<string, unknown>) : {},
+        csrf: (options.headers as Record<string, string>)["X-CSRF-Token"],
+        answer: (status, body) => done(new Response(JSON.stringify(body), { status })),
+      });
+    }),
+  );
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  session.end();
+});
+
+async function opened(more: Partial<DocumentView> = {}): Promise<Desk> {
+  const desk = new Desk();
+  const opening = desk.open(1);
+  (await next()).answer(200, view(more));
+  await opening;
+  return desk;
+}
+
+test("a new annotation is sent in code points and shown in code units", async () => {
+  const desk = await opened();
+  const start = TEXT.indexOf("gout");
+  desk.mark({ start, end: start + 4 });
+  const made = desk.make({ start, end: start + 4, type: "Disease" });
+  const request = await next();
+  expect([request.method, request.url]).toEqual(["POST", "/api/documents/1/annotations"]);
+  expect(request.body).toMatchObject({ start: 2, end: 6, type: "Disease", revision: 3 });
+  expect(request.csrf).toBe("first");
+  request.answer(201, change(4, { changed: [annotation(9, 2, 6, { revision: 4 })] }));
+  expect(await made).toBe(true);
+  expect(desk.annotations.map((one) => desk.text(one))).toEqual(["gout"]);
+  expect([desk.selected, desk.span, desk.document?.revision, desk.document?.can_undo]).toEqual([9, null, 4, true]);
+});
+
+test("changes go one after the other, each from the revision the one before it made", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const both = [desk.change(9, { nil: true }), desk.step("undo"), desk.step("redo")];
+  for (const revision of [3, 4, 5]) {
+    const request = await next();
+    expect(sent).toEqual([]);
+    expect(request.body["revision"]).toBe(revision);
+    request.answer(200, change(revision + 1, { can_redo: request.url.endsWith("/undo") }));
+    await vi.waitFor(() => expect(desk.document?.revision).toBe(revision + 1), { interval: 1 });
+    expect(desk.document?.can_redo).toBe(revision === 4);
+  }
+  expect(await Promise.all(both)).toEqual([true, true, true]);
+});
+
+test("undoing what was made takes it away, redoing brings it back", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  desk.look(desk.annotations[0]!);
+  const undone = desk.step("undo");
+  (await next()).answer(200, change(4, { removed: [9] }));
+  await undone;
+  expect([desk.annotations, desk.selected]).toEqual([[], null]);
+  const redone = desk.step("redo");
+  (await next()).answer(200, change(5, { changed: [annotation(9, 2, 6)] }));
+  await redone;
+  expect(desk.annotations.map((one) => one.id)).toEqual([9]);
+});
+
+test("a conflict shows the document as it is now, and says why", async () => {
+  const desk = await opened();
+  const done = desk.make({ start: 3, end: 7 });
+  const now = view({ revision: 8, annotations: [annotation(4, 2, 6)] });
+  (await next()).answer(409, { code: "conflict", message: "bob has changed this", fields: {}, document: now });
+  expect(await done).toBe(false);
+  expect([desk.document?.revision, desk.annotations.length, desk.told?.text]).toEqual([8, 1, "bob has changed this"]);
+});
+
+test("what never reached the server can be tried again", async () => {
+  const desk = await opened();
+  const answering = globalThis.fetch;
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(await desk.make({ start: 3, end: 7 })).toBe(false);
+  expect(desk.told?.kind).toBe("trouble");
+  vi.stubGlobal("fetch", answering);
+  desk.told?.again?.();
+  expect((await next()).body).toMatchObject({ start: 2, end: 6 });
+});
+
+test("a change that an expired session refuses is saved after signing in again", async () => {
+  const desk = await opened();
+  const first = desk.make({ start: 3, end: 7 });
+  const second = desk.state("accepted");
+  (await next()).answer(401, { code: "not_signed_in", message: "Sign in again.", fields: {} });
+  await vi.waitFor(() => expect(session.expired).toBe(true), { interval: 1 });
+  expect([desk.saving, sent]).toEqual([true, []]);
+  session.begin({ name: "ada", role: "annotator", csrf: "second", expires: "" } as Session);
+  const again = await next();
+  expect([again.csrf, again.body["start"]]).toEqual(["second", 2]);
+  again.answer(201, change(4, { changed: [annotation(9, 2, 6, { revision: 4 })] }));
+  (await next()).answer(200, change(5, { state: "accepted" }));
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  expect(desk.document?.state).toBe("accepted");
+});
+
+test("many news at once are one look, and a look older than what is shown is dropped", async () => {
+  const desk = await opened();
+  const looks = [desk.refresh("bob"), desk.refresh("bob"), desk.refresh("bob")];
+  (await next()).answer(200, view({ revision: 5, annotations: [annotation(4, 2, 6)] }));
+  await Promise.all(looks);
+  expect([sent.length, desk.document?.revision, desk.annotations.length]).toEqual([0, 5, 1]);
+  const late = desk.refresh("bob");
+  (await next()).answer(200, view({ revision: 4 }));
+  await late;
+  expect(desk.document?.revision).toBe(5);
+});
+
+test("marking what is annotated looks at it; while a span is moved, it becomes the annotation's", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  desk.mark({ start: 3, end: 7 });
+  expect([desk.selected, desk.span]).toEqual([9, null]);
+  desk.moving = true;
+  desk.mark({ start: 12, end: 18 });
+  expect((await next()).body).toEqual({ start: 11, end: 17, revision: 3 });
+  expect(desk.moving).toBe(false);
+});
