@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import defer
 
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, LogEntry
@@ -15,13 +16,22 @@ from linnet.annotate.store.tables import Job, LogEntry
 __all__ = ["Event", "Feed"]
 
 _OFTEN = 0.4  # seconds between two looks at the database, one for all pages
-_KEPT = 500  # events a page that is slow may lag behind
+_KEPT = 500  # events that a page which comes back is told at most
+_LAG = 200  # looks that a page which is slow may lag behind
 _JOBS = 20
+_NEW_ENTRIES = (
+    select(LogEntry)
+    .options(defer(LogEntry.changes))
+    .where(LogEntry.id > bindparam("last"))
+    .order_by(LogEntry.id)
+)
+_NEW_JOBS = select(Job).order_by(Job.id.desc()).limit(_JOBS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """Something that happened. id: of the log's last entry then; job: the row of a job that changed."""
+    """Something that happened; one object for all who are told. id: of the log's last entry then; job: the row of a job that
+    changed."""
 
     id: int
     kind: str
@@ -30,43 +40,44 @@ class Event:
     job: Job | None = None
 
 
+_Queue = asyncio.Queue[Sequence[Event] | None]
+
+
 class Feed:
     """Looks at log and jobs while anybody listens; works whatever process changed them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._listeners: set[asyncio.Queue[Event | None]] = set()
+        self._listeners: dict[_Queue, int] = {}  # each with its project
         self._task: asyncio.Task[None] | None = None
         self._last = 0
         self._jobs: dict[int, tuple[Any, ...]] = {}
         self.closing = False
 
-    async def listen(self, project: int, *, after: int | None = None) -> AsyncIterator[Event | None]:
-        """Events of a project as they happen, None now and then where nothing does.
+    async def listen(self, project: int, *, after: int | None = None) -> AsyncGenerator[Sequence[Event]]:
+        """What happens in a project, as it happens, all of one look together; [] now and then where nothing does.
 
         after  id of the last event seen, for a page that lost its connection: what it missed comes first. The jobs that
                wait or run come first in any case.
         """
-        queue: asyncio.Queue[Event | None] = asyncio.Queue(_KEPT)
-        self._listeners.add(queue)
+        queue: _Queue = asyncio.Queue(_LAG)
+        self._listeners[queue] = project
         if self._task is None or self._task.done():
             self._last, self._jobs = await asyncio.to_thread(self._state)
             self._task = asyncio.create_task(self._watch())
         try:
-            for event in await asyncio.to_thread(self._missed, project, after):
-                yield event
+            yield await asyncio.to_thread(self._missed, project, after)
             while not self.closing:
                 try:
-                    event_or_end = await asyncio.wait_for(queue.get(), timeout=1)
+                    async with asyncio.timeout(1):
+                        events = await queue.get()
                 except TimeoutError:
-                    yield None
-                    continue
-                if event_or_end is None:
+                    events = ()
+                if events is None:
                     return  # it lagged too far behind, or the server ends; the page comes back by itself
-                if event_or_end.project == project:
-                    yield event_or_end
+                yield events
         finally:
-            self._listeners.discard(queue)
+            self._listeners.pop(queue, None)
 
     def close(self) -> None:
         """End all streams."""
@@ -76,24 +87,25 @@ class Feed:
 
     async def _watch(self) -> None:
         while self._listeners and not self.closing:
-            for event in await asyncio.to_thread(self._look):
-                for queue in list(self._listeners):
-                    if not _offer(queue, event):
-                        self._listeners.discard(queue)
+            if events := await asyncio.to_thread(self._look):
+                told: dict[int, list[Event]] = {}
+                for event in events:
+                    told.setdefault(event.project, []).append(event)
+                for queue, project in list(self._listeners.items()):
+                    if project in told and not _offer(queue, told[project]):
+                        del self._listeners[queue]
             await asyncio.sleep(_OFTEN)
 
     def _state(self) -> tuple[int, dict[int, tuple[Any, ...]]]:
         with self._database.read() as session:
             last = session.scalar(select(func.max(LogEntry.id))) or 0
-            jobs = session.scalars(select(Job).order_by(Job.id.desc()).limit(_JOBS)).all()
+            jobs = session.scalars(_NEW_JOBS).all()
             return last, {job.id: _fingerprint(job) for job in jobs}
 
     def _look(self) -> list[Event]:
         with self._database.read() as session:
-            entries = session.scalars(
-                select(LogEntry).where(LogEntry.id > self._last).order_by(LogEntry.id)
-            ).all()
-            jobs = session.scalars(select(Job).order_by(Job.id.desc()).limit(_JOBS)).all()
+            entries = session.scalars(_NEW_ENTRIES, {"last": self._last}).all()
+            jobs = session.scalars(_NEW_JOBS).all()
         self._last = entries[-1].id if entries else self._last
         events = [event for entry in entries if (event := _of_entry(entry))]
         for job in reversed(jobs):
@@ -115,9 +127,9 @@ class Feed:
             return events + [Event(last, "job", project, {}, job) for job in session.scalars(jobs).all()]
 
 
-def _offer(queue: asyncio.Queue[Event | None], event: Event | None) -> bool:
+def _offer(queue: _Queue, events: Sequence[Event] | None) -> bool:
     try:
-        queue.put_nowait(event)
+        queue.put_nowait(events)
     except asyncio.QueueFull:
         while not queue.empty():
             queue.get_nowait()

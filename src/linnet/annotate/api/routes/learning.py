@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from functools import lru_cache
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
 from linnet.annotate.api.access import AdminOnly, Shared, Who
@@ -22,6 +25,7 @@ from linnet.annotate.api.schemas.learning import (
     NewJob,
     Rollback,
 )
+from linnet.annotate.feed import Event
 from linnet.annotate.jobs.board import cancel, post
 from linnet.annotate.learning.learners import chosen
 from linnet.annotate.projects import find_project
@@ -144,34 +148,50 @@ def curve(tool: Shared, who: Who, project: Id) -> Curve:
         )
 
 
+class EventStream(StreamingResponse):
+    """Server-sent events, written by whoever makes it."""
+
+    media_type = "text/event-stream"
+
+
 def existing(tool: Shared, project: Id) -> None:
     """Refuse what is not there before a stream begins."""
     with tool.database.read() as session:
         find_project(session, project)
 
 
-@router.get(
-    "/projects/{project}/events", response_class=EventSourceResponse, dependencies=[Depends(existing)]
-)
+@router.get("/projects/{project}/events", response_class=EventStream, dependencies=[Depends(existing)])
 async def events(
     tool: Shared, who: Who, project: Id, last_event_id: Annotated[str | None, Header()] = None
-) -> AsyncIterator[ServerSentEvent]:
+) -> EventStream:
     """What happens in a project, as it happens: `job`, `document`, `documents`, `model`, `project`.
 
     A page that lost its connection and names the last event it has seen gets what it missed.
     """
     after = int(last_event_id) if last_event_id and re.fullmatch(r"[0-9]{1,9}", last_event_id) else None
+    looks = tool.feed.listen(project, after=after)
+    return EventStream(_written(looks), headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
+
+
+async def _written(looks: AsyncGenerator[Sequence[Event]]) -> AsyncIterator[bytes]:
+    """Events as they are sent, all of one look in one piece, with a sign of life now and then."""
     silent = 0
-    async for event in tool.feed.listen(project, after=after):
-        silent = 0 if event is not None else silent + 1
-        if event is None:
-            if silent % _SILENCE == 1:
-                yield ServerSentEvent(comment="still here")
-            continue
-        data = event.data
-        if event.job is not None:
-            data = Job.model_validate(_with_project(event.job)).model_dump(mode="json")
-        yield ServerSentEvent(data=data, event=event.kind, id=str(event.id))
+    async with aclosing(looks):
+        async for look in looks:
+            silent = 0 if look else silent + 1
+            if look:
+                yield b"".join(map(_encoded, look))
+            elif silent % _SILENCE == 1:
+                yield b": still here\n\n"
+
+
+@lru_cache(maxsize=256)
+def _encoded(event: Event) -> bytes:
+    """Written once for all who are told."""
+    data = json.dumps(event.data)
+    if event.job is not None:
+        data = Job.model_validate(_with_project(event.job)).model_dump_json()
+    return f"event: {event.kind}\ndata: {data}\nid: {event.id}\n\n".encode()
 
 
 def _with_project(job: tables.Job) -> dict[str, object]:
