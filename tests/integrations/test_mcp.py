@@ -166,7 +166,7 @@ def test_the_terminologies_are_told_with_their_digests(session: Session, termino
     assert (one["concepts"], one["types"], one["example"]) == (
         8,
         ["Chemical", "Disease", "Phenomenon"],
-        "T:1",
+        "T:5",
     )
     assert told["reranker"].startswith("context ")
 
@@ -184,7 +184,7 @@ def test_several_terminologies_are_one_and_restrictions_hold(restricted: Session
 @pytest.mark.parametrize(
     ("tool", "arguments", "says"),
     [
-        ("get_concept", {"id": "T:99"}, "No concept has the id 'T:99'. Ids look like T:1."),
+        ("get_concept", {"id": "T:99"}, "No concept has the id 'T:99'. Ids look like T:5."),
         (
             "search_concepts",
             {"query": "cold", "types": ["Disese"]},

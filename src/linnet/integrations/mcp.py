@@ -124,7 +124,7 @@ class _Tools:
         with _refusing():
             places = self._catalogue.get(id.strip())
             if not places:
-                example = self._linker.terminologies[0].ids[0]
+                example = _example(self._linker.terminologies[0])
                 raise ToolError(
                     f"No concept has the id '{id}'. Ids look like {example}. Find one with search_concepts."
                 )
@@ -235,5 +235,10 @@ def _info(terminology: Terminology) -> TerminologyInfo:
         types=terminology.type_names,
         vocabularies=terminology.source_names,
         licences=sorted({str(one.get("licence", "")) for one in terminology.manifest["sources"]} - {""}),
-        example=terminology.ids[0] if len(terminology) else "",
+        example=_example(terminology),
     )
+
+
+def _example(terminology: Terminology) -> str:
+    """An id from the middle: the first ones are often odd."""
+    return terminology.ids[len(terminology) // 2] if len(terminology) else ""
