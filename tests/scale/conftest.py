@@ -76,7 +76,7 @@ class Tools:
         }
 
     @staticmethod
-    def wait_for(condition: Callable[[], T | None], *, seconds: float = 60) -> T:
+    def wait_for(condition: Callable[[], T | None], *, seconds: float = 120) -> T:
         """What the condition returns once it is neither None nor empty."""
         end = time.monotonic() + seconds
         while not (found := condition()):

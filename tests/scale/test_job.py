@@ -435,3 +435,13 @@ def test_ray_is_asked_for_by_the_name_of_its_extra(folder: Folder, monkeypatch: 
     folder.lines("a.jsonl", folder.tools.documents(1))
     with pytest.raises(LinnetError, match=r"pip install 'linnet\[ray\]'"):
         folder.run(engine="ray")
+    assert not folder.output.exists()
+
+
+def test_a_run_that_finished_nothing_does_not_stand_in_the_way(folder: Folder) -> None:
+    file = folder.lines("a.jsonl", folder.tools.documents(2))
+    with file.open("a") as stream:
+        stream.write("{\n")
+    with pytest.raises(DataError):
+        folder.run()
+    assert folder.run(on_error="skip", k=2).documents == 2

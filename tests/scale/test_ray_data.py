@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -52,7 +53,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, tools: Any) -> Iterator[st
         finally:
             head.kill()
             head.wait()
-            _end_all(str(folder))
+            for process in _left(str(folder)):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -61,15 +64,15 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
-def _end_all(mark: str) -> None:
-    """Kill what is left of the cluster: processes that name its folder."""
+def _left(mark: str) -> list[int]:
+    """Processes whose command line or environment holds a word."""
+    found = []
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            named = mark in (process / "cmdline").read_text() or mark in (process / "environ").read_text()
-        except (OSError, UnicodeDecodeError):
-            continue
-        if named and int(process.name) != os.getpid():
-            os.kill(int(process.name), signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+            if mark.encode() in told and int(process.name) != os.getpid():
+                found.append(int(process.name))
+    return found
 
 
 @pytest.fixture
@@ -145,3 +148,27 @@ def test_an_error_in_the_data_is_said_as_without_ray(cluster: str, start: Any, t
     assert driver.returncode == 1
     assert "a.jsonl:2: not valid JSON" in said
     assert "Traceback" not in said
+
+
+def test_without_an_address_ray_is_started_and_ended(start: Any, tmp_path: Path, tools: Any) -> None:
+    tools.write_lines(tmp_path / "in" / "a.jsonl", tools.documents(8))
+    folder = tempfile.mkdtemp(prefix="ray")
+    driver = start(
+        "in", "-o", "out", "--engine", "ray", "--jobs", "1", RAY_AUTH_MODE="disabled", RAY_TMPDIR=folder
+    )
+    _, said = driver.communicate()
+    assert driver.returncode == 0, said
+    assert said.splitlines()[-1].startswith("8 documents")
+    assert [record["id"] for record in tools.read_parts(tmp_path / "out")] == [f"d{n}" for n in range(8)]
+    tools.wait_for(lambda: not _left(folder))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_a_cluster_that_is_not_there_is_said_at_once(start: Any, tmp_path: Path, tools: Any) -> None:
+    tools.write_lines(tmp_path / "in" / "a.jsonl", tools.documents(1))
+    driver = start("in", "-o", "out", "--engine", "ray", "--address", "127.0.0.1:1")
+    _, said = driver.communicate(timeout=60)
+    assert "No Ray cluster can be reached at 127.0.0.1:1" in said
+    assert "ray start --head" in said
+    assert driver.returncode == 1
+    assert not (tmp_path / "out").exists()

@@ -107,6 +107,10 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
     """
     started = datetime.now(UTC)
     request.check()
+    if request.engine == "ray":
+        from linnet.scale.engines.ray_data import check
+
+        check(request.address)
     sources = find_sources(request.input)
     reading = _reading(request, sources)
     opening = _for_workers(opening)

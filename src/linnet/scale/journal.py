@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ __all__ = ["PLACE", "Done", "Journal", "open_journal"]
 
 PLACE = "_linnet"
 Done = dict[str, Any]
-"""A finished part: part, key, bytes, digest (of its file), documents, mentions, linked, types, refused, seconds."""
+"""A finished part: part, key, bytes, digest (of its file), documents, mentions, linked, types, refused, seconds, cpu (seconds)."""
 
 
 class Journal:
@@ -109,8 +110,9 @@ def open_journal(output: Path, settings: Mapping[str, Any], *, resume: bool) -> 
         raise RequestError(
             f"{output} is a file; what is linked in parts becomes a folder. Name another with -o."
         )
-    if output.is_dir() and any(output.iterdir()) and (not resume or not (place / "run.json").is_file()):
-        begun = (place / "run.json").is_file()
+    fresh = not output.exists() or _holds_nothing(output)
+    begun = (place / "run.json").is_file()
+    if not fresh and not (resume and begun):
         advice = "To go on with the run that made it: --resume. Or name" if begun else "Name"
         raise RequestError(f"{output} exists already, and is not empty. {advice} a new folder.")
     try:
@@ -118,17 +120,34 @@ def open_journal(output: Path, settings: Mapping[str, Any], *, resume: bool) -> 
     except OSError as error:
         raise RequestError(f"{output} cannot be written: {error.strerror}. Name another folder.") from None
     with _locked(place / "lock", output):
-        _check_settings(place / "run.json", json.loads(json.dumps(settings)), output)
+        if fresh:
+            _begin(place, json.loads(json.dumps(settings)))
+        else:
+            _check_settings(place / "run.json", json.loads(json.dumps(settings)), output)
         done = _read(place / "journal.jsonl")
         with (place / "journal.jsonl").open("a", encoding="utf-8", newline="\n") as stream:
             yield Journal(output, stream, done)
 
 
-def _check_settings(file: Path, settings: Any, output: Path) -> None:
-    if not file.is_file():
+def _holds_nothing(output: Path) -> bool:
+    """Whether there is nothing in the folder but the notes of a run that finished no part."""
+    journal = output / PLACE / "journal.jsonl"
+    return {path.name for path in output.iterdir()} <= {PLACE} and not (
+        journal.is_file() and journal.stat().st_size
+    )
+
+
+def _begin(place: Path, settings: Any) -> None:
+    """Note the settings. What was found in the input before, by a run of others, no longer counts."""
+    text = json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
+    file = place / "run.json"
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        shutil.rmtree(place / "surveys", ignore_errors=True)
         with open_output(file) as stream:
-            stream.write(json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
-        return
+            stream.write(text)
+
+
+def _check_settings(file: Path, settings: Any, output: Path) -> None:
     kept = json.loads(file.read_text(encoding="utf-8"))
     if kept != settings:
         name, old, new = next(_differences(kept, settings, ""))

@@ -83,7 +83,7 @@ def link_part(part: Part, linker: Linker, job: Job) -> Done:
     A batch for which memory is short is halved, down to one document, which is then refused (DataError, or left out
     with `on_error` "skip"). Raises DataError where the source is not what it was.
     """
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     output = Path(job.output)
     file = output / part.name
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -110,6 +110,7 @@ def link_part(part: Part, linker: Linker, job: Job) -> Done:
         "types": dict(counts.types),
         "refused": counts.refused,
         "seconds": round(time.perf_counter() - started, 3),
+        "cpu": round(time.process_time() - worked, 3),
     }
 
 

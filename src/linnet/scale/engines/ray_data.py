@@ -16,6 +16,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import socket
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
@@ -27,10 +28,11 @@ from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
 
-__all__ = ["RayData"]
+__all__ = ["RayData", "check"]
 
 # Descriptions and counts are all that lies there; Ray's own least is 75 MB.
 _OBJECT_STORE = 128 * 2**20
+_ANSWERS_IN = 10  # seconds
 
 
 class RayData:
@@ -45,26 +47,14 @@ class RayData:
     def connected(cls, address: str | None, workers: int | None) -> Iterator[RayData]:
         """An engine on a cluster, or without an address on one that is started here and ended afterwards.
 
-        Where the program has connected to Ray already, that connection is used and kept. Raises MissingExtraError
-        without Ray, RequestError where the cluster cannot be reached.
+        Where the program has connected to Ray already, that connection is used and kept. Raises as `check`.
         """
-        # No statistics to the makers of Ray; a cluster that runs already has been told by whoever started it.
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of its own deprecations, on import
-            try:
-                import ray
-                import ray.data
-            except ModuleNotFoundError as error:
-                if (error.name or "").partition(".")[0] not in ("ray", "pandas", "fsspec"):
-                    raise
-                raise MissingExtraError("--engine ray", "ray") from error
+        ray = _imported()
         own = not ray.is_initialized()
         if own:
             _connect(ray, address, workers)
         try:
-            resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+            resources: dict[str, float] = ray.cluster_resources()
             cores = max(1, int(resources.get("CPU", 1)))
             yield cls(min(workers or cores, cores), ray)
         finally:
@@ -110,6 +100,38 @@ class _Actor:
         return {"outcome": pickle.dumps(outcome)}
 
 
+def check(address: str | None) -> None:
+    """Raise MissingExtraError without Ray, RequestError where nothing answers at a cluster's address: Ray itself tries for minutes."""
+    _imported()
+    host, _, port = (address or "").rpartition("://")[2].rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_ANSWERS_IN).close()
+    except OSError as error:
+        raise RequestError(_unreachable(str(address), str(error))) from None
+
+
+def _imported() -> Any:
+    # No statistics to the makers of Ray; a cluster that runs already has been told by whoever started it.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its own deprecations, on import
+        try:
+            import ray
+            import ray.data
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in ("ray", "pandas", "fsspec"):
+                raise
+            raise MissingExtraError("--engine ray", "ray") from error
+    return ray
+
+
+def _unreachable(address: str, why: str) -> str:
+    return f"No Ray cluster can be reached at {address} ({why}). Is it running? Start one: ray start --head"
+
+
 def _connect(ray: Any, address: str | None, workers: int | None) -> None:
     settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
@@ -126,9 +148,7 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
     except (ConnectionError, ValueError, RuntimeError, TimeoutError, AssertionError) as error:
         if address is None:
             raise
-        raise RequestError(
-            f"No Ray cluster can be reached at {address}: {error}. Is it running? Start one: ray start --head"
-        ) from None
+        raise RequestError(_unreachable(address, str(error).strip())) from None
 
 
 def _quiet(data: Any) -> None:
