@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.errors import DamagedError
 from linnet.files import replacing
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.mapped import mapped
@@ -90,9 +91,18 @@ class Forms:
         return self.open(path)
 
     def named(self, forms: Rows) -> tuple[Ints, Rows]:
-        """For each of these forms in turn, all its name rows; and the position of its form among `forms`."""
-        starts = self.starts[forms]
-        counts = self.starts[forms + 1] - starts
+        """For each of these forms in turn, all its name rows; and the position of its form among `forms`.
+
+        Raises DamagedError where a form or its names are none: an index was altered.
+        """
+        if len(forms) and not (forms.min() >= 0 and forms.max() < len(self)):
+            raise _altered()
+        starts, ends = self.starts[forms], self.starts[forms + 1]
+        if len(forms) and not (
+            starts.min() >= 0 and np.all(starts <= ends) and ends.max() <= len(self.names)
+        ):
+            raise _altered()
+        counts = ends - starts
         return np.repeat(np.arange(len(forms)), counts), self.names[spread(starts, counts)]
 
     @cached_property
@@ -110,6 +120,12 @@ class Forms:
         first = np.full(len(self), -1, np.int32)
         first[form[at]] = owners[at]  # the last assignment stands: the first allowed name's
         return first >= 0, first
+
+
+def _altered() -> DamagedError:
+    return DamagedError(
+        "An index has forms that name nothing: its files were altered. Build it again: linnet index"
+    )
 
 
 class FormTexts:

@@ -112,8 +112,11 @@ class Terminology:
 
     def name_rows(self, row: int) -> range:
         """Name rows of a concept, preferred first."""
-        last = self.first_name[row + 1] if row + 1 < len(self) else len(self.names)
-        return range(int(self.first_name[row]), int(last))
+        first = int(self.first_name[row])
+        last = int(self.first_name[row + 1]) if row + 1 < len(self) else len(self.names)
+        if not 0 <= first < last <= len(self.names):
+            raise self._altered("a concept whose names are none")
+        return range(first, last)
 
     def parents(self, row: int) -> Rows:
         """Rows of the broader concepts."""
@@ -135,9 +138,12 @@ class Terminology:
         try:
             return tuple(names[code] for code in codes)
         except IndexError:
-            raise DamagedError(
-                f"{self.path / 'concepts.arrow'} was altered: it has a type or source that is none. Run: {self._rebuild}"
-            ) from None
+            raise self._altered("a type or source that is none") from None
+
+    def _altered(self, what: str) -> DamagedError:
+        return DamagedError(
+            f"{self.path / 'concepts.arrow'} was altered: it has {what}. Run: {self._rebuild}"
+        )
 
     def definition(self, row: int) -> str:
         """Definition of a concept, "" when there is none."""
