@@ -98,3 +98,50 @@ def test_update_builds_only_what_is_missing_or_out_of_date(terminology: Path) ->
     assert "Building exact" not in done.stderr
     assert (terminology / "index/exact/index.json").stat().st_mtime_ns == before
     assert link(terminology)
+
+
+def options(terminology: Path) -> dict[str, str]:
+    fields: dict[str, dict[str, str]] = json.loads((terminology / "index/dense/index.json").read_text())
+    return fields["options"]
+
+
+def test_another_form_is_built_when_it_is_asked_for(terminology: Path) -> None:
+    assert index(terminology).exit_code == 0
+    assert options(terminology)["form"] == "flat"
+    assert "Building" not in index(terminology, "--update").stderr
+    done = index(terminology, "--update", "--dense", "ivf")
+    assert done.exit_code == 0, done.stderr
+    assert "Building dense" in done.stderr
+    assert options(terminology)["form"] == "ivf"
+    assert link(terminology) == ["T:1"]
+
+
+def test_an_unknown_form_lists_the_choices(terminology: Path) -> None:
+    done = index(terminology, "--dense", "lsh")
+    assert done.exit_code == 1
+    assert "flat, hnsw, ivf" in done.stderr
+
+
+def test_a_new_release_is_indexed_with_what_the_older_one_has(terminology: Path, tmp_path: Path) -> None:
+    index(terminology)
+    newer = tmp_path / "newer"
+    write_terminology([Concept("T:1", "Gout", ("podagra",)), Concept("T:3", "Scurvy")], newer, sources=[])
+    done = index(newer, "--since", terminology)
+    assert done.exit_code == 0, done.stderr
+    assert link(newer) == ["T:1"]
+    before = (newer / "index/dense/vectors.npy").read_bytes()
+    assert index(newer).exit_code == 0
+    assert (newer / "index/dense/vectors.npy").read_bytes() == before
+
+
+def test_a_terminology_compiled_anew_is_brought_up_to_date(terminology: Path) -> None:
+    index(terminology)
+    write_terminology([Concept("T:1", "Gout", ("podagra", "gouty arthritis"))], terminology, sources=[])
+    refused = CliRunner().invoke(
+        app, ["link", "-", "--mentions", "--terminology", str(terminology)], input="x\n"
+    )
+    assert refused.exit_code == 1
+    assert "linnet index" in refused.stderr
+    done = index(terminology, "--update")
+    assert done.exit_code == 0, done.stderr
+    assert link(terminology) == ["T:1"]
