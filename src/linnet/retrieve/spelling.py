@@ -62,7 +62,9 @@ class Spelling:
         order = np.argsort(every, kind="stable")
         with writing_index(terminology, KIND, kind=KIND, options={"version": _VERSION}) as draft:
             counts = np.array([found[word] for word in words], np.int32)
-            write_columns(draft / "vocabulary.arrow", {"word": pa.array(words, pa.large_string()), "count": counts})
+            write_columns(
+                draft / "vocabulary.arrow", {"word": pa.array(words, pa.large_string()), "count": counts}
+            )
             np.save(draft / "forms.hashes.npy", every[order])
             np.save(draft / "forms.words.npy", owner[order])
         return cls.open(terminology)
