@@ -141,6 +141,7 @@ def test_a_tutorial_works_from_top_to_bottom(page: Path, tmp_path: Path) -> None
     for block in _blocks(page):
         place = f"{page.name}:{block.line}"
         if block.title:
+            (work / block.title).parent.mkdir(exist_ok=True)
             (work / block.title).write_text(block.code, encoding="utf-8")
         elif block.language == "python":
             done = _run([sys.executable, "-W", "error", "-c", block.code], work, environment)
