@@ -109,9 +109,10 @@ def test_the_digest_changes_with_whatever_decides_answers(
     assert seen[0] == seen[1]
     seen.append(make_site(changes={"min_score": 0.5}).service.keeper.current.digest)
     seen.append(make_site(changes={"reranker": "context"}).service.keeper.current.digest)
+    seen.append(make_site(types=("Disease",)).service.keeper.current.digest)
     (copy / "overrides.tsv").write_text("gout\tX:2\tforce\n")
     seen.append(make_site(terminologies=(copy,)).service.keeper.current.digest)
-    assert len(set(seen)) == 4
+    assert len(set(seen)) == 5
 
 
 def test_metrics_count_what_was_asked(make_site: Any) -> None:

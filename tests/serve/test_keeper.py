@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from linnet.errors import DamagedError, StoreError
+from linnet.link.opening import Opening
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import open_snapshot
 from linnet.terminology import write_terminology
@@ -29,6 +29,10 @@ def copy(store: Path, tmp_path: Path) -> Path:
 def served(make_site: Any, copy: Path) -> Any:
     """A site that serves it, and looks at it when it is told to only."""
     return make_site(terminologies=(copy,), poll=1000.0)
+
+
+def _settings(place: Path, **changes: Any) -> Settings:
+    return Settings(opening=Opening(terminologies=(str(place),), changes=changes))
 
 
 def _linked(site: Any, text: str = "gout") -> tuple[list[str], str]:
@@ -173,20 +177,19 @@ def test_opening_goes_on_while_a_directory_takes_the_place_of_another(
             rebuild(copy, OTHER)
         return opened(*args, **options)
 
-    monkeypatch.setattr("linnet.serve.snapshot.Linker.open", slow)
+    monkeypatch.setattr("linnet.link.opening.Linker.open", slow)
     monkeypatch.setattr("linnet.serve.snapshot._PAUSE", 0.01)
-    found = open_snapshot(Settings(terminologies=(copy,)))
+    found = open_snapshot(_settings(copy))
     assert len(calls) >= 2
     assert found.linker.link(["gout"])[0].concepts == ("Y:1",)
     assert found.terminologies[0].digest == found.served["terminologies"][0]["digest"]
 
 
 def test_what_cannot_be_opened_at_first_is_said(copy: Path, tmp_path: Path) -> None:
-    settings = Settings(terminologies=(tmp_path / "nothing",))
     with pytest.raises(StoreError, match="linnet terminology build"):
-        open_snapshot(settings)
+        open_snapshot(_settings(tmp_path / "nothing"))
     with pytest.raises(StoreError, match="linnet index"):
-        open_snapshot(replace(settings, terminologies=(copy,), changes={"retrievers": ("exact", "dense")}))
+        open_snapshot(_settings(copy, retrievers=("exact", "dense")))
     (copy / "names.arrow").write_bytes(b"")
     with pytest.raises(DamagedError):
-        open_snapshot(replace(settings, terminologies=(copy,)))
+        open_snapshot(_settings(copy))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, linker_opening
 
 __all__ = ["serve"]
 
@@ -43,6 +43,19 @@ def serve(
     open_to_all: Annotated[
         bool, typer.Option("--open", help="With --host: answer everybody, without API keys.")
     ] = False,
+    concept_types: Annotated[
+        list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
+    ] = None,
+    sources: Annotated[
+        list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
+    ] = None,
+    allow: Annotated[
+        Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
+    ] = None,
+    deny: Annotated[
+        Path | None,
+        typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE"),
+    ] = None,
     retriever: RetrieverOption = None,
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
@@ -113,15 +126,6 @@ def serve(
 
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
         raise MissingExtraError("The REST service", "serve")
-    changes: dict[str, object] = {}
-    if retriever is not None:
-        changes["retrievers"] = tuple(name.strip() for name in retriever.split(",") if name.strip())
-    if reranker is not None:
-        changes["reranker"] = None if reranker == "none" else reranker
-    if recogniser is not None:
-        changes["recogniser"] = recogniser
-    if min_probability is not None:
-        changes["min_probability"] = min_probability
     limits = Limits(
         body=max_body,
         mentions=max_mentions,
@@ -135,9 +139,21 @@ def serve(
         stalled=write_timeout,
         drain=drain,
     )
+    opening = linker_opening(
+        [path.absolute() for path in terminology],
+        concept_types=concept_types,
+        sources=sources,
+        allow=allow,
+        deny=deny,
+        retriever=retriever,
+        reranker=reranker,
+        recogniser=recogniser,
+        min_probability=min_probability,
+        # Requests are what runs side by side; each is linked by one thread.
+        threads=1,
+    )
     settings = Settings(
-        terminologies=tuple(path.absolute() for path in terminology),
-        changes=changes,
+        opening=opening,
         workers=workers,
         threads=threads,
         poll=poll,

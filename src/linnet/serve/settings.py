@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from linnet.link.opening import Opening
 
 __all__ = ["Limits", "Settings"]
 
@@ -50,20 +50,23 @@ class Limits:
 class Settings:
     """What is served, and how.
 
-    terminologies  compiled ones, in order of precedence
-    changes        fields of the first one's pipeline that differ, see `linnet.link.Pipeline`
-    workers        processes
-    threads        of each process, for linking
-    poll           seconds between looks at whether the terminologies have been replaced
-    keys           file of API keys; $LINNET_API_KEYS counts too
-    hosts          names it answers to where there are no keys, None for any
+    opening  terminologies, and how they are linked against
+    workers  processes
+    threads  of each process, for linking
+    poll     seconds between looks at whether the terminologies have been replaced
+    keys     file of API keys; $LINNET_API_KEYS counts too
+    hosts    names it answers to where there are no keys, None for any
     """
 
-    terminologies: tuple[Path, ...]
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    opening: Opening
     workers: int = 1
     threads: int = 2
     poll: float = 1.0
     keys: Path | None = None
     hosts: frozenset[str] | None = None
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def terminologies(self) -> list[Path]:
+        """Their directories, in order of precedence."""
+        return [Path(place) for place in self.opening.terminologies]

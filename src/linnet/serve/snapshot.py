@@ -11,9 +11,10 @@ from typing import Any
 
 from linnet import __version__, artifact
 from linnet.encode.model import MANIFEST as MODEL
-from linnet.errors import DamagedError, LinnetError, RequestError, StoreError
-from linnet.link import Linker, Pipeline
+from linnet.errors import DamagedError, LinnetError, StoreError
+from linnet.link import Linker
 from linnet.link.models import models_of
+from linnet.link.opening import identity
 from linnet.serve.settings import Settings
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES
@@ -112,17 +113,10 @@ def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:
 
 def _open(settings: Settings, marks: Marks, *, search: bool) -> Snapshot:
     """marks  taken before; a search index that is written here differs from them, and all is opened once more"""
-    opened = [Terminology.open(path) for path in settings.terminologies]
-    pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **settings.changes)
+    linker = settings.opening.open()
+    opened = linker.terminologies
     searches = tuple(_search(terminology, build=search) for terminology in opened)
-    # Requests are what runs side by side; each is linked by one thread.
-    linker = Linker.open(opened, pipeline=pipeline, threads=1)
     marks = _marks(settings, linker) | marks
-    if "min_probability" in settings.changes and not linker.reranking.calibrator.curves:
-        raise RequestError(
-            f"--min-probability needs a calibrator, and reranker '{pipeline.reranker or 'none'}' has none: probabilities are "
-            "null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
-        )
     _warm(linker, searches)
     served = {
         "linnet": __version__,
@@ -131,9 +125,9 @@ def _open(settings: Settings, marks: Marks, *, search: bool) -> Snapshot:
         ],
         "models": models_of(linker),
     }
-    digest = artifact.digest(
-        json.dumps([served, asdict(pipeline)], sort_keys=True), *_deciding(opened, pipeline.retrievers)
-    )
+    restrictions = replace(settings.opening, terminologies=(), changes={}, threads=None)
+    deciding = [served, identity(linker), asdict(restrictions)]
+    digest = artifact.digest(json.dumps(deciding, sort_keys=True))
     return Snapshot(linker, searches, digest, {"snapshot": digest, **served}, marks)
 
 
@@ -150,19 +144,6 @@ def _search(terminology: Terminology, *, build: bool) -> SearchIndex | None:
         return SearchIndex.open(terminology, build=build)
     except StoreError:
         return None
-
-
-def _deciding(terminologies: Sequence[Terminology], retrievers: Sequence[str]) -> list[Path]:
-    """Files beside the content that decide answers, too: overrides, and the manifests of the indexes that are searched."""
-    files = [
-        file
-        for terminology in terminologies
-        for file in (
-            terminology.path / OVERRIDES,
-            *(terminology.path / "index" / name / "index.json" for name in retrievers),
-        )
-    ]
-    return [file for file in files if file.is_file()]
 
 
 def _warm(linker: Linker, searches: Sequence[SearchIndex | None]) -> None:
