@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from linnet.annotate.refusals import Invalid, Unavailable
@@ -15,6 +15,7 @@ from linnet.terminology.store import MANIFEST
 __all__ = ["STARTER", "Terminologies"]
 
 STARTER = "starter"
+_NAMES = 50_000  # kept of each terminology
 
 
 class Terminologies:
@@ -24,6 +25,7 @@ class Terminologies:
         self._folder = data / "terminologies"
         self._named = {path.resolve().name: path for path in named}
         self._open: dict[str, Terminology] = {}
+        self._names: dict[str, dict[str, str]] = {}  # by digest
         self._stamps: dict[str, tuple[int, ...]] = {}
         self._search: dict[str, SearchIndex] = {}
         self._lock = threading.Lock()
@@ -60,6 +62,24 @@ class Terminologies:
                     )
                 self._search[name] = SearchIndex.open(terminology, build=False)
             return self._search[name]
+
+    def name_of(self, name: str) -> Callable[[str], str]:
+        """Preferred names by id in a terminology, "" for what it does not have; those asked for lately are kept."""
+        terminology = self.try_open(name)
+        if terminology is None:
+            return lambda id: ""
+        known = self._names.setdefault(terminology.digest, {})
+
+        def find(id: str) -> str:
+            found = known.get(id)
+            if found is None:
+                row = terminology.row(id)
+                found = known[id] = terminology.name(row) if row >= 0 else ""
+                if len(known) > _NAMES:
+                    known.clear()
+            return found
+
+        return find
 
     def try_open(self, name: str) -> Terminology | None:
         """A terminology, or None where it cannot be used now."""

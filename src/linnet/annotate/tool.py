@@ -36,13 +36,4 @@ class Tool:
 
     def names_of(self, project: Project) -> Callable[[str], str]:
         """Preferred name of a concept id in the project's terminology, "" where it has none."""
-        terminology = self.terminologies.try_open(project.terminology)
-        known: dict[str, str] = {}
-
-        def name(id: str) -> str:
-            if id not in known:
-                row = terminology.row(id) if terminology is not None else -1
-                known[id] = terminology.name(row) if terminology is not None and row >= 0 else ""
-            return known[id]
-
-        return name
+        return self.terminologies.name_of(project.terminology)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from linnet.annotate.api.schemas.documents import (
     Annotation,
@@ -25,7 +26,7 @@ __all__ = ["annotation_view", "change_view", "document_summary", "document_view"
 Names = Callable[[str], str]
 
 
-def annotation_view(row: tables.Annotation, text: str, names: Names) -> Annotation:
+def annotation_view(row: tables.Annotation | Row[Any], text: str, names: Names) -> Annotation:
     """An annotation with the text of its span and the names of its concepts."""
     return Annotation(
         id=row.id,
@@ -69,7 +70,7 @@ def document_summary(summary: Summary) -> DocumentSummary:
 
 def document_view(desk: Desk, names: Names) -> DocumentView:
     """A document to work on."""
-    annotations = desk.annotations()
+    annotations = desk.shown()
     waiting = stacks(desk)
     before, after = neighbours(desk)
     return DocumentView(
@@ -109,6 +110,6 @@ def change_view(desk: Desk, since: int, done: tables.LogEntry | None, names: Nam
     )
 
 
-def _views(desk: Desk, rows: Iterable[tables.Annotation], names: Names) -> list[Annotation]:
+def _views(desk: Desk, rows: Iterable[tables.Annotation | Row[Any]], names: Names) -> list[Annotation]:
     text = desk.document.text
     return [annotation_view(row, text, names) for row in rows]

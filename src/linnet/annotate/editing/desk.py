@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, and_, bindparam, case, func, select
+from sqlalchemy import Row, String, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.editing.snapshot import Snapshot, snapshot
@@ -32,6 +32,11 @@ _ANNOTATIONS = (
     .where(Annotation.sheet_id == bindparam("sheet"))
     .order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
 )
+# What is shown of them: columns, which take half the time of objects.
+_SHOWN = select(
+    *(column for column in Annotation.__table__.columns if column.name not in ("sheet_id", "extra"))
+).where(Annotation.sheet_id == bindparam("sheet"))
+_SHOWN = _SHOWN.order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
 _COUNT = select(func.count()).select_from(Annotation).where(Annotation.sheet_id == bindparam("sheet"))
 _TWIN = (
     select(Annotation)
@@ -83,6 +88,10 @@ class Desk:
     def annotations(self) -> list[Annotation]:
         """In text order; of those that begin together the longer first, then the older."""
         return list(self.session.scalars(_ANNOTATIONS, {"sheet": self.sheet.id}))
+
+    def shown(self) -> Sequence[Row[Any]]:
+        """The same as rows without what is not shown, for those who only look."""
+        return self.session.execute(_SHOWN, {"sheet": self.sheet.id}).all()
 
     def count(self) -> int:
         """Number of annotations."""

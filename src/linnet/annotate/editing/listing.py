@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, literal, select
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
 from linnet.annotate.editing.desk import Desk, owner_of
@@ -84,7 +84,7 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     ]
 
 
-def summary_of(desk: Desk, annotations: Sequence[Annotation]) -> Summary:
+def summary_of(desk: Desk, annotations: Sequence[Row[Any]]) -> Summary:
     """The same of a document on the desk, with its annotations, which are all there."""
     counts = Counter(one.layer for one in annotations)
     authors = {one.author for one in annotations if one.author}
