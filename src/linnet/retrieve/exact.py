@@ -112,8 +112,9 @@ class ExactIndex:
         left, right = np.empty(len(forms), np.int64), np.empty(len(forms), np.int64)
         left[order] = np.searchsorted(hashes, wanted[order], side="left")
         right[order] = np.searchsorted(hashes, wanted[order], side="right")
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(right - left)])
-        return offsets, np.asarray(rows[spread(left, right - left)])
+        counts = np.maximum(right - left, 0)  # below 0 only where an altered file is not in order
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        return offsets, np.asarray(rows[spread(left, counts)])
 
     def contains(self, forms: Sequence[str], *, level: str = "simplify") -> Mask:
         """(N,) whether some name has this normal form; `forms` and errors as in `lookup`."""

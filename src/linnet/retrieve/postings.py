@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
+from linnet.errors import DamagedError
 from linnet.retrieve.mapped import mapped
 
 if TYPE_CHECKING:
@@ -67,8 +68,32 @@ class Postings:
         return columns if self.forms is None else self.forms[columns]
 
     def scores(self, queries: csr_array) -> csr_array:
-        """(N, V) query weights → (N, columns) scores; columns that share no feature are absent, order unspecified."""
+        """(N, V) query weights → (N, columns) scores; columns that share no feature are absent, order unspecified.
+
+        Raises DamagedError where a posting is of no column: the index was altered.
+        """
+        if not self._sound[queries.indices].all():
+            self._look_through(np.unique(queries.indices))
         return queries @ self._matrix
+
+    @cached_property
+    def _sound(self) -> Mask:
+        """(V,) whose postings have been looked through: scipy trusts them, and a wrong column would end the interpreter."""
+        starts = self.starts
+        if starts[0] != 0 or starts[-1] != len(self.columns) or np.any(starts[1:] < starts[:-1]):
+            raise _altered()
+        return np.zeros(len(starts) - 1, dtype=bool)
+
+    def _look_through(self, features: Rows) -> None:
+        for feature in features[~self._sound[features]].tolist():
+            columns = self.columns[self.starts[feature] : self.starts[feature + 1]]
+            if len(columns) and not (columns.min() >= 0 and columns.max() < self.width):
+                raise _altered()
+            self._sound[feature] = True
+
+
+def _altered() -> DamagedError:
+    return DamagedError("The postings of a sparse index were altered. Build it again: linnet index")
 
 
 class PostingsWriter:

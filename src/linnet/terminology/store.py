@@ -115,16 +115,21 @@ class Terminology:
         first = int(self.first_name[row])
         last = int(self.first_name[row + 1]) if row + 1 < len(self) else len(self.names)
         if not 0 <= first < last <= len(self.names):
-            raise self._altered("a concept whose names are none")
+            raise self._altered("concepts", "a concept whose names are none")
         return range(first, last)
 
     def parents(self, row: int) -> Rows:
         """Rows of the broader concepts."""
-        return self._parents[row]
+        return self._related(self._parents[row])
 
     def children(self, row: int) -> Rows:
         """Rows of the narrower concepts."""
-        return self._children[row]
+        return self._related(self._children[row])
+
+    def _related(self, rows: Rows) -> Rows:
+        if len(rows) and not (rows.min() >= 0 and rows.max() < len(self)):
+            raise self._altered("edges", "a parent or child that is none")
+        return rows
 
     def types(self, row: int) -> tuple[str, ...]:
         """Semantic types of a concept."""
@@ -138,12 +143,10 @@ class Terminology:
         try:
             return tuple(names[code] for code in codes)
         except IndexError:
-            raise self._altered("a type or source that is none") from None
+            raise self._altered("concepts", "a type or source that is none") from None
 
-    def _altered(self, what: str) -> DamagedError:
-        return DamagedError(
-            f"{self.path / 'concepts.arrow'} was altered: it has {what}. Run: {self._rebuild}"
-        )
+    def _altered(self, file: str, what: str) -> DamagedError:
+        return DamagedError(f"{self.path / file}.arrow was altered: it has {what}. Run: {self._rebuild}")
 
     def definition(self, row: int) -> str:
         """Definition of a concept, "" when there is none."""
