@@ -85,8 +85,8 @@ def search(
     types: Annotated[list[str] | None, Query(max_length=100)] = None,
 ) -> ConceptResults:
     """Search as you type: words, beginnings of words, or an id."""
-    _, terminology = _opened(tool, project)
-    index = tool.terminologies.search(_project(tool, project).terminology)
+    row, terminology = _opened(tool, project)
+    index = tool.terminologies.search(row.terminology)
     allowed = terminology.select(types=types) if types else None
     hits = index.search(q, k=k, allowed=allowed) if q.strip() else []
     concepts = [
