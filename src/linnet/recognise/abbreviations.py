@@ -142,7 +142,9 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 def _short_inside(text: str, start: int, end: int, names: Collection[str]) -> Definition | None:
     """ "long form (SHORT)": of the parts of the bracket, the first that the words before it explain."""
-    window_end = len(text[: start - 1].rstrip())
+    window_end = start - 1
+    while window_end and text[window_end - 1].isspace():
+        window_end -= 1
     if not window_end or text[start - 1 : start] not in "([" or not text[start - 2 : start - 1].isspace():
         return None
     for low, high in _parts(text, start, end):

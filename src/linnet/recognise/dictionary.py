@@ -7,7 +7,7 @@ the document defines is a mention wherever its long form is one, and nowhere els
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
@@ -257,16 +257,17 @@ def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
 def _across_brackets(draft: _Draft) -> Iterator[tuple[int, int, str]]:
     """Windows across the bracket that defines an abbreviation: "von Hippel-Lindau (VHL) disease"."""
     words = draft.words
+    starts = [word.start for word in words]
     for d in draft.definitions:
         if d.long_end > d.short_start:
             continue
-        before = [i for i, word in enumerate(words) if d.long_start <= word.start < d.long_end]
-        after = next((i for i, word in enumerate(words) if word.start >= d.short_end), None)
-        gap = draft.document.text[d.short_end : words[after].start] if after is not None else ""
-        if not before or after is None or gap not in (") ", "] "):
+        long = range(bisect_left(starts, d.long_start), bisect_left(starts, d.long_end))
+        after = bisect_left(starts, d.short_end)
+        gap = draft.document.text[d.short_end : starts[after]] if after < len(words) else ""
+        if not long or gap not in (") ", "] "):
             continue
         for last in range(after + 1, min(after + 4, len(words)) + 1):
             if (last > after + 1 and words[last - 1].breaks) or not words[last - 1].edge:
                 break
-            form = " ".join(word.form for word in (*words[before[0] : before[-1] + 1], *words[after:last]))
-            yield words[before[0]].start, words[last - 1].end, form
+            form = " ".join(word.form for word in (*words[long.start : long.stop], *words[after:last]))
+            yield starts[long.start], words[last - 1].end, form

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from linnet.recognise.composites import alternatives
 from linnet.recognise.spans import Span, leftmost_longest
@@ -15,6 +17,7 @@ _JOINS = re.compile(r"\s+(?:and|or|and/or)\s+$|/$|-\s+(?:and|or)\s+$")
 _JOINED = re.compile(r"^\s+(?:and|or|and/or)\s+(?:the\s+)?")
 _BEFORE = 6  # words looked at before a mention for the other parts of the list
 _AFTER = 3
+_START = attrgetter("start")
 _READINGS = 4  # ways to split that are looked up
 
 
@@ -46,7 +49,7 @@ def _leftwards(
     ends: set[int],
     common_type: Callable[[Sequence[str]], str | None],
 ) -> Span:
-    place = next(i for i, word in enumerate(words) if word.start >= span.start)
+    place = bisect_left(words, span.start, key=_START)
     best = span
     for first in range(place - 1, max(-1, place - 1 - _BEFORE), -1):
         if words[first + 1].breaks:
@@ -64,7 +67,8 @@ def _leftwards(
 def _rightwards(
     text: str, words: Sequence[Word], span: Span, common_type: Callable[[Sequence[str]], str | None]
 ) -> Span:
-    after = [word for word in words if word.start >= span.end][: _AFTER + 2]
+    place = bisect_left(words, span.end, key=_START)
+    after = words[place : place + _AFTER + 2]
     best = span
     for number, word in enumerate(after):
         if number and word.breaks:

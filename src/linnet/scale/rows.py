@@ -15,7 +15,7 @@ from linnet.types import Document
 
 __all__ = ["LONGEST", "Reading", "Row", "read_rows", "row_of"]
 
-LONGEST = 32 * 2**20
+LONGEST = 8 * 2**20  # linking a document takes some 200 bytes of memory a character
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
