@@ -141,18 +141,20 @@ def reach(
     most = max(float(curve.effort(effort)[-1]) for curve in (*curves, *baseline))
     grid = np.linspace(0.0, most, _GRID + 1)
     ours, theirs = _heights(curves, grid, score, effort), _heights(baseline, grid, score, effort)
-    mine, needed, ratio = _reached(ours, theirs, grid, part)
+    mine, needed = (
+        float(found[0]) for found in _reached(ours[None].mean(1), theirs[None].mean(1), grid, part)
+    )
+    if np.isnan(mine):
+        return Reach(None, needed, None, None, None)
     seeds = len(ours)
-    low = high = None
-    if seeds > 1:
-        chance = np.random.default_rng(_SEED)
-        drawn = []
-        for _ in range(_DRAWS):
-            rows = chance.integers(seeds, size=seeds)
-            found, there, share = _reached(ours[rows], theirs[rows], grid, part)
-            drawn.append(share if found is not None and share is not None else most / there)
-        low, high = (float(value) for value in np.quantile(drawn, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]))
-    return Reach(mine, needed, ratio, *(None, None) if ratio is None else (low, high))
+    if seeds < 2:
+        return Reach(mine, needed, _ratio(mine, needed), None, None)
+    rows = np.random.default_rng(_SEED).integers(seeds, size=(_DRAWS, seeds))
+    weights = np.stack([np.bincount(row, minlength=seeds) for row in rows]) / seeds
+    found, there = _reached(weights @ ours, weights @ theirs, grid, part)
+    drawn = [_ratio(most if np.isnan(one) else one, other) for one, other in zip(found, there, strict=True)]
+    low, high = (float(value) for value in np.quantile(drawn, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]))
+    return Reach(mine, needed, _ratio(mine, needed), low, high)
 
 
 def _heights(curves: Sequence[Curve], grid: Floats, score: str, effort: Effort) -> Floats:
@@ -161,15 +163,13 @@ def _heights(curves: Sequence[Curve], grid: Floats, score: str, effort: Effort) 
     return np.stack([curve.at(grid, score, effort=effort) for curve in ordered])
 
 
-def _reached(
-    ours: Floats, theirs: Floats, grid: Floats, part: float
-) -> tuple[float | None, float, float | None]:
-    """Our effort, theirs, and their ratio."""
-    mean, other = ours.mean(axis=0), theirs.mean(axis=0)
+def _reached(ours: Floats, theirs: Floats, grid: Floats, part: float) -> tuple[Floats, Floats]:
+    """(B,) our efforts, NaN where it is not reached, and theirs, from (B, N) mean curves."""
     # What is equal but for the order of additions counts as reached.
-    target = part * other[-1] - 1e-9
-    needed = float(grid[int(np.argmax(other >= target))])
-    if not (mean >= target).any():
-        return None, needed, None
-    mine = float(grid[int(np.argmax(mean >= target))])
-    return mine, needed, mine / needed if needed else 1.0
+    target = part * theirs[:, -1:] - 1e-9
+    efforts = np.where((ours >= target).any(axis=1), grid[np.argmax(ours >= target, axis=1)], np.nan)
+    return efforts, grid[np.argmax(theirs >= target, axis=1)]
+
+
+def _ratio(effort: float, baseline: float) -> float:
+    return effort / baseline if baseline else 1.0
