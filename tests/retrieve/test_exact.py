@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError, UnknownNameError
+from linnet.retrieve import exact
 from linnet.retrieve.exact import SCORES, ExactIndex
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology, write_terminology
@@ -169,3 +170,19 @@ def test_a_damaged_index_is_refused(terminology: Terminology) -> None:
     (terminology.path / "index" / "exact" / "key.rows.npy").unlink()
     with pytest.raises(DamagedError, match=r"key\.rows\.npy is missing"):
         ExactIndex.open(terminology, "exact")
+
+
+def test_several_processes_write_the_same_index_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = write_terminology(
+        [Concept(f"X:{row}", f"disease number {row}", (f"Morbus {row}",)) for row in range(30)],
+        tmp_path / "store",
+    )
+    ExactIndex.build(store, name="one", threads=1)
+    monkeypatch.setattr(exact, "_WORTH_PROCESSES", 10)
+    monkeypatch.setattr(exact, "_CHUNK", 7)
+    ExactIndex.build(store, name="two", threads=2)
+    one, two = (tmp_path / "store/index" / name for name in ("one", "two"))
+    for file in one.glob("*.npy"):
+        assert file.read_bytes() == (two / file.name).read_bytes()

@@ -14,12 +14,15 @@ Forms are told apart by their hashes alone: among 7 million names one look-up in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import multiprocessing
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from linnet.cores import cores
 from linnet.errors import UnknownNameError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.hits import Hits, Origin
@@ -40,6 +43,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9, "sense": 0.85, "kind": 0.8}
 # Names normalised at a time while building; bounds the Python strings held at once.
 _CHUNK = 1 << 16
+_WORTH_PROCESSES = 1 << 19  # names below which starting processes costs more than it saves
 
 
 class ExactIndex:
@@ -52,13 +56,15 @@ class ExactIndex:
         self._tables = tables
 
     @classmethod
-    def build(cls, terminology: Terminology, *, name: str = "exact") -> Self:
+    def build(cls, terminology: Terminology, *, name: str = "exact", threads: int | None = None) -> Self:
         """Write `index/NAME` and open it. Names are read in chunks: beyond them it holds 50 bytes a name.
+
+        threads  processes for large terminologies, None for all cores; the files do not depend on it
 
         Raises StoreError when the disk refuses.
         """
         with writing_index(terminology, name, kind=cls.kind, options={}) as draft:
-            hashes = _hash_names(terminology)
+            hashes = _hash_names(terminology, threads or cores())
             for level in LEVELS:
                 rows = np.argsort(hashes[level], kind="stable").astype(np.int32)
                 # A name that normalises to nothing cannot be looked for.
@@ -137,17 +143,46 @@ class ExactIndex:
 _NOTHING = hash_texts([""])[0]
 
 
-def _hash_names(terminology: Terminology) -> dict[str, Hashes]:
+def _hash_names(terminology: Terminology, workers: int) -> dict[str, Hashes]:
     """Level → (names,) hashes of all names' normal forms."""
-    texts = terminology.names.array
-    hashes = {level: np.empty(len(texts), np.uint64) for level in LEVELS}
-    for start in range(0, len(texts), _CHUNK):
-        chunk = texts.slice(start, _CHUNK).to_pylist()
-        for level, form in LEVELS.items():
-            # The levels follow from one another and `simplify` remembers its latest 65,536 results,
-            # so a chunk of that size is simplified only once.
-            hashes[level][start : start + _CHUNK] = hash_texts([form(text) for text in chunk])
+    total = len(terminology.names)
+    hashes = {level: np.empty(total, np.uint64) for level in LEVELS}
+    spans = [range(start, min(start + _CHUNK, total)) for start in range(0, total, _CHUNK)]
+    if workers > 1 and total >= _WORTH_PROCESSES:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(
+            min(workers, len(spans)), context, initializer=_opened, initargs=(terminology.path,)
+        ) as pool:
+            _fill(hashes, spans, pool.map(_hashed_by_process, spans))
+    else:
+        _fill(hashes, spans, (_hashed(terminology, span) for span in spans))
     return hashes
+
+
+def _fill(hashes: dict[str, Hashes], spans: Iterable[range], found: Iterable[list[Hashes]]) -> None:
+    for span, columns in zip(spans, found, strict=True):
+        for column, part in zip(hashes.values(), columns, strict=True):
+            column[span.start : span.stop] = part
+
+
+def _hashed(terminology: Terminology, span: range) -> list[Hashes]:
+    """The hashes of a chunk of names at each level."""
+    texts = terminology.names.take(span)
+    # The levels follow from one another and `simplify` remembers its latest 65,536 results, so a chunk of that size is
+    # simplified only once.
+    return [hash_texts([form(text) for text in texts]) for form in LEVELS.values()]
+
+
+# In a process of the pool: the terminology whose names it hashes.
+_mine: list[Terminology] = []
+
+
+def _opened(path: Path) -> None:
+    _mine[:] = [Terminology.open(path)]
+
+
+def _hashed_by_process(span: range) -> list[Hashes]:
+    return _hashed(_mine[0], span)
 
 
 def _mapped(path: Path, level: str) -> tuple[Hashes, Rows]:

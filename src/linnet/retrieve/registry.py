@@ -54,8 +54,6 @@ def build_retriever(
     """
     chosen = retriever_class(kind)
     place = name or kind
-    if kind == "exact":
-        return chosen.build(terminology, name=place)  # type: ignore[no-any-return]
     if kind == "dense":
         return chosen.build(  # type: ignore[no-any-return]
             terminology,

@@ -238,8 +238,10 @@ def _write(terminology: Terminology, draft: Path) -> None:
     codes: dict[str, int] = {}
     occurrences, owners = array("i"), array("i")
     forms = []
-    for start in range(0, len(terminology.names), _CHUNK):
-        simplified = [simplify(name) for name in terminology.names.array.slice(start, _CHUNK).to_pylist()]
+    names = terminology.names
+    for start in range(0, len(names), _CHUNK):
+        chunk = names.take(range(start, min(start + _CHUNK, len(names))))
+        simplified = [simplify(name) for name in chunk]
         forms.append(pa.array(simplified, pa.large_string()))
         for row, form in enumerate(simplified, start=start):
             for word in set(form.split()):
