@@ -136,6 +136,17 @@ def test_metrics_count_what_was_asked(make_site: Any) -> None:
     assert f'snapshot="{digest}"' in text
 
 
+def test_files_of_processes_that_have_only_begun_or_are_gone_do_not_harm_the_metrics(
+    make_site: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    site = make_site()
+    (tmp_path / "gauge_livesum_1.db").touch()
+    (tmp_path / "counter_1.db").touch()
+    (tmp_path / "counter_2.db").symlink_to(tmp_path / "gone")
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    assert site.client.get("/metrics").status_code == 200
+
+
 def test_the_reference_is_a_plain_page(site: Any) -> None:
     page = site.client.get("/docs")
     assert "/v1/annotate" in page.text

@@ -7,17 +7,21 @@ whichever is asked adds them up.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from pathlib import Path
 
 from prometheus_client import (
     CollectorRegistry,
     Counter,
     Gauge,
     Histogram,
+    Metric,
     disable_created_metrics,
     generate_latest,
 )
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
 from linnet.serve.handover import FOLDER
 from linnet.serve.snapshot import Snapshot
@@ -27,6 +31,25 @@ __all__ = ["CONTENT_TYPE", "Metrics"]
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class _Folder(Collector):
+    """What all processes have written; a file that one has only just made, or died over, has nothing in it."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def collect(self) -> Iterable[Metric]:
+        files = [str(file) for file in self._place.glob("*.db") if _size(file)]
+        found: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
+        return found
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # of a process that has just ended
+        return 0
 
 
 class Metrics:
@@ -108,7 +131,7 @@ class Metrics:
             text: bytes = generate_latest(self._registry)
         else:
             together = CollectorRegistry()
-            MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+            together.register(_Folder(Path(os.environ[FOLDER])))
             text = generate_latest(together)
         kept = [
             line
