@@ -62,11 +62,10 @@ def main() -> None:
             admin.sign_in("ada", first=True)
             site = _site(server, admin, options.terminology)
             for name in chosen:
-                if name == "retraining":
-                    figures += retraining(_site(server, admin, options.diseases))
-                else:
-                    figures += MEASURES[name](site)
-                for figure in figures[-9:]:
+                place = _site(server, admin, options.diseases) if name == "retraining" else site
+                found = MEASURES[name](place)
+                figures += found
+                for figure in found:
                     print(f"{name:<12} {figure.what:<90} {figure.got:>10,.1f} {figure.unit}", file=sys.stderr)
         finally:
             server.close()

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from linnet.annotate import feed as module
+from linnet.annotate.api.routes.learning import _encoded
+from linnet.annotate.feed import Event, Feed
+from linnet.annotate.store import Database, open_database
+from linnet.annotate.store.tables import LogEntry
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(f"sqlite:///{tmp_path / 'linnet.db'}")
+    yield opened
+    opened.close()
+
+
+def _edit(database: Database, project: int, *revisions: int) -> None:
+    with database.write() as session:
+        for revision in revisions:
+            session.add(
+                LogEntry(
+                    by="ada", action="annotation.create", project_id=project, document_id=7, revision=revision,
+                    changes={},
+                )
+            )  # fmt: skip
+
+
+def test_all_of_one_look_comes_together_and_once_for_all_who_listen(database: Database) -> None:
+    async def listen() -> None:
+        feed = Feed(database)
+        async with (
+            aclosing(feed.listen(1)) as first,
+            aclosing(feed.listen(1)) as second,
+            aclosing(feed.listen(2)) as other,
+        ):
+            for stream in (first, second, other):
+                assert await anext(stream) == []
+            await asyncio.to_thread(_edit, database, 1, 4, 5)
+            found = await anext(first)
+            while not found:
+                found = await anext(first)
+            assert [event.data["revision"] for event in found] == [4, 5]
+            also = await anext(second)
+            while not also:
+                also = await anext(second)
+            assert [id(event) for event in also] == [id(event) for event in found]
+            assert list(await anext(other)) == []  # of another project
+            assert _encoded(found[0]) is _encoded(also[0])
+            assert b'"revision": 4' in _encoded(found[0])
+            feed.close()
+
+    asyncio.run(listen())
+
+
+def test_a_page_that_comes_back_is_told_what_it_missed(database: Database) -> None:
+    async def listen() -> None:
+        feed = Feed(database)
+        _edit(database, 1, 1, 2, 3)
+        async with aclosing(feed.listen(1, after=1)) as stream:
+            assert [event.data["revision"] for event in await anext(stream)] == [2, 3]
+            feed.close()
+
+    asyncio.run(listen())
+
+
+def test_a_page_that_lags_too_far_behind_is_hung_up_on(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LAG", 1)
+
+    async def listen() -> None:
+        feed = Feed(database)
+        async with aclosing(feed.listen(1)) as stream:
+            await anext(stream)
+            [queue] = feed._listeners
+            event = Event(1, "project", 1, {})
+            assert module._offer(queue, [event])
+            assert not module._offer(queue, [event])
+            with pytest.raises(StopAsyncIteration):
+                await anext(stream)
+
+    asyncio.run(listen())
