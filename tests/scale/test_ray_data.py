@@ -12,9 +12,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -31,7 +32,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, tools: Any) -> Iterator[st
     """Address of a cluster with two cores on the loopback; ended with all its processes. One at a time on a machine."""
     shared = tmp_path_factory.getbasetemp().parent / "ray.lock"
     with shared.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        _wait_for_turn(lock)
         # Sockets lie there, whose paths may have 107 characters.
         folder = Path(tempfile.mkdtemp(prefix="ray"))
         with socket.socket() as free:
@@ -57,6 +58,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, tools: Any) -> Iterator[st
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait_for_turn(lock: TextIO, *, seconds: float = 120) -> None:
+    """Take the lock, or after so long go on without: two clusters are slow, not wrong."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(0.2)
 
 
 def _environment() -> dict[str, str]:
