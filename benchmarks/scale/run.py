@@ -78,19 +78,10 @@ def built(given: argparse.Namespace) -> dict[str, Any]:
     steps = {
         f"generate {given.concepts}": made,
         "terminology build": [LINNET, "terminology", "build", given.out / "META", "-o", store],
-        "index exact": [LINNET, "index", store, "--retriever", "exact"],
-        f"index dense {given.dense}": [
-            LINNET,
-            "index",
-            store,
-            "--retriever",
-            "dense",
-            "--dense",
-            given.dense,
+        f"index exact,dense {given.dense}": [
+            LINNET, "index", store, "--retriever", "exact,dense", "--dense", given.dense,
         ],
-        # Nothing is built any more: exact and dense become what linking searches.
-        "index exact,dense": [LINNET, "index", store, "--retriever", "exact,dense", "--update"],
-    }
+    }  # fmt: skip
     fresh = False
     for step, command in steps.items():
         if step in costs and not fresh:
