@@ -81,18 +81,20 @@ def test_rows_of_bytes_are_nearly_the_vectors(tmp_path: Path) -> None:
     opened, queries = ByteVectors(tmp_path), to_fixed_point(gathered(20, dimensions=128))
     exact = queries.astype(np.int64) @ rows.T.astype(np.int64) * factors.astype(np.float64) / ONE
     for query, expected in zip(queries, exact, strict=True):
-        assert (opened.products(query, np.arange(501)) == expected.astype(np.float32)).all()
+        every = np.arange(501)
+        assert (opened.products(query, every, opened.read(every)) == expected.astype(np.float32)).all()
     found = opened.nearest(queries, groups=3)
     assert (opened.scores(queries, found) == exact[found.queries, found.forms].astype(np.float32)).all()
 
 
 def test_rows_that_are_let_go_of_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_vectors, "_HELD", 1)
+    monkeypatch.setattr(byte_vectors, "_FEW", 100)
     rows, factors = to_bytes(gathered(4000, dimensions=128))
     np.save(tmp_path / "vectors.npy", rows)
     np.save(tmp_path / "factors.npy", factors)
     opened = ByteVectors(tmp_path)
-    for some in RNG.integers(4000, size=(20, 300)):
+    for some in (RNG.integers(4000, size=size) for size in (0, 1, 100, 101, 700)):
         assert (opened.fixed(some) == to_fixed_point(rows[some] * factors[some, None])).all()
 
 

@@ -37,16 +37,16 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Entries of lists that a text is compared with: this share of all, but not fewer than so many; for each multiple of this
 # many rows that are wanted, as many again.
-_SHARE, _FEWEST, _USUAL = 0.20, 1 << 15, 256
+_SHARE, _FEWEST, _USUAL = 0.30, 1 << 15, 256
 # With no more rows allowed, comparing them all beats finding them in the lists.
 _FEW = 1 << 16
 # Rows compared exactly for each that is wanted, and at least, counted before those found in both lists are united.
-_COMPARED, _FEWEST_COMPARED = 16, 2048
+_COMPARED, _FEWEST_COMPARED = 12, 1024
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
 # Texts searched together by a thread.
-_TOGETHER = 64
+_TOGETHER = 256
 
 
 class Lists:
@@ -80,8 +80,16 @@ class Lists:
         def search(part: slice) -> list[tuple[Ints, Floats]]:
             # Whole numbers below 2⁵³: the same sums in whatever order they are added up.
             lists = self._chosen(queries[part].astype(np.float64) @ self._centres.T, count)
-            rows = self._scanned(queries[part], lists, wanted, selector)
-            return [self._best(query, found, count) for query, found in zip(queries[part], rows, strict=True)]
+            each = [_distinct(rows) for rows in self._scanned(queries[part], lists, wanted, selector)]
+            # Rows of all texts are read at once, in the order in which they lie.
+            every = each[0] if len(each) == 1 else _distinct(np.concatenate(each))
+            vectors = self._vectors.read(every)
+            found = []
+            for query, rows in zip(queries[part], each, strict=True):
+                scores = self._vectors.products(query, rows, vectors[np.searchsorted(every, rows)])
+                best = np.argsort(-scores, kind="stable")[:count]
+                found.append((rows[best], scores[best]))
+            return found
 
         parts = equal_parts(len(queries), most=_TOGETHER, threads=self._threads)
         with single_threaded_blas():
@@ -132,14 +140,6 @@ class Lists:
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
         return rows
 
-    def _best(self, query: Fixed, rows: Ints, count: int) -> tuple[Ints, Floats]:
-        """The best of these rows, in order, and their scores; of equal ones the first."""
-        rows = np.sort(rows)
-        rows = rows[np.concatenate([rows[:-1] != rows[1:], [True]]) & (rows >= 0)]
-        scores = self._vectors.products(query, rows)
-        best = np.argsort(-scores, kind="stable")[:count]
-        return rows[best], scores[best]
-
     def _opened(self, centres: Floats) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the mapped lists, and what must live as long as it does."""
         book = open_book(centres)
@@ -165,6 +165,12 @@ class Lists:
         index.implem = _LIST_BY_LIST
         index.replace_invlists(lists, False)
         return index, (lists, coarse, book)
+
+
+def _distinct(rows: Ints) -> Ints:
+    """Each row once, ascending; −1 is none."""
+    rows = np.sort(rows)
+    return np.asarray(rows[np.concatenate([rows[:-1] != rows[1:], [True]]) & (rows >= 0)])
 
 
 def layout(sizes: Ints, code: int) -> tuple[Ints, Ints, int]:
