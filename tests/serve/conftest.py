@@ -205,7 +205,7 @@ def rebuild() -> Callable[..., Path]:
     return build
 
 
-def wait_for(true: Callable[[], Any], *, seconds: float = 20.0) -> Any:
+def wait_for(true: Callable[[], Any], *, seconds: float = 60.0) -> Any:
     """What a function gives, once it gives something."""
     last = time.monotonic() + seconds
     while not (found := true()):
