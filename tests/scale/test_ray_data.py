@@ -60,7 +60,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, tools: Any) -> Iterator[st
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _wait_for_turn(lock: TextIO, *, seconds: float = 120) -> None:
+def _wait_for_turn(lock: TextIO, *, seconds: float = 30) -> None:
     """Take the lock, or after so long go on without: two clusters are slow, not wrong."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
