@@ -25,27 +25,31 @@ NAMES = [
 ]
 
 
-def _document(number: int) -> Document:
+def _document(number: int, *, again: bool = False) -> Document:
+    """With a name of its own, or `again` one that every eighth has."""
     name = NAMES[number % len(NAMES)]
+    if not again:
+        name = f"{'bcdfghjklm'[number % 10]}{'aeiou'[number // 10]}{name}"
     text = f"Case {number}: a patient with {name} was seen. No cause was found in the family."
     start = text.index(name)
     home = Document(str(number), text)
     return home.with_mentions([Mention(home, start, start + len(name), name, "Disease", ("X:1",))])
 
 
-def _lesson(terminology: Path, documents: int) -> Lesson:
+def _lesson(terminology: Path, documents: int, *, again: bool = False) -> Lesson:
     opened = Terminology.open(terminology)
-    return Lesson(
-        opened, (), [_document(number) for number in range(documents)], [], open_model(opened, None).linker
-    )
+    annotated = [_document(number, again=again) for number in range(documents)]
+    return Lesson(opened, (), annotated, [], open_model(opened, None).linker)
 
 
 @pytest.mark.torch
 def test_a_tagger_that_finds_more_than_names_do_is_used(small_terminology: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    lesson = _lesson(small_terminology, 25)
+    lesson = _lesson(small_terminology, 40)
     progress: list[float] = []
-    learner = LearnRecogniser(fewest=20, steps=(60, 60))
+    learner = LearnRecogniser(
+        fewest=20, steps=(160, 160), tagger={"width": 32, "projected": 32, "joined": 32}
+    )
     said = learner.learn(lesson, tmp_path, lambda share, _: progress.append(share))
     assert said.startswith("a tagger: F1 "), said
     assert progress == sorted(progress)
@@ -54,9 +58,24 @@ def test_a_tagger_that_finds_more_than_names_do_is_used(small_terminology: Path,
     model = open_model(lesson.terminology, tmp_path)
     assert model.linker.pipeline.recogniser == str(tmp_path / RECOGNISER)
     links = [link for one in model.predict(lesson.documents) for link in one.links]
-    assert len({link.mention.text for link in links} & set(NAMES)) >= 3
+    annotated = {mention.text for document in lesson.documents for mention in document.mentions}
+    assert len({link.mention.text for link in links} & annotated) >= 3
     assert all(link.mention.confidence is not None and 0 < link.mention.confidence <= 1 for link in links)
     assert len(links) > 5
+
+
+@pytest.mark.torch
+def test_a_tagger_that_finds_no_more_than_learned_names_do_is_not_used(
+    small_terminology: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="needs the train extra")
+    lesson = _lesson(small_terminology, 25, again=True)
+    small = {"width": 8, "projected": 8, "joined": 8}
+    learner = LearnRecogniser(fewest=20, steps=(2, 2), tagger=small)
+    said = learner.learn(lesson, tmp_path, lambda *_: None)
+    assert said.startswith("no tagger: F1 ")
+    assert "1.00 with names" in said
+    assert not [path for path in tmp_path.iterdir() if path.is_dir() and not path.name.endswith(".run")]
 
 
 @pytest.mark.torch

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from linnet.annotate.learning.learners.names import NAMES, LearnNames
+from linnet.annotate.learning.learners.stops import STOPS, LearnStops
 from linnet.annotate.learning.lesson import Lesson, Told, within
 from linnet.annotate.learning.spans import span_f1
 from linnet.corpora import write
+from linnet.link.targets import Target
 from linnet.recognise import Recogniser, open_recogniser
+from linnet.terminology import Terminology
+from linnet.terminology.overrides import read_overrides
+from linnet.text import simplify
 from linnet.types import Document
 
 if TYPE_CHECKING:
@@ -24,6 +30,7 @@ __all__ = ["RECOGNISER", "LearnRecogniser"]
 RECOGNISER = "recogniser"
 """Folder of a version with the recogniser, there only where it is used."""
 _DRAFT = "recogniser-draft"
+_COMPARED = "recogniser-names"
 
 _CHECKED = 5  # every so many-th document is kept to compare with what names find
 
@@ -58,7 +65,8 @@ class LearnRecogniser:
 
     def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
         """Train on four fifths of the checked documents; keep the tagger where it finds the mentions of the last fifth
-        better than names do. Goes on from its last checkpoint after an interruption."""
+        better than names do, those that the four fifths teach among them. Goes on from its last checkpoint after an
+        interruption."""
         documents = [document for document in lesson.documents if document.text.strip()]
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
             return f"no tagger: {len(documents):,} checked documents are too few, it takes {self.fewest}"
@@ -71,11 +79,13 @@ class LearnRecogniser:
             (folder / _DRAFT).rename(folder / RECOGNISER)
             return f"a tagger from {len(documents):,} checked documents"
         told(0.9, "Comparing the recogniser with the dictionary")
-        names = open_recogniser("dictionary", lesson.linker.targets.names())
-        before = _found(names, checked)
-        after = _found(open_recogniser(folder / _DRAFT, []), checked)
+        names, stops = _names_of(replace(lesson, documents=kept, partial=[]), folder / _COMPARED)
+        before = _found(names, checked, stops)
+        after = _found(open_recogniser(folder / _DRAFT, []), checked, stops)
         _tidy(folder)
-        scores = f"F1 {after:.2f} on {len(checked):,} checked documents, {before:.2f} with names alone"
+        scores = (
+            f"F1 {after:.2f} on {len(checked):,} checked documents, {before:.2f} with names and what is none"
+        )
         if after <= before:
             shutil.rmtree(folder / _DRAFT)
             return f"no tagger: {scores}"
@@ -131,12 +141,30 @@ def _divided(documents: Sequence[Document]) -> tuple[list[Document], list[Docume
     )
 
 
-def _found(recogniser: Recogniser, documents: Sequence[Document]) -> float:
-    return span_f1(documents, recogniser.recognise([document.with_mentions(()) for document in documents]))
+def _names_of(lesson: Lesson, folder: Path) -> tuple[Recogniser, frozenset[str]]:
+    """What finds mentions without a tagger, after a lesson: names of the terminology and of the documents; what is none."""
+    LearnNames().learn(lesson, folder, lambda *_: None)
+    LearnStops().learn(lesson, folder, lambda *_: None)
+    targets = list(lesson.linker.targets.names())
+    if (folder / NAMES).exists():
+        learned = Terminology.open(folder / NAMES)
+        targets.insert(0, Target(learned, [], overrides=read_overrides(learned)).names())
+    stops = json.loads((folder / STOPS).read_text(encoding="utf-8"))
+    return open_recogniser("dictionary", targets), frozenset(stops)
+
+
+def _found(recogniser: Recogniser, documents: Sequence[Document], stops: Collection[str]) -> float:
+    found = recogniser.recognise([document.with_mentions(()) for document in documents])
+    kept = [
+        document.with_mentions([m for m in document.mentions if simplify(m.text) not in stops])
+        for document in found
+    ]
+    return span_f1(documents, kept)
 
 
 def _tidy(folder: Path) -> None:
-    """Checkpoints are of no use any more; the run file, the metrics and where they came from stay."""
+    """Checkpoints and what was compared with are of no use any more; the run file, the metrics and where they came from stay."""
+    shutil.rmtree(folder / _COMPARED, ignore_errors=True)
     for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
         checkpoint.unlink()
 
