@@ -48,7 +48,8 @@ def to_bytes(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 class ByteVectors(FixedPoint):
-    """(F, D) vectors to search, the rows in a memory-mapped file of which no more than 256 MB is held."""
+    """(F, D) vectors to search, the rows in a memory-mapped file of which some 256 MB is held between
+    searches, and up to twice that in one."""
 
     def __init__(self, path: Path, *, threads: int | None = None) -> None:
         """`path`: a directory with `vectors.npy` and `factors.npy`."""
