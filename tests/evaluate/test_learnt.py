@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from linnet.artifact import digest
+from linnet.encode.load import model_place
 from linnet.encode.model import open_model, write_model
 from linnet.evaluate.learnt import learnt_from
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.rerank.load import place_of
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -28,7 +28,7 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture
 def reranker(tmp_path: Path, corpus: Path) -> Path:
     """The shipped one, said to have learnt from the corpus."""
-    shipped, place = place_of("context"), tmp_path / "mine"
+    shipped, place = model_place("context"), tmp_path / "mine"
     model = open_model(shipped)
 
     def fill(draft: Path) -> None:

@@ -10,7 +10,7 @@ from linnet.encode.encoder import Encoder
 from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import MismatchError, StoreError, UnknownNameError
 
-__all__ = ["SHIPPED", "encoder_kind", "encoders", "load_encoder"]
+__all__ = ["SHIPPED", "encoder_kind", "encoders", "load_encoder", "model_place"]
 
 # Kind in model.toml → module and class. Imported when first used: onnxruntime takes a while.
 encoders: dict[str, str] = {
@@ -32,10 +32,7 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
     Raises UnknownNameError for a name that is none of these, StoreError, DamagedError or MismatchError where the
     directory cannot be used, MissingExtraError where an export needs the `train` extra.
     """
-    name, path = str(name_or_path), Path(name_or_path)
-    shipped = SHIPPED / name
-    if not path.is_dir() and "/" not in name and (shipped / MANIFEST).is_file():
-        path = shipped
+    name, path = str(name_or_path), model_place(name_or_path)
     if (path / MANIFEST).is_file():
         kind = encoder_kind(open_model(path, checked=False).kind, path)
         return kind.open(path, threads=threads)  # type: ignore[no-any-return]
@@ -49,6 +46,18 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
 
     encoder: Encoder = TransformerEncoder.load(name, threads=threads)
     return encoder
+
+
+def model_place(name_or_path: str | Path) -> Path:
+    """The directory a name or path stands for, whether or not there is a model.
+
+    A string that is the name of a shipped model means that one, also where the working directory has a folder of this name
+    (write ./ngram for the folder); a `Path` means the folder if there is one.
+    """
+    name, path = str(name_or_path), Path(name_or_path)
+    shipped = SHIPPED / name
+    named = isinstance(name_or_path, str) or not path.is_dir()
+    return shipped if named and "/" not in name and (shipped / MANIFEST).is_file() else path
 
 
 def encoder_kind(kind: str, path: Path) -> Any:

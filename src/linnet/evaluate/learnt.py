@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from linnet.artifact import digest
+from linnet.encode.load import model_place
 from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.link import Linker
-from linnet.rerank.load import place_of
 
 __all__ = ["learnt_from"]
 
@@ -42,7 +42,7 @@ def _models(linker: Linker, *, recognises: bool) -> Iterator[tuple[str, Model]]:
         named += [("The recogniser", pipeline.recogniser)]
     seen: set[Path] = set()
     for role, name in named:
-        place = place_of(name) if name else None
+        place = model_place(name) if name else None
         if place is not None and place not in seen and (place / MANIFEST).is_file():
             seen.add(place)
             yield role, open_model(place, checked=False)

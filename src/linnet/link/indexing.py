@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from linnet import artifact
+from linnet.encode.load import model_place
 from linnet.encode.model import open_model
 from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.load import place_of
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.spelling import Spelling
@@ -82,7 +82,10 @@ def build_name_parts(
     Options as for `build_indexes`; advanced is told how many names of how many are done. Raises StoreError when the disk
     refuses, and as `open_model` where the reranker cannot be opened.
     """
-    if pipeline.reranker is None or open_model(place_of(pipeline.reranker), checked=False).kind != "listwise":
+    if (
+        pipeline.reranker is None
+        or open_model(model_place(pipeline.reranker), checked=False).kind != "listwise"
+    ):
         return
     if update and NameParts.beside(terminology) is not None:
         return

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
+from linnet.encode.load import model_place
 from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import RequestError
 from linnet.link.linker import Linker
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.load import place_of
 from linnet.retrieve.index import index_path
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES
@@ -72,7 +72,7 @@ def identity(linker: Linker) -> dict[str, Any]:
     models = {"reranker": reranking.reranker.digest} if reranking.reranker else {}
     if reranking.calibrator.curves:
         models["calibrator"] = reranking.calibrator.digest
-    recogniser = place_of(pipeline.recogniser)
+    recogniser = model_place(pipeline.recogniser)
     if (recogniser / MANIFEST).is_file():
         models["recogniser"] = open_model(recogniser, checked=False).digest
     return {

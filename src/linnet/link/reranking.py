@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.encode.load import model_place
 from linnet.link.composites import Parts
 from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Targets
 from linnet.rerank import Reranker, open_reranker
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.load import place_of
 from linnet.rerank.reranker import RemembersComposites
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
@@ -40,7 +40,7 @@ class Reranking:
         reranker, calibrator = None, Calibrator()
         if pipeline.reranker is not None:
             reranker = open_reranker(pipeline.reranker, threads=threads)
-            beside = place_of(pipeline.reranker) / FILE
+            beside = model_place(pipeline.reranker) / FILE
             if beside.is_file():
                 calibrator = Calibrator.open(beside)
         if pipeline.calibrator is not None:

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from linnet.encode.load import SHIPPED
+from linnet.encode.load import SHIPPED, model_place
 from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import MismatchError, StoreError, UnknownNameError
 from linnet.recognise.dictionary import DictionaryRecogniser
@@ -39,12 +39,10 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     Raises UnknownNameError for a name that is none of these, StoreError, DamagedError or MismatchError where the
     directory cannot be used.
     """
-    name, path = str(name_or_path), Path(name_or_path)
+    name, path = str(name_or_path), model_place(name_or_path)
     if name in recognisers:
         return recognisers[name](names)
-    if not path.is_dir() and (SHIPPED / name / MANIFEST).is_file() and "/" not in name:
-        path = SHIPPED / name
-    elif not path.is_dir():
+    if not path.is_dir():
         if isinstance(name_or_path, Path) or "/" in name:
             raise StoreError(f"{path} is not a model: no such directory. Check the path.")
         raise UnknownNameError("recogniser", name, [*recognisers, *_shipped_names(), "DIRECTORY"])

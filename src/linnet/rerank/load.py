@@ -6,12 +6,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from linnet.encode.load import SHIPPED
+from linnet.encode.load import SHIPPED, model_place
 from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import MismatchError, StoreError, UnknownNameError
 from linnet.rerank.reranker import Reranker
 
-__all__ = ["open_reranker", "place_of", "reranker_class", "rerankers"]
+__all__ = ["open_reranker", "reranker_class", "rerankers"]
 
 # Kind in model.toml → module and class. Imported when first used.
 rerankers: dict[str, str] = {
@@ -29,22 +29,13 @@ def open_reranker(name_or_path: str | Path, *, threads: int | None = None) -> Re
     Raises UnknownNameError for a name that is neither, StoreError, DamagedError or MismatchError where the directory
     cannot be used or holds something that does not rerank.
     """
-    name, path = str(name_or_path), place_of(name_or_path)
+    name, path = str(name_or_path), model_place(name_or_path)
     if not path.is_dir():
         if isinstance(name_or_path, Path) or "/" in name or name.startswith("."):
             raise StoreError(f"{path} is not a reranker: no such directory. Check the path.")
         raise UnknownNameError("reranker", name, [*_shipped_names(), "DIRECTORY", "none"])
     found: Reranker = reranker_class(open_model(path, checked=False).kind, path).open(path, threads=threads)
     return found
-
-
-def place_of(name_or_path: str | Path) -> Path:
-    """The directory a name or path stands for, whether or not there is a model."""
-    name, path = str(name_or_path), Path(name_or_path)
-    shipped = SHIPPED / name
-    if not path.is_dir() and "/" not in name and (shipped / MANIFEST).is_file():
-        return shipped
-    return path
 
 
 def reranker_class(kind: str, path: Path) -> Any:

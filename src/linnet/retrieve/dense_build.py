@@ -21,6 +21,7 @@ from linnet import text
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.encoder import Floats2d
+from linnet.encode.load import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
 from linnet.retrieve.byte_vectors import to_bytes
 from linnet.retrieve.carried import HASHES, Carried
@@ -131,8 +132,9 @@ def _encoder_for(
         fitted = NgramEncoder.untrained(chain.from_iterable(texts))
         return fitted.save(index / "encoder"), ""
     if isinstance(encoder, str | Path):
-        place = Path(encoder)
-        return load_encoder(encoder, threads=threads), str(place.resolve() if place.is_dir() else encoder)
+        place = model_place(encoder)
+        own = place.is_dir() and place.parent != SHIPPED
+        return load_encoder(encoder, threads=threads), str(place.resolve() if own else encoder)
     if isinstance(encoder, NgramEncoder):
         return encoder.save(index / "encoder"), ""
     return encoder, encoder.name
