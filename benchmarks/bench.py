@@ -29,7 +29,7 @@ from linnet import corpora  # noqa: E402
 from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold_mentions  # noqa: E402
 from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.link.indexing import build_indexes  # noqa: E402
+from linnet.link.indexing import build_indexes, build_name_parts  # noqa: E402
 from linnet.link.queries import expanded_texts  # noqa: E402
 from linnet.retrieve import open_retriever  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
@@ -132,6 +132,7 @@ def build(data: Path) -> None:
     chemicals = write_terminology(chemical_concepts(data / "terminologies/mesh2024"), OUT / "chemicals")
     for terminology in (medic, chemicals):
         build_indexes(terminology, RETRIEVERS)
+        build_name_parts(terminology, Pipeline())
 
 
 def chemical_concepts(folder: Path) -> Iterator[Concept]:
