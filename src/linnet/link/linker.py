@@ -13,6 +13,7 @@ import numpy as np
 from linnet.errors import RequestError
 from linnet.link.answers import Answers
 from linnet.link.composites import choose_splits
+from linnet.link.foresight import foreseen
 from linnet.link.pipeline import Pipeline
 from linnet.link.queries import Queries, expanded_texts
 from linnet.link.readings import choose_readings
@@ -115,9 +116,9 @@ class Linker:
         asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
         texts = expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
         wide = self.reranking.depth(k)
-        texts, hits = choose_readings(
-            asked, texts, self._queries.search(texts, k=wide), self._queries, k=wide
-        )
+        ahead = foreseen(asked, texts, self._queries, composites=self.pipeline.composites)
+        found = self._queries.search([*texts, *ahead], k=wide).take(slice(0, len(texts)))
+        texts, hits = choose_readings(asked, texts, found, self._queries, k=wide)
         splits = choose_splits(texts, hits, self._queries, k=wide) if self.pipeline.composites else {}
         hits, splits = self.reranking.apply_to_all(asked, texts, hits, splits, k=k)
         # The candidates of a composite are those of what it says, whatever it is short for.

@@ -26,6 +26,7 @@ class Queries:
         self._lock = Lock()
         self._k = 0
         self._rows: dict[str, int] = {}
+        self._respelt: dict[str, str | None] = {}
         self._hits = Hits.empty(0, 0)
 
     def search(self, texts: Sequence[str], *, k: int) -> Hits:
@@ -42,9 +43,23 @@ class Queries:
             rows = np.fromiter((self._rows[text] for text in folded), dtype=np.int64, count=len(folded))
             return self._hits.take(rows)
 
+    def knows(self, text: str) -> bool:
+        """Whether a text has been searched for lately."""
+        return fold(text) in self._rows
+
+    def named(self, texts: Sequence[str]) -> list[float]:
+        """(N,) the score of each text's best exact match, 0 where it is no name."""
+        return self._targets.named(texts)
+
     def respelt(self, text: str) -> str | None:
         """The text with words that no terminology has set right; None where there is nothing to set right."""
-        return self._targets.respelt(text)
+        known = self._respelt
+        if text in known:
+            return known[text]
+        if len(known) > _REMEMBERED:
+            self._respelt = known = {}
+        found = known[text] = self._targets.respelt(text)
+        return found
 
 
 def is_name(hits: Hits, row: int) -> bool:

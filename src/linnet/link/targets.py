@@ -119,6 +119,16 @@ class Targets:
         best.scores[nothing], best.origins[nothing] = -np.inf, 0
         return best
 
+    def named(self, texts: Sequence[str]) -> list[float]:
+        """(N,) the score of each text's best exact match, 0 where it is no name of any terminology."""
+        best = np.zeros(len(texts), np.float32)
+        for target in self.targets:
+            for index in target.indexes:
+                if isinstance(index, ExactIndex) and texts:
+                    scores = index.search(texts, k=1, allowed=target.allowed).scores[:, 0]
+                    best = np.maximum(best, scores)  # −inf where there is none
+        return best.tolist()
+
     def respelt(self, text: str) -> str | None:
         """The text with words that no terminology has set right; None where there is nothing to set right."""
         return respelt(text, [target.spelling for target in self.targets if target.spelling is not None])
