@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import results_folder
 
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.link.queries import expanded_texts
@@ -96,7 +97,7 @@ class Plan:
 
     def file(self, *parts: object) -> Path:
         """Where the result of a run lies."""
-        return self.work / "results" / ("-".join(map(str, parts)) + ".json")
+        return results_folder(self) / ("-".join(map(str, parts)) + ".json")
 
 
 # ── terminologies ────────────────────────────────────────────────────────────────────────────────────────────

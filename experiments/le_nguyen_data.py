@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kept import results_folder
+
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.terminology import write_terminology
@@ -57,7 +59,7 @@ class Plan:
 
     def file(self, run: Run) -> Path:
         """Where the result of a run lies."""
-        return self.work / "results" / f"{run.corpus}-{run.retrieval}-{run.kind}-{run.seed}.npz"
+        return results_folder(self) / f"{run.corpus}-{run.retrieval}-{run.kind}-{run.seed}.npz"
 
     def objective(self, corpus: str, kind: str) -> dict[str, Any]:
         """The section [objective] of an objective or variant, the paper's values where nothing else is said."""

@@ -22,6 +22,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
+from kept import results_folder
 from tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
@@ -130,7 +131,9 @@ class Experiment:
 
     def file(self, what: str, rate: float, seed: int) -> Path:
         """Where the result of a run lies."""
-        return self.plan.work / "results" / f"{what}-{rate:g}-{seed}.npz"
+        transformer = what == "before" or what in self.plan.transformer.kinds
+        others = ("encoder", "pairs", "steps", "objectives", "rates") if transformer else ("transformer",)
+        return results_folder(self.plan, without=others) / f"{what}-{rate:g}-{seed}.npz"
 
     # ── tables 2 and 6 ───────────────────────────────────────────────────────────────────────────────────────
 

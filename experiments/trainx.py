@@ -21,6 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
+from kept import results_folder
 from le_nguyen_data import DATA, mentions_of, mondo_hpo_do, say
 from tables import compared, machine, markdown, percent, share
 
@@ -191,7 +192,7 @@ class Model:
 
     def file(self, *parts: Any) -> Path:
         """Where a result lies."""
-        return self.plan.work / "results" / ("-".join(map(str, parts)) + ".npz")
+        return results_folder(self.plan) / ("-".join(map(str, parts)) + ".npz")
 
     def task(self, mentions: list[Mention], seed: int, rate: float) -> TwoTowerTask:
         """Not trained yet."""
