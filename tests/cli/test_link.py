@@ -20,6 +20,8 @@ from typer.testing import CliRunner, Result
 
 from linnet import corpora
 from linnet.cli import app
+from linnet.encode.load import SHIPPED
+from linnet.encode.model import open_model
 from linnet.link.indexing import build_indexes
 from linnet.link.outputs import formats
 from linnet.terminology import Terminology, write_terminology
@@ -264,6 +266,11 @@ def test_the_manifest_says_what_was_linked_with_what(
 ) -> None:
     link(corpus, "--mentions", "--types", "Disease", "-o", "out.jsonl")
     record = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    shipped = {
+        role: open_model(SHIPPED / name).digest
+        for role, name in (("encoder", "ngram"), ("reranker", "context"))
+    }
+    assert {role: record["models"][role]["digest"] for role in shipped} == shipped
     assert record["counts"] == {"documents": 1, "mentions": 2, "linked": 2, "nil": 0, "skipped": 0}
     assert len(record["input"]["digest"]) == 32
     assert record["terminologies"][0]["digest"] == Terminology.open(terminology).digest

@@ -12,6 +12,7 @@ from typing import Any
 
 from linnet import artifact
 from linnet.link.linker import Linker
+from linnet.link.models import models_of
 
 __all__ = ["manifest"]
 
@@ -50,6 +51,7 @@ def manifest(
             }
             for terminology in linker.terminologies
         ],
+        "models": models_of(linker),
         "pipeline": asdict(linker.pipeline),
         "flags": dict(flags),
         "counts": dict(counts),
