@@ -128,6 +128,16 @@ def test_a_backup_brings_everything_back(ada: Any, bob: Any, project: int) -> No
     assert ada.ok("GET", f"projects/{again}/models")[0]["learned"]
 
 
+def _damaged(method: int) -> bytes:
+    """A backup whose packed bytes were altered."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("backup.json", '{"format": 1}' * 500)
+    content = bytearray(stream.getvalue())
+    content[60:75] = bytes(byte ^ 0x5A for byte in content[60:75])
+    return bytes(content)
+
+
 def _archive(**files: str) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -144,7 +154,24 @@ def _archive(**files: str) -> bytes:
         _archive(backup_dot_json='{"format": 99}'),
         _archive(backup_dot_json='{"format": 1, "project": {}}'),
         _archive(backup_dot_json="[" * 1000),
+        _archive(backup_dot_json="[" * 200_000),
+        _damaged(zipfile.ZIP_DEFLATED),
+        _damaged(zipfile.ZIP_BZIP2),
+        _damaged(zipfile.ZIP_LZMA),
         _archive(backup_dot_json='{"format": 1}', _dot__dot___evil="x"),
+    ],
+    # Archives hold the time: as ids they would differ between the workers of a run.
+    ids=[
+        "no archive",
+        "no head",
+        "format",
+        "project",
+        "nested",
+        "deeply nested",
+        "deflate",
+        "bzip2",
+        "lzma",
+        "outside",
     ],
 )
 def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:

@@ -162,17 +162,29 @@ def test_a_zip_bomb_is_refused(ada: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+def _damaged(method: int) -> bytes:
+    """An archive whose packed bytes were altered."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("b.txt", "gout and asthma " * 500)
+    content = bytearray(stream.getvalue())
+    content[60:75] = bytes(byte ^ 0x5A for byte in content[60:75])
+    return bytes(content)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("a.zip", b"PK\x03\x04 and nothing more"),
         ("a.zip", _zip({"b.zip": _zip({"c.txt": "x"})})),
         ("a.zip", _zip({})),
+        ("a.zip", _damaged(zipfile.ZIP_BZIP2)),
+        ("a.zip", _damaged(zipfile.ZIP_LZMA)),
         ("a.gz", b"\x1f\x8b\x08 broken"),
         ("a.gz", gzip.compress(b"gout " * 1000)[:-20]),
     ],
     # Archives hold the time: as ids they would differ between the workers of a run.
-    ids=["no directory", "archive in archive", "empty", "no gzip", "truncated gzip"],
+    ids=["no directory", "archive in archive", "empty", "bzip2", "lzma", "no gzip", "truncated gzip"],
 )
 def test_damaged_archives_are_refused(ada: Any, name: str, content: bytes) -> None:
     problem = ada.refused(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
+from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
 from linnet.annotate.importing.limits import FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
@@ -67,11 +67,13 @@ def restore(
                 log(
                     session, "project.restore", by=by, project=project, changes={"made": head.get("made", "")}
                 )
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (*DAMAGE, OSError) as error:
+        if isinstance(error, OSError) and not is_damage(error):
+            raise
         raise Invalid(f"The file is not a backup, or damaged ({error}).") from None
     except StatementError as error:
         raise Invalid(f"The backup holds values that no database takes ({error.orig}).") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise Invalid(
             f"The file is not a backup of linnet, or was changed ({type(error).__name__}: {error})."
         ) from None
@@ -83,6 +85,8 @@ def _check(archive: zipfile.ZipFile) -> None:
     if len(members) > FILES or sum(member.file_size for member in members) > UNPACKED:
         raise TooLarge(f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files.")
     for member in members:
+        if member.flag_bits & 1:
+            raise Invalid("The backup is locked with a password. Unlock it first.")
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
             raise Invalid("The backup names files outside of itself. It was not made by linnet.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import re
 import shutil
@@ -13,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
+from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.importing.limits import EXPANSION, FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
 
@@ -151,10 +151,9 @@ def _unpack(upload: Upload, folder: Path, budget: _Budget) -> list[tuple[str, Pa
                     if stream.read(4) == b"PK\x03\x04":
                         raise Invalid(f"{name} holds an archive, {path.name}. Unpack it first.")
                 found.append(("" if where == "." else _ODD.sub("_", where), path))
-    except (zipfile.BadZipFile, NotImplementedError, zlib.error, EOFError, RuntimeError, OSError) as error:
+    except (*DAMAGE, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
-        # Offsets that lead nowhere are the archive's fault; a full disk is not.
-        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+        if isinstance(error, OSError) and not is_damage(error):
             raise
         raise Invalid(f"{name}: the archive is damaged or of an unknown kind ({error}).") from None
     if not found:
