@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from linnet.encode.load import model_place
+from linnet.encode.model import MANIFEST, open_model
 from linnet.link.linker import Linker
 
 __all__ = ["models_of"]
@@ -27,8 +29,10 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
         found["reranker"] = _described(linker.reranking.reranker)
     if linker.reranking.calibrator.curves:
         found["calibrator"] = {"name": "calibrator", "digest": linker.reranking.calibrator.digest}
-    if hasattr(linker.recogniser, "digest"):
-        found["recogniser"] = _described(linker.recogniser)
+    # Its directory tells: where mentions are given, it is not opened, and need not be there.
+    recogniser = model_place(linker.pipeline.recogniser)
+    if (recogniser / MANIFEST).is_file():
+        found["recogniser"] = _described(open_model(recogniser, checked=False))
     return found
 
 
