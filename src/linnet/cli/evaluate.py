@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption
+from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, ThreadsOption
 
 if TYPE_CHECKING:
     from linnet.evaluate.job import Answering
@@ -61,7 +61,7 @@ def evaluate(
         str | None,
         typer.Option(help="Format of the corpora; told from their content if left out.", metavar="NAME"),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
+    threads: ThreadsOption = None,
 ) -> None:
     """Score a terminology's linker, or a file of predictions, on the gold mentions of CORPUS.
 

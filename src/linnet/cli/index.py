@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from linnet.cli.linking import ThreadsOption
+
 __all__ = ["index"]
 
 
@@ -48,7 +50,7 @@ def index(
             help="An older release, indexed: the vectors of names it has are taken over.", metavar="DIR"
         ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
+    threads: ThreadsOption = None,
 ) -> None:
     """Build the indexes that `linnet link` searches.
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, linker_opening, say
+from linnet.cli.linking import (
+    AllowOption,
+    ConceptTypesOption,
+    DenyOption,
+    MinProbabilityOption,
+    RecogniserOption,
+    RerankerOption,
+    RetrieverOption,
+    SourcesOption,
+    TerminologyOption,
+    linker_opening,
+    say,
+)
 
 __all__ = ["link"]
 
@@ -17,9 +28,7 @@ def link(
         str,
         typer.Argument(help="File or folder with text or mentions; - for standard input.", metavar="INPUT"),
     ],
-    terminology: Annotated[
-        list[Path], typer.Option("--terminology", "-t", help="Compiled terminologies to link against.")
-    ],
+    terminology: TerminologyOption,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where to write; - for standard output.", metavar="OUT")
     ] = "-",
@@ -48,31 +57,17 @@ def link(
         typer.Option("--lines", help="Plain text: every line is a document, or with --mentions a mention."),
     ] = False,
     types: Annotated[list[str] | None, typer.Option(help="Keep mentions of these types.")] = None,
-    concept_types: Annotated[
-        list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
-    ] = None,
-    sources: Annotated[
-        list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
-    ] = None,
-    allow: Annotated[
-        Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
-    ] = None,
-    deny: Annotated[
-        Path | None,
-        typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE"),
-    ] = None,
+    concept_types: ConceptTypesOption = None,
+    sources: SourcesOption = None,
+    allow: AllowOption = None,
+    deny: DenyOption = None,
     retriever: RetrieverOption = None,
     encoder: Annotated[
         str | None, typer.Option(help="Refuse a dense index of any other encoder.", metavar="NAME")
     ] = None,
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
-    min_probability: Annotated[
-        float | None,
-        typer.Option(
-            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
-        ),
-    ] = None,
+    min_probability: MinProbabilityOption = None,
     k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000)] = 5,
     on_error: Annotated[
         str, typer.Option(help="A malformed document or row: stop, or skip and count.", metavar="stop|skip")

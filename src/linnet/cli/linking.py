@@ -16,15 +16,38 @@ if TYPE_CHECKING:
     from linnet.link.opening import Opening
 
 __all__ = [
+    "AllowOption",
+    "ConceptTypesOption",
+    "DenyOption",
+    "MinProbabilityOption",
     "RecogniserOption",
     "RerankerOption",
     "RetrieverOption",
+    "SourcesOption",
+    "TerminologyOption",
+    "ThreadsOption",
     "linker_opening",
     "open_linker",
     "read_ids",
     "say",
 ]
 
+TerminologyOption = Annotated[
+    list[Path],
+    typer.Option("--terminology", "-t", help="Compiled terminologies to link against.", metavar="DIR..."),
+]
+ConceptTypesOption = Annotated[
+    list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
+]
+SourcesOption = Annotated[
+    list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
+]
+AllowOption = Annotated[
+    Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
+]
+DenyOption = Annotated[
+    Path | None, typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE")
+]
 RetrieverOption = Annotated[
     str | None,
     typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
@@ -40,6 +63,11 @@ RecogniserOption = Annotated[
         metavar="NAME",
     ),
 ]
+MinProbabilityOption = Annotated[
+    float | None,
+    typer.Option(help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"),
+]
+ThreadsOption = Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)]
 
 _SHOWN = 10  # skipped parts named one by one; the manifest lists all
 

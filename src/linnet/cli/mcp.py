@@ -4,44 +4,38 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from linnet.cli.failures import INTERRUPTED, TERMINATED
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, linker_opening
+from linnet.cli.linking import (
+    AllowOption,
+    ConceptTypesOption,
+    DenyOption,
+    MinProbabilityOption,
+    RecogniserOption,
+    RerankerOption,
+    RetrieverOption,
+    SourcesOption,
+    TerminologyOption,
+    ThreadsOption,
+    linker_opening,
+)
 
 __all__ = ["mcp"]
 
 
 def mcp(
-    terminology: Annotated[
-        list[Path],
-        typer.Option("--terminology", "-t", help="Compiled terminologies to link against.", metavar="DIR"),
-    ],
-    concept_types: Annotated[
-        list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
-    ] = None,
-    sources: Annotated[
-        list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
-    ] = None,
-    allow: Annotated[
-        Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
-    ] = None,
-    deny: Annotated[
-        Path | None,
-        typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE"),
-    ] = None,
+    terminology: TerminologyOption,
+    concept_types: ConceptTypesOption = None,
+    sources: SourcesOption = None,
+    allow: AllowOption = None,
+    deny: DenyOption = None,
     retriever: RetrieverOption = None,
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
-    min_probability: Annotated[
-        float | None,
-        typer.Option(
-            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
-        ),
-    ] = None,
+    min_probability: MinProbabilityOption = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -51,7 +45,7 @@ def mcp(
             metavar="N",
         ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)] = None,
+    threads: ThreadsOption = None,
 ) -> None:
     """Serve an assistant (Model Context Protocol): tools to search, look up, link and annotate.
 

@@ -7,16 +7,24 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, linker_opening
+from linnet.cli.linking import (
+    AllowOption,
+    ConceptTypesOption,
+    DenyOption,
+    MinProbabilityOption,
+    RecogniserOption,
+    RerankerOption,
+    RetrieverOption,
+    SourcesOption,
+    TerminologyOption,
+    linker_opening,
+)
 
 __all__ = ["serve"]
 
 
 def serve(
-    terminology: Annotated[
-        list[Path],
-        typer.Option("--terminology", "-t", help="Compiled terminologies to link against.", metavar="DIR"),
-    ],
+    terminology: TerminologyOption,
     port: Annotated[
         int, typer.Option("--port", help="Port to listen on; 0 for any.", min=0, max=65535, metavar="N")
     ] = 8766,
@@ -43,28 +51,14 @@ def serve(
     open_to_all: Annotated[
         bool, typer.Option("--open", help="With --host: answer everybody, without API keys.")
     ] = False,
-    concept_types: Annotated[
-        list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
-    ] = None,
-    sources: Annotated[
-        list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
-    ] = None,
-    allow: Annotated[
-        Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
-    ] = None,
-    deny: Annotated[
-        Path | None,
-        typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE"),
-    ] = None,
+    concept_types: ConceptTypesOption = None,
+    sources: SourcesOption = None,
+    allow: AllowOption = None,
+    deny: DenyOption = None,
     retriever: RetrieverOption = None,
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
-    min_probability: Annotated[
-        float | None,
-        typer.Option(
-            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
-        ),
-    ] = None,
+    min_probability: MinProbabilityOption = None,
     max_body: Annotated[
         int, typer.Option(help="Bytes of a request, or of a line of a batch.", min=1000, metavar="BYTES")
     ] = 4 * 2**20,
