@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
-from linnet.encode.load import model_place
-from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import RequestError
 from linnet.link.linker import Linker
+from linnet.link.models import models_of
 from linnet.link.pipeline import Pipeline
 from linnet.retrieve.index import index_path
 from linnet.terminology import Terminology
@@ -68,16 +67,10 @@ def identity(linker: Linker) -> dict[str, Any]:
 
     Digests of terminologies, overrides, indexes and models, and the pipeline. Paths of terminologies are not in it.
     """
-    pipeline, reranking = linker.pipeline, linker.reranking
-    models = {"reranker": reranking.reranker.digest} if reranking.reranker else {}
-    if reranking.calibrator.curves:
-        models["calibrator"] = reranking.calibrator.digest
-    recogniser = model_place(pipeline.recogniser)
-    if (recogniser / MANIFEST).is_file():
-        models["recogniser"] = open_model(recogniser, checked=False).digest
+    pipeline = linker.pipeline
     return {
         "terminologies": [_identity(terminology, pipeline) for terminology in linker.terminologies],
-        "models": models,
+        "models": {role: model["digest"] for role, model in models_of(linker).items()},
         "pipeline": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(pipeline).items()},
     }
 
