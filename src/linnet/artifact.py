@@ -152,7 +152,8 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         found = "no such directory" if not directory.exists() else f"it has no {name}"
-        raise StoreError(f"{directory} is not a {what}: {found}. Run: {rebuild}") from None
+        article = "an" if what[0] in "aeiou" else "a"
+        raise StoreError(f"{directory} is not {article} {what}: {found}. Run: {rebuild}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise DamagedError(f"{file} cannot be read: {error}. Run: {rebuild}") from None
     try:

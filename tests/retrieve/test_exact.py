@@ -152,7 +152,7 @@ def _score(text: str) -> Callable[[str], float]:
 
 
 def test_an_index_that_was_never_built_says_what_to_run(terminology: Terminology) -> None:
-    with pytest.raises(StoreError, match=r"linnet index .* --retriever exact"):
+    with pytest.raises(StoreError, match=r"is not an exact index: .* linnet index .* --retriever exact"):
         ExactIndex.open(terminology, "exact")
 
 
