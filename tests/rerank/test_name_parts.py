@@ -110,3 +110,14 @@ def test_that_of_another_content_is_not_used(tmp_path: Path) -> None:
 def test_where_there_is_none_the_message_says_what_builds_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"linnet index [^ ]*$"):
         NameParts.open(compiled(tmp_path / "t"))
+
+
+def test_those_taken_apart_by_another_version_are_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminology = compiled(tmp_path / "t")
+    NameParts.build(terminology)
+    monkeypatch.setattr(NameParts, "version", NameParts.version + 1)
+    with pytest.raises(MismatchError, match=r"version 1, now 2.*Run: linnet index [^ ]*$"):
+        NameParts.open(terminology)
+    assert NameParts.beside(terminology) is None

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.cores import cores
-from linnet.errors import MismatchError, StoreError
 from linnet.rerank.names import WORDS, Parts, taken_apart
-from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.index import Companion
 from linnet.retrieve.mapped import mapped
 from linnet.terminology import Terminology
 from linnet.text import LEVELS
@@ -29,8 +28,6 @@ __all__ = ["NameParts"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Array = np.ndarray[Any, np.dtype[Any]]
 
-KIND = "parts"
-_VERSION = 1  # of what `taken_apart` makes of a name
 _RECORD = np.dtype(
     [
         ("words", "<u4", (WORDS,)),
@@ -47,8 +44,11 @@ _TOGETHER = 1 << 15  # names taken apart at a time
 _WORTH_PROCESSES = 1 << 19  # names below which starting processes costs more than it saves
 
 
-class NameParts:
+class NameParts(Companion):
     """Name rows of one terminology → their parts."""
+
+    kind = "parts"
+    version = 1  # of what `taken_apart` makes of a name
 
     def __init__(self, records: Array) -> None:
         self._records = records
@@ -71,7 +71,7 @@ class NameParts:
         total = len(terminology.names)
         starts = range(0, total, _TOGETHER)
         workers = min(threads or cores(), len(starts))
-        with writing_index(terminology, KIND, kind=KIND, options={"version": _VERSION}) as draft:
+        with cls.writing(terminology) as draft:
             out = open_memmap(draft / "parts.npy", mode="w+", dtype=_RECORD, shape=(total,))
             jobs = [(str(terminology.path), start, min(start + _TOGETHER, total)) for start in starts]
             if workers > 1 and total >= _WORTH_PROCESSES:
@@ -85,24 +85,8 @@ class NameParts:
         return cls.open(terminology)
 
     @classmethod
-    def open(cls, terminology: Terminology) -> Self:
-        """Open `index/parts`. Raises as `open_index`, and MismatchError where another linnet took the names apart."""
-        rebuild = f"linnet index {terminology.path}"
-        path, options = open_index(terminology, KIND, kind=KIND, rebuild=rebuild)
-        if options.get("version") != _VERSION:
-            raise MismatchError(
-                f"{path} was built by another linnet (version {options.get('version')}, now {_VERSION}). "
-                f"Run: {rebuild}"
-            )
+    def read(cls, path: Path, *, rebuild: str) -> Self:
         return cls(mapped(path / "parts.npy"))
-
-    @classmethod
-    def beside(cls, terminology: Terminology) -> Self | None:
-        """`open`, or None where the index is not there or is out of date: it only saves time."""
-        try:
-            return cls.open(terminology)
-        except StoreError:
-            return None
 
     def take(self, rows: Ints) -> Parts:
         """The parts of name rows, (M,) each, without vectors."""

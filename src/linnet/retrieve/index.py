@@ -1,26 +1,29 @@
 """Retrieval indexes: a folder `index/NAME/` in a terminology, stamped with what it was built from.
 
 An index is an object with `search`. Its class is found in the registry `retrievers` by the `kind` in `index.json`.
+A companion lies beside the indexes and is not searched: it makes linking faster or better.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from linnet import artifact, text
 from linnet.encode import Encoder
-from linnet.errors import MismatchError
+from linnet.errors import MismatchError, StoreError
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 
 __all__ = [
     "INDEX_VERSION",
     "MANIFEST",
+    "Companion",
     "HasVectors",
     "Index",
     "index_kind",
@@ -120,8 +123,8 @@ def open_index(
     fields = artifact.read_manifest(path, MANIFEST, what=f"{kind} index", rebuild=rebuild)
     if fields.get("index") != INDEX_VERSION or fields.get("kind") != kind:
         raise MismatchError(
-            f"{path} is a {fields.get('kind')} index of format {fields.get('index')}; "
-            f"expected {kind} of format {INDEX_VERSION}. Run: {rebuild}"
+            f"{path} is of kind {fields.get('kind')} and format {fields.get('index')}; "
+            f"expected {kind} and {INDEX_VERSION}. Run: {rebuild}"
         )
     if fields.get("terminology") != terminology.digest:
         raise MismatchError(
@@ -135,3 +138,46 @@ def open_index(
         )
     artifact.check(path, fields, rebuild=rebuild, everything=verify)
     return path, dict(fields["options"])
+
+
+class Companion(ABC):
+    """What is built beside the indexes of a terminology, under the name of its kind, and linking does without.
+
+    kind     names its folder
+    version  of what its files say; those of any other are out of date
+    """
+
+    kind: ClassVar[str]
+    version: ClassVar[int]
+
+    @classmethod
+    @abstractmethod
+    def read(cls, path: Path, *, rebuild: str) -> Self:
+        """What its folder has in it, memory-mapped. Raises DamagedError saying to run `rebuild` where a file is none."""
+
+    @classmethod
+    def open(cls, terminology: Terminology) -> Self:
+        """Open `index/KIND`. Raises as `open_index`, and MismatchError where a linnet of another version built it."""
+        rebuild = f"linnet index {terminology.path}"
+        path, options = open_index(terminology, cls.kind, kind=cls.kind, rebuild=rebuild)
+        if options.get("version") != cls.version:
+            raise MismatchError(
+                f"{path} was built by another linnet (version {options.get('version')}, now {cls.version}). "
+                f"Run: {rebuild}"
+            )
+        return cls.read(path, rebuild=rebuild)
+
+    @classmethod
+    def beside(cls, terminology: Terminology) -> Self | None:
+        """`open`, or None where it is not there or cannot be used."""
+        try:
+            return cls.open(terminology)
+        except StoreError:
+            return None
+
+    @classmethod
+    @contextmanager
+    def writing(cls, terminology: Terminology) -> Iterator[Path]:
+        """The folder to fill, see `writing_index`."""
+        with writing_index(terminology, cls.kind, kind=cls.kind, options={"version": cls.version}) as draft:
+            yield draft

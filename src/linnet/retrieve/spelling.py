@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 
-from linnet.errors import MismatchError, StoreError
 from linnet.retrieve.hashing import hash_texts
-from linnet.retrieve.index import open_index, writing_index
+from linnet.retrieve.index import Companion
 from linnet.retrieve.mapped import mapped
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
@@ -27,15 +27,16 @@ __all__ = ["Spelling", "edits", "respelt"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-KIND = "spelling"
-_VERSION = 1
 SHORTEST, _LONGEST = 5, 30  # letters; shorter words have too many neighbours that are words too
 _FORGIVEN_TWO = 9  # letters from which on two edits are forgiven
 _TOGETHER = 1 << 16  # names or words worked on at a time
 
 
-class Spelling:
+class Spelling(Companion):
     """The vocabulary of a terminology. Safe to share between threads."""
+
+    kind = "spelling"
+    version = 1
 
     def __init__(self, words: Strings, counts: Array, hashes: Array, owners: Array) -> None:
         """words (W,) sorted        counts (W,) names that have each        hashes (M,) sorted, owners (M,) the word of each"""
@@ -60,7 +61,7 @@ class Spelling:
             owners.append(np.array([row for _, row in forms], np.int32))
         every, owner = np.concatenate(hashes), np.concatenate(owners)
         order = np.argsort(every, kind="stable")
-        with writing_index(terminology, KIND, kind=KIND, options={"version": _VERSION}) as draft:
+        with cls.writing(terminology) as draft:
             counts = np.array([found[word] for word in words], np.int32)
             write_columns(
                 draft / "vocabulary.arrow", {"word": pa.array(words, pa.large_string()), "count": counts}
@@ -70,23 +71,10 @@ class Spelling:
         return cls.open(terminology)
 
     @classmethod
-    def open(cls, terminology: Terminology) -> Self:
-        """Open `index/spelling`. Raises as `open_index`."""
-        rebuild = f"linnet index {terminology.path}"
-        path, options = open_index(terminology, KIND, kind=KIND, rebuild=rebuild)
-        if options.get("version") != _VERSION:
-            raise MismatchError(f"{path} was built by another linnet. Run: {rebuild}")
+    def read(cls, path: Path, *, rebuild: str) -> Self:
         columns = read_columns(path / "vocabulary.arrow", rebuild=rebuild)
         hashes, owners = (mapped(path / f"forms.{part}.npy") for part in ("hashes", "words"))
         return cls(columns["word"], columns["count"], hashes, owners)
-
-    @classmethod
-    def beside(cls, terminology: Terminology) -> Self | None:
-        """`open`, or None where it is not there or out of date: linking does without."""
-        try:
-            return cls.open(terminology)
-        except StoreError:
-            return None
 
     def __contains__(self, word: str) -> bool:
         return self._words.find(word) >= 0
