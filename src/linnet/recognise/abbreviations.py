@@ -197,7 +197,7 @@ def _long_inside(text: str, start: int, end: int) -> Definition | None:
 def _definition(text: str, short: str, written: tuple[int, int], span: tuple[int, int]) -> Definition | None:
     long = text[span[0] : span[1]]
     # "(AT) … AT mutated": a long form that holds its own short form explains nothing.
-    if len(long) <= len(short) or re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long):
+    if len(long) <= len(short) or (short in long and re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long)):
         return None
     if " " not in long and sum(c.islower() for c in long) < 3:  # "CLP (CP)" lists two abbreviations
         return None

@@ -35,7 +35,11 @@ def align(short: str, long: str) -> int | None:
     word. Of all ways the one with the best sum of rewards counts; of equals the shortest long form.
     """
     wanted = [c for c in short.casefold() if c.isalnum()]
-    folded = "".join(c if len(c.casefold()) != 1 else c.casefold() for c in long)
+    folded = (
+        long.casefold()
+        if long.isascii()
+        else "".join(c if len(c.casefold()) != 1 else c.casefold() for c in long)
+    )
     if not wanted or not _subsequence(wanted, folded):
         return None
     words = [match.span() for match in _WORD.finditer(folded)]
