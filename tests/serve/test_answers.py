@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,6 @@ def test_mentions_are_linked_as_the_command_line_links_them(site: Any, store: Pa
     answer = site.client.post("/v1/link", json={"mentions": mentions, "k": 3}).json()
     linker = linnet.load(store)
     file = tmp_path / "m.jsonl"
-    import json
-
     file.write_text("\n".join(map(json.dumps, mentions)))
     asked = [document.mentions[0] for document in read_mentions(file)]
     assert answer["links"] == [mention_record(link) for link in linker.link(asked, k=3)]
@@ -152,3 +152,24 @@ def test_the_reference_is_a_plain_page(site: Any) -> None:
     assert "/v1/annotate" in page.text
     assert "<script" not in page.text
     assert site.client.get("/openapi.json").json()["info"]["title"] == "linnet serve"
+    # A proxy may show it under any path.
+    assert re.findall(r'(?:href|src)="([^#"]+)"', page.text) == ["docs.css", "openapi.json"]
+
+
+def test_behind_a_proxy_under_a_path_it_answers_with_and_without_it(make_site: Any, tmp_path: Path) -> None:
+    keys = tmp_path / "keys.txt"
+    keys.write_text("0123456789abcdef\n")
+    site = make_site(root="/linnet", keys=keys)
+    for before in ("", "/linnet"):
+        assert site.client.get(f"{before}/health").status_code == 200
+        assert site.client.get(f"{before}/docs").status_code == 200
+        assert site.client.get(f"{before}/metrics").status_code == 401
+        document = site.client.get(f"{before}/openapi.json").json()
+        assert [one["url"] for one in document["servers"]] == ["/linnet"]
+        answer = site.client.post(
+            f"{before}/v1/batch/link",
+            content='{"text": "gout"}\n',
+            headers={"Content-Type": "application/x-ndjson", "X-API-Key": "0123456789abcdef"},
+        )
+        assert answer.json()["concepts"] == ["X:1"]
+    assert site.client.get("/linnetty/docs", headers={"X-API-Key": "0123456789abcdef"}).status_code == 404

@@ -11,8 +11,11 @@ import pytest
 
 from linnet.errors import DamagedError, StoreError
 from linnet.link.opening import Opening
+from linnet.serve.faults import Faults
+from linnet.serve.keeper import Keeper
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import open_snapshot
+from linnet.serve.watch import Watch
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -193,3 +196,78 @@ def test_what_cannot_be_opened_at_first_is_said(copy: Path, tmp_path: Path) -> N
     (copy / "names.arrow").write_bytes(b"")
     with pytest.raises(DamagedError):
         open_snapshot(_settings(copy))
+
+
+def test_what_is_wrong_is_in_the_metrics_before_this_process_is_asked(served: Any, copy: Path) -> None:
+    def said() -> str:
+        text: str = served.service.metrics.render().decode()  # as another process adds it up
+        return text
+
+    shutil.rmtree(copy)
+    served.service.keeper.look()
+    assert 'linnet_faults{code="store_missing"} 1.0' in said()
+    served.service.faults.clear("store_missing")
+    assert 'linnet_faults{code="store_missing"} 0.0' in said()
+
+
+def test_a_disk_that_does_not_answer_is_a_fault_until_it_does(served: Any, monkeypatch: Any) -> None:
+    keeper = served.service.keeper
+    monkeypatch.setattr("linnet.serve.keeper._HUNG", 0.0)
+    monkeypatch.setattr(keeper, "_looking", 0.0)
+    assert "check the disk" in _faults(served)["store_hangs"]
+    keeper.look()
+    assert _faults(served) == {}
+
+
+def test_what_could_not_be_opened_is_tried_again_after_a_while(
+    served: Any, copy: Path, rebuild: Callable[..., Path], monkeypatch: Any
+) -> None:
+    from linnet.serve import keeper
+
+    opening = keeper.open_snapshot
+    rebuild(copy, OTHER)
+
+    def short(*_: Any, **__: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(keeper, "open_snapshot", short)
+    served.service.keeper.look()
+    assert "MemoryError" in _faults(served)["reload_failed"]
+    monkeypatch.setattr(keeper, "open_snapshot", opening)
+    served.service.keeper.look()
+    assert _linked(served)[0] == ["X:1"]
+    monkeypatch.setattr(keeper, "_AGAIN", 0.0)
+    served.service.keeper._retry = 0.0
+    served.service.keeper.look()
+    assert _linked(served)[0] == ["Y:1"]
+    assert _faults(served) == {}
+
+
+def test_the_other_processes_do_not_wait_for_ever_for_a_search_index(
+    copy: Path, rebuild: Callable[..., Path], monkeypatch: Any
+) -> None:
+    faults = Faults()
+    other = Keeper(_settings(copy), faults=faults, first=False)
+    before = other.current
+    rebuild(copy, OTHER)
+    shutil.rmtree(copy / "index" / "search")
+    other.look()
+    assert other.current is before
+    other._retry = 0.0
+    other.look()
+    assert other.current is not before
+    assert [one.code for one in faults.now()] == ["search_missing"]
+
+
+def test_a_look_that_fails_is_a_fault_until_one_succeeds() -> None:
+    faults, outcomes = Faults(), [True, False]
+
+    def look(asked: bool) -> None:
+        if outcomes.pop(0):
+            raise ZeroDivisionError
+
+    watch = Watch(look, what="keys", seconds=1000.0, faults=faults)
+    watch.once()
+    assert [one.code for one in faults.now()] == ["keys_look_failed"]
+    watch.once()
+    assert faults.now() == []

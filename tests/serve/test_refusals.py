@@ -168,7 +168,7 @@ def test_with_keys_only_who_has_one_is_answered(make_site: Any, keys: Path, capl
 
 def test_what_is_wrong_with_the_store_is_told_to_who_has_a_key(make_site: Any, keys: Path) -> None:
     site = make_site(keys=keys)
-    site.service.keeper._note("store_missing", "/a/path is not there")
+    site.service.faults.note("store_missing", "/a/path is not there")
     faults = site.client.get("/ready").json()["faults"]
     assert [(one["code"], one["message"]) for one in faults] == [("store_missing", "")]
     faults = site.client.get("/ready", headers={"X-API-Key": KEY}).json()["faults"]

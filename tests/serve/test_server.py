@@ -336,8 +336,74 @@ def test_what_cannot_be_started_says_why(guarded: Any, store: Path, tmp_path: Pa
     everybody = _refused("-t", store, "--host", "0.0.0.0", "--port", "0")
     assert "--api-keys" in everybody
     assert "--open" in everybody
+    assert "an address of this machine" in _refused(
+        "-t", store, "--host", "192.0.2.1", "--port", "0", "--open"
+    )
     several = _refused("-t", tmp_path / "none", "--port", "0", "--workers", "2")
     assert "linnet terminology build" in several
+
+
+class _Starting:
+    """A server of two processes, the first of which is just starting, and what it says."""
+
+    def __init__(self, store: Path, until: Callable[..., Any]) -> None:
+        command = [sys.executable, "-c", "from linnet.cli import main; main()", "serve", "--port", "0"]
+        self.process = subprocess.Popen(
+            [*command, "--workers", "2", "-t", str(store)], stderr=subprocess.PIPE, text=True
+        )
+        self.said: list[str] = []
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        until(lambda: children.read_text())
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as lines:
+            self.said.extend(lines)
+
+    def end(self) -> int:
+        self.process.terminate()
+        code = self.process.wait(30)
+        self._listener.join(10)
+        return code
+
+
+def test_a_hangup_while_it_starts_does_not_end_it(store: Path, until: Callable[..., Any]) -> None:
+    server = _Starting(store, until)
+
+    def there() -> bool:
+        server.process.send_signal(signal.SIGHUP)
+        time.sleep(0.05)
+        return server.process.poll() is not None or any(" is at " in line for line in server.said)
+
+    until(there)
+    assert server.process.poll() is None, server.said
+    assert server.end() == 0
+
+
+def test_ended_while_it_starts_it_starts_no_others(store: Path, until: Callable[..., Any]) -> None:
+    server = _Starting(store, until)
+    assert server.end() == 0
+    assert server.said == []
+
+
+def test_a_process_that_cannot_take_the_place_of_another_says_why(
+    start: Callable[..., Any], rebuild: Callable[..., Path], until: Callable[..., Any], tmp_path: Path
+) -> None:
+    place = rebuild(tmp_path / "t")
+    server = start(place, options=("--workers", "2", "--threads", "1", "--poll", "0.1"))
+    place.rename(tmp_path / "aside")
+    os.kill(server.workers()[0], signal.SIGKILL)
+    lines = iter(server.process.stderr)
+    assert any("linnet terminology build" in line for line in lines if "with code 1" in line)
+    assert server.ask("POST", "/v1/link", GOUT)[0] == 200
+    assert [one["code"] for one in server.ask("GET", "/ready")[1]["faults"]] == ["store_missing"]
+    (tmp_path / "aside").rename(place)
+    until(lambda: 'linnet_faults{code="store_missing"} 0.0' in _metrics(server))
+    info = "linnet_snapshot_info{"
+    until(lambda: any(line.startswith(info) and line.endswith(" 2.0") for line in _metrics(server)))
+    assert server.end() == 0
 
 
 def test_without_its_extra_it_says_what_to_install(store: Path, monkeypatch: Any) -> None:

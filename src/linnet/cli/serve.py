@@ -23,6 +23,13 @@ from linnet.cli.linking import (
 __all__ = ["serve"]
 
 
+def _rooted(path: str) -> str:
+    """With a slash before it and none after it."""
+    if any(character in path for character in "?#") or "://" in path:
+        raise typer.BadParameter(f"'{path}' is no path. Expected one like /linnet.")
+    return f"/{bare}" if (bare := path.strip("/")) else ""
+
+
 def serve(
     terminology: TerminologyOption,
     port: Annotated[
@@ -44,13 +51,19 @@ def serve(
     api_keys: Annotated[
         Path | None,
         typer.Option(
-            help="File of API keys, one a line, each with a name before it if you like; $LINNET_API_KEYS counts too.",
+            help="File of API keys, one a line, each with a name before it if you like; read again when it changes.",
             metavar="FILE",
         ),
     ] = None,
     open_to_all: Annotated[
         bool, typer.Option("--open", help="With --host: answer everybody, without API keys.")
     ] = False,
+    root_path: Annotated[
+        str,
+        typer.Option(
+            help="Path under which a proxy shows the server, e.g. /linnet.", metavar="PATH", callback=_rooted
+        ),
+    ] = "",
     concept_types: ConceptTypesOption = None,
     sources: SourcesOption = None,
     allow: AllowOption = None,
@@ -152,6 +165,7 @@ def serve(
         threads=threads,
         poll=poll,
         keys=api_keys.absolute() if api_keys else None,
+        root=root_path,
         limits=limits,
     )
     run(settings, host=host, port=port, open_to_all=open_to_all, told=note)

@@ -10,14 +10,16 @@ from fastapi import APIRouter, FastAPI
 from linnet import __version__
 from linnet.serve import problems
 from linnet.serve.engine import Engine
+from linnet.serve.faults import Faults
 from linnet.serve.gate import Gate
 from linnet.serve.keeper import Keeper
-from linnet.serve.keys import Keys
+from linnet.serve.keys import KeyRing
 from linnet.serve.metrics import Metrics
 from linnet.serve.reference import reference
 from linnet.serve.routes import batches, concepts, linking, status
 from linnet.serve.settings import Settings
 from linnet.serve.shared import Service
+from linnet.serve.watch import Watch
 
 __all__ = ["create_app"]
 
@@ -35,21 +37,30 @@ def create_app(settings: Settings, *, first: bool = True) -> tuple[FastAPI, Serv
     Raises StoreError and its kin where a terminology cannot be used, DataError for a file of keys without any.
     """
     metrics = Metrics()
-    keys = Keys.read(settings.keys)
+    faults = Faults(changed=metrics.faulty)
+    keys = KeyRing(settings.keys, faults=faults)
     keeper = Keeper(
         settings,
+        faults=faults,
         first=first,
         swapped=metrics.serving,
         reloaded=lambda outcome: metrics.reloads.labels(outcome).inc(),
     )
     engine = Engine(threads=settings.threads, metrics=metrics)
-    service = Service(keeper, engine, metrics, settings.limits)
+    # Each has a thread: a key that is taken away must not wait for a disk that hangs.
+    watches = [
+        Watch(look, what=what, seconds=settings.poll, faults=faults)
+        for what, look in (("terminologies", keeper.look), ("keys", keys.look))
+    ]
+    service = Service(keeper, engine, metrics, faults, watches, settings.limits)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        keeper.start()
+        for watch in watches:
+            watch.start()
         yield
-        keeper.stop()
+        for watch in watches:
+            watch.stop()
         engine.close()
 
     app = FastAPI(

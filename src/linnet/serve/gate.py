@@ -16,7 +16,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.serve.keeper import Keeper
-from linnet.serve.keys import Keys
+from linnet.serve.keys import KeyRing
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
 from linnet.serve.refusals import (
@@ -47,7 +47,7 @@ class Gate:
     """The door. `ending` set, it lets nobody in any more."""
 
     def __init__(
-        self, app: ASGIApp, *, settings: Settings, keeper: Keeper, keys: Keys, metrics: Metrics
+        self, app: ASGIApp, *, settings: Settings, keeper: Keeper, keys: KeyRing, metrics: Metrics
     ) -> None:
         self._app, self._settings, self._limits = app, settings, settings.limits
         self._keeper, self._keys, self._metrics = keeper, keys, metrics
@@ -87,7 +87,7 @@ class Gate:
         except _Gone:
             status = status or 499  # as other servers count requests whose client went away
         except Exception:
-            _LOG.exception("%s %s failed", scope["method"], scope["path"])
+            _LOG.exception("%s %r failed", scope["method"], scope["path"])  # a path may hold line ends
             state["code"] = "failed"
             if not status:
                 await response_of(failed())(scope, receive, marked)
@@ -106,8 +106,10 @@ class Gate:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        client = self._client(scope, headers)
-        path = scope["path"]
+        root = self._settings.root
+        path = _inside(scope["path"], root)
+        scope["root_path"], scope["path"] = root, root + path
+        client = self._client(scope, headers, path)
         scope["state"]["flow"] = client or "{}:{}".format(*(scope.get("client") or ("", 0)))
         if path in _ALWAYS:
             await self._app(scope, receive, send)
@@ -128,10 +130,10 @@ class Gate:
             body = await self._read(receive, headers)
             await self._alive(scope, receive, send, body)
 
-    def _client(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
+    def _client(self, scope: Scope, headers: dict[bytes, bytes], path: str) -> str:
         """Whose key it is, "" where none is needed. Raises Unauthorised, and Malformed for another host's name."""
-        hosts = self._settings.hosts
-        if not self._keys:
+        hosts, keys = self._settings.hosts, self._keys.current
+        if not keys:
             name = headers.get(b"host", b"").decode("latin-1")
             if hosts is not None and _name(name) not in hosts:
                 raise Malformed(
@@ -140,9 +142,9 @@ class Gate:
                     advice="Use one of these in the address, or start the server with API keys.",
                 )
             return ""
-        owner = self._keys.owner(headers)
+        owner = keys.owner(headers)
         scope["state"]["known"] = owner is not None
-        if owner is None and scope["path"] not in _OPEN:
+        if owner is None and path not in _OPEN:
             given = b"authorization" in headers or b"x-api-key" in headers
             raise Unauthorised(
                 "This API key is not known." if given else "This request has no API key.",
@@ -273,6 +275,11 @@ def _name(host: str) -> str:
     if host.startswith("["):
         return host.partition("]")[0] + "]"
     return host.partition(":")[0]
+
+
+def _inside(path: str, root: str) -> str:
+    """The path below the one that a proxy shows the server under, whether or not the proxy has taken that away."""
+    return path.removeprefix(root) if path.startswith(f"{root}/") else path
 
 
 def _route(scope: Scope) -> str:

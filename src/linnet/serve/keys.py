@@ -1,18 +1,25 @@
-"""API keys: read from a file or the environment, kept as digests, compared in constant time, never written anywhere."""
+"""API keys: read from a file or the environment, kept as digests, compared in constant time, never written anywhere.
+
+The file is read again when it changes: a key that is taken out of it is refused from then on.
+"""
 
 from __future__ import annotations
 
 import hmac
+import logging
 import os
 import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from linnet.errors import DataError, RequestError
+from linnet.errors import DataError, LinnetError
 from linnet.files import read_lines
+from linnet.serve.faults import Faults
 
-__all__ = ["VARIABLE", "Keys"]
+__all__ = ["VARIABLE", "KeyRing", "Keys"]
+
+_LOG = logging.getLogger("linnet.serve")
 
 VARIABLE = "LINNET_API_KEYS"
 _SHORTEST = 16  # characters; 16 random letters and digits are 95 bits
@@ -71,6 +78,44 @@ class Keys:
         return owner
 
 
+class KeyRing:
+    """The keys that are known now. `look` is called over and over, by one thread.
+
+    Where the file cannot be read any more, or makes no sense, the keys it had are known on: a slip of an editor must not
+    shut everybody out, nor let everybody in. Raises what `Keys.read` raises.
+    """
+
+    def __init__(self, file: Path | None, *, faults: Faults) -> None:
+        self._file, self._faults = file, faults
+        self._seen = _mark(file)
+        self.current = Keys.read(file)
+
+    def look(self, again: bool = False) -> None:
+        """See whether the file was changed, and if so read it. again: read it even if it was not."""
+        if self._file is None:
+            return
+        mark = _mark(self._file)
+        if mark == self._seen and not again:
+            return
+        self._seen = mark  # taken before it is read: what changes meanwhile is seen next time
+        try:
+            self.current = Keys.read(self._file)
+        except LinnetError as error:
+            self._faults.note("keys_failed", f"The API keys from before are known on: {error}")
+        else:
+            self._faults.clear("keys_failed")
+            _LOG.info("%d API keys are known", len(self.current))
+
+
+def _mark(file: Path | None) -> tuple[int, int, int] | None:
+    """Inode, time of change and size; None for a file that is not there."""
+    try:
+        found = file.stat() if file is not None else None
+    except OSError:
+        return None
+    return found and (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
 def _add(found: dict[bytes, str], key: str, name: str, *, path: Path | str, line: int | None) -> None:
     if len(key) < _SHORTEST:
         raise DataError(
@@ -79,7 +124,9 @@ def _add(found: dict[bytes, str], key: str, name: str, *, path: Path | str, line
             line=line,
         )
     if not key.isascii() or not key.isprintable():
-        raise RequestError(f"{path}: an API key has characters that a header cannot hold. Use ASCII.")
+        raise DataError(
+            "an API key has characters that a header cannot hold. Use ASCII.", path=path, line=line
+        )
     digest = sha256(key.encode()).digest()
     if digest in found:
         raise DataError("an API key that is there already. Leave one of them out.", path=path, line=line)

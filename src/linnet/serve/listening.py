@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 import sys
@@ -12,6 +13,10 @@ __all__ = ["LOOPBACK", "WAITING", "address_of", "is_loopback", "listen"]
 
 # Names that a server on loopback answers to: a page of another site must not reach it by a name of its own.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_ADVICE = {
+    errno.EADDRINUSE: "Is {program} running already? Choose another --port.",
+    errno.EACCES: "Choose a --port of 1024 or more.",
+}
 WAITING = 1024  # connections that the system keeps until they are accepted
 
 
@@ -30,7 +35,7 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
 
     port  0 for any that is free      program  for the message: "linnet annotate"
 
-    Raises RequestError where the port is taken or the address is not this machine's.
+    Raises RequestError where the port is taken, not allowed, or the address is not this machine's.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
@@ -40,8 +45,9 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
+        advice = _ADVICE.get(error.errno or 0, "Name an address of this machine with --host.")
         raise RequestError(
-            f"Cannot listen on {host}:{port}: {error.strerror}. Is {program} running already? Choose another --port."
+            f"Cannot listen on {host}:{port}: {error.strerror}. {advice.format(program=program)}"
         ) from None
     # Whoever comes before the server is ready waits instead of being turned away.
     listening.listen(WAITING)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import sys
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
@@ -17,9 +17,10 @@ import uvicorn
 from linnet.serve.app import create_app
 from linnet.serve.connection import Connection
 from linnet.serve.gate import Gate
-from linnet.serve.keeper import Keeper
 from linnet.serve.listening import WAITING
 from linnet.serve.settings import Settings
+from linnet.serve.shared import Service
+from linnet.serve.signals import handles_signals, pass_over_hangups
 from linnet.serve.snapshot import Snapshot
 
 __all__ = ["run"]
@@ -32,14 +33,15 @@ def run(
     first: bool = True,
     started: Callable[[Snapshot], None] = lambda snapshot: None,
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C: no new request is taken then, and those that have begun are finished. SIGHUP opens the
-    terminologies again.
+    """Serve until SIGTERM or Ctrl-C: no new request is taken then, and those that have begun are finished. SIGHUP reads
+    terminologies and keys again; until there are requests it is passed over.
 
     first    of several processes, the one that writes search indexes
     started  called when requests are answered
 
     Raises what `create_app` raises.
     """
+    pass_over_hangups()
     _, service, gate = create_app(settings, first=first)
     config = uvicorn.Config(
         gate,
@@ -57,23 +59,26 @@ def run(
         # socket: whoever takes one at a time leaves the next to whoever has nothing to do.
         backlog=1,
     )
-    _Server(config, gate, service.keeper, started).run(sockets=[listening])
+    _Server(config, gate, service, started).run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
     """Ends with success where uvicorn would end by the signal; a second Ctrl-C ends at once."""
 
     def __init__(
-        self, config: uvicorn.Config, gate: Gate, keeper: Keeper, started: Callable[[Snapshot], None]
+        self, config: uvicorn.Config, gate: Gate, service: Service, started: Callable[[Snapshot], None]
     ) -> None:
         super().__init__(config)
-        self._gate, self._keeper, self._told = gate, keeper, started
+        self._gate, self._service, self._told = gate, service, started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         for one in sockets or ():
             one.listen(WAITING)  # which asyncio has set to `backlog`
-        self._told(self._keeper.current)
+        if handles_signals() and sys.platform != "win32":
+            # By the loop: a handler that is interrupted by the next signal could wait for a lock that it holds itself.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._service.reload)
+        self._told(self._service.keeper.current)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._gate.ending = True
@@ -81,13 +86,10 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        if threading.current_thread() is not threading.main_thread():
+        if not handles_signals():
             yield
             return
-        handlers: dict[int, Any] = {signal.SIGINT: self.handle_exit, signal.SIGTERM: self.handle_exit}
-        if sys.platform != "win32":
-            handlers[signal.SIGHUP] = lambda *_: self._keeper.reload()
-        before = {sig: signal.signal(sig, handler) for sig, handler in handlers.items()}
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from html import escape
 from typing import Any
 
@@ -18,9 +19,14 @@ td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}b{font-famil
 def reference(app: FastAPI, *, at: str) -> None:
     """Add the page at a path ("/docs"), made from the OpenAPI document."""
 
+    # Relative to the page: a proxy may show it under a path of its own.
+    here = posixpath.dirname(at)
+    document_url = posixpath.relpath(str(app.openapi_url), here)
+    style_url = posixpath.relpath(f"{at}.css", here)
+
     @app.get(at, include_in_schema=False)
     def docs() -> HTMLResponse:
-        return HTMLResponse(_page(app.openapi(), style=f"{at}.css", document_url=str(app.openapi_url)))
+        return HTMLResponse(_page(app.openapi(), style=style_url, document_url=document_url))
 
     @app.get(f"{at}.css", include_in_schema=False)
     def style() -> PlainTextResponse:

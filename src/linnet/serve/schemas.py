@@ -205,7 +205,8 @@ class ConceptReply(ConceptSummary):
 class FaultOut(BaseModel):
     """What is wrong while answers are still right.
 
-    code     reload_failed, store_missing, store_hangs, search_missing, look_failed
+    code     reload_failed, store_missing, store_hangs, search_missing, keys_failed,
+             terminologies_look_failed, keys_look_failed
     since    ISO 8601          message  left out where there are API keys and the request has none
     """
 

@@ -11,6 +11,7 @@ from linnet.serve.keys import VARIABLE, Keys
 from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.log import log_to_stderr
 from linnet.serve.settings import Settings
+from linnet.serve.signals import pass_over_hangups
 
 __all__ = ["serve"]
 
@@ -23,7 +24,7 @@ def serve(
     open_to_all: bool = False,
     told: Callable[[str], None] = print,
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C; then requests that have begun are finished.
+    """Serve until SIGTERM or Ctrl-C; then requests that have begun are finished. SIGHUP reads terminologies and keys again.
 
     port         0 for any that is free
     open_to_all  answer others than this machine without API keys, too
@@ -32,6 +33,7 @@ def serve(
     Raises RequestError where the port is taken, or others could reach a server without keys; StoreError and its kin where a
     terminology cannot be used; DataError for a file of keys that has none.
     """
+    pass_over_hangups()
     keys = Keys.read(settings.keys)
     if not is_loopback(host) and not keys and not open_to_all:
         raise RequestError(

@@ -56,6 +56,7 @@ class Settings:
     poll     seconds between looks at whether the terminologies have been replaced
     keys     file of API keys; $LINNET_API_KEYS counts too
     hosts    names it answers to where there are no keys, None for any
+    root     path under which a proxy shows the server, "/linnet"; "" for none
     """
 
     opening: Opening
@@ -64,6 +65,7 @@ class Settings:
     poll: float = 1.0
     keys: Path | None = None
     hosts: frozenset[str] | None = None
+    root: str = ""
     limits: Limits = field(default_factory=Limits)
 
     @property

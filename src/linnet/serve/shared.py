@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -9,12 +10,14 @@ from fastapi import Depends, Request
 from fastapi.responses import Response
 
 from linnet.serve.engine import Engine
+from linnet.serve.faults import Faults
 from linnet.serve.gate import Gate
 from linnet.serve.keeper import Keeper
 from linnet.serve.metrics import Metrics
 from linnet.serve.refusals import Invalid
 from linnet.serve.settings import Limits
 from linnet.serve.snapshot import Snapshot
+from linnet.serve.watch import Watch
 
 __all__ = ["Flow", "Now", "Service", "Shared", "checked_k", "json_answer"]
 
@@ -26,6 +29,8 @@ class Service:
     keeper: Keeper
     engine: Engine
     metrics: Metrics
+    faults: Faults
+    watches: Sequence[Watch]
     limits: Limits
     gate: Gate | None = None
 
@@ -33,6 +38,11 @@ class Service:
     def ending(self) -> bool:
         """Whether no new request is answered."""
         return self.gate is not None and self.gate.ending
+
+    def reload(self) -> None:
+        """Read everything again soon, whether or not it seems changed. Returns at once."""
+        for watch in self.watches:
+            watch.ask()
 
 
 def _service(request: Request) -> Service:

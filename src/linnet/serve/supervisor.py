@@ -5,16 +5,12 @@ Each maps the same files, so that the memory they need for terminologies and ind
 
 from __future__ import annotations
 
-import json
 import logging
-import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +19,7 @@ from typing import Any
 from prometheus_client.multiprocess import mark_process_dead
 
 from linnet.errors import LinnetError, RequestError
-from linnet.serve.handover import FOLDER, READY, told
+from linnet.serve.child import Child
 from linnet.serve.settings import Settings
 
 __all__ = ["Supervisor"]
@@ -36,12 +32,14 @@ _MARGIN = 5.0  # seconds that a process has to end beside those for its requests
 
 
 @dataclass(slots=True)
-class _Worker:
+class _Place:
+    """One of the processes, and those that take its place. child is None until `again`, when it is started."""
+
     number: int
-    process: subprocess.Popen[str]
-    began: float
+    child: Child | None = None
+    began: float = 0.0
     pause: float = _PAUSE
-    again: float | None = None  # when it is to be started again
+    again: float = 0.0
 
 
 class Supervisor:
@@ -51,9 +49,10 @@ class Supervisor:
         if sys.platform == "win32":
             raise RequestError("Several processes cannot share a socket on Windows. Leave --workers out.")
         self._settings, self._listening = settings, listening
-        self._ending = threading.Event()
-        self._killing = False
+        # No locks: signals are handled by the thread that looks, wherever it is.
+        self._ending = self._killing = False
         self._folder = ""
+        self._places = [_Place(number) for number in range(settings.workers)]
 
     def run(self, started: Callable[[Mapping[str, Any]], None]) -> None:
         """Serve until SIGTERM or Ctrl-C. SIGHUP is handed on.
@@ -65,14 +64,14 @@ class Supervisor:
         handlers = {signal.SIGTERM: self._end, signal.SIGINT: self._end, signal.SIGHUP: self._hand_on}
         before = {sig: signal.signal(sig, handler) for sig, handler in handlers.items()}
         self._folder = tempfile.mkdtemp(prefix="linnet-metrics-")
-        self._workers: list[_Worker] = []
         try:
             served = self._start_all()
             if served is not None:
                 started(served)
-            while not self._ending.wait(_LOOK):
-                for worker in self._workers:
-                    self._look_after(worker)
+            while not self._ending:
+                time.sleep(_LOOK)
+                for place in self._places:
+                    self._look_after(place)
         finally:
             self._stop_all()
             for sig, handler in before.items():
@@ -82,92 +81,79 @@ class Supervisor:
     def _start_all(self) -> Mapping[str, Any] | None:
         """What they serve; None where it is over before they do."""
         # The first writes search indexes that are missing; the others would only do the same.
-        self._workers.append(self._start(0))
-        served = self._heard(self._workers[0])
-        self._workers += [self._start(number) for number in range(1, self._settings.workers)]
-        for worker in self._workers[1:]:
-            self._heard(worker)
+        first, *others = self._places
+        served = self._heard(self._start(first))
+        if served is None:
+            return None
+        for place in others:
+            self._start(place)
+        for place in others:
+            assert place.child is not None
+            served = self._heard(place.child)
         return served
 
-    def _start(self, number: int) -> _Worker:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "linnet.serve.worker", str(number), str(self._listening.fileno())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            pass_fds=[self._listening.fileno()],
-            env=os.environ | {FOLDER: self._folder},
-            start_new_session=True,  # Ctrl-C in the terminal is the supervisor's to handle
-        )
-        assert process.stdin is not None
-        try:
-            process.stdin.write(told(self._settings))
-            process.stdin.flush()
-        except OSError:
-            _LOG.warning("process %d ended while it started", process.pid)
-        return _Worker(number, process, time.monotonic())
+    def _start(self, place: _Place) -> Child:
+        place.child = Child(place.number, self._settings, self._listening, counts=self._folder)
+        place.began = time.monotonic()
+        return place.child
 
-    def _heard(self, worker: _Worker) -> Mapping[str, Any] | None:
-        """What a process says that it serves. Raises LinnetError with what it says is wrong."""
-        assert worker.process.stdout is not None
-        line = worker.process.stdout.readline()
-        if self._ending.is_set():
-            return None
-        said: dict[str, Any] = (
-            json.loads(line) if line else {"error": "A process ended while it started; the log says why."}
-        )
-        if READY not in said:
-            raise LinnetError(said["error"])
-        found: Mapping[str, Any] = said[READY]
-        return found
+    def _heard(self, child: Child) -> Mapping[str, Any] | None:
+        """What a process says that it serves; None where it is over before. Raises LinnetError with what it says is wrong."""
+        while not self._ending:
+            if child.served is not None:
+                return child.served
+            if child.ended() is not None:
+                child.close()
+                raise LinnetError(child.error or "A process ended while it started; the log says why.")
+            time.sleep(_LOOK / 2)
+        return None
 
-    def _look_after(self, worker: _Worker) -> None:
-        code = worker.process.poll()
-        if code is None:
-            return
+    def _look_after(self, place: _Place) -> None:
         now = time.monotonic()
-        if worker.again is None:
-            if now - worker.began > _LIVED:
-                worker.pause = _PAUSE
+        if place.child is not None:
+            code = place.child.ended()
+            if code is None:
+                return
+            if now - place.began > _LIVED:
+                place.pause = _PAUSE
+            self._forget(place.child)
             said = f"by signal {-code}" if code < 0 else f"with code {code}"
-            _LOG.error("process %d ended %s; another starts in %g s", worker.process.pid, said, worker.pause)
-            self._forget(worker.process)
-            worker.again = now + worker.pause
-        if now >= worker.again:
-            new = self._start(worker.number)
-            worker.process, worker.began, worker.again = new.process, new.began, None
-            worker.pause = min(2 * worker.pause, _LONGEST_PAUSE)
+            why = f" ({place.child.error})" if place.child.error else ""
+            _LOG.error(
+                "process %d ended %s%s; another starts in %g s", place.child.pid, said, why, place.pause
+            )
+            place.child, place.again = None, now + place.pause
+            place.pause = min(2 * place.pause, _LONGEST_PAUSE)
+        elif now >= place.again and not self._ending:
+            try:
+                self._start(place)
+            except OSError as error:
+                _LOG.error("no process can be started (%s); tried again in %g s", error, place.pause)
+                place.again = now + place.pause
+                place.pause = min(2 * place.pause, _LONGEST_PAUSE)
 
-    def _forget(self, process: subprocess.Popen[str]) -> None:
-        mark_process_dead(process.pid, self._folder)  # type: ignore[no-untyped-call]
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    continue
+    def _forget(self, child: Child) -> None:
+        child.close()
+        mark_process_dead(child.pid, self._folder)  # type: ignore[no-untyped-call]
 
     def _stop_all(self) -> None:
         self._listening.close()
-        for worker in self._workers:
-            if worker.process.poll() is None:
-                worker.process.send_signal(signal.SIGTERM)
+        children = [place.child for place in self._places if place.child is not None]
+        for child in children:
+            child.signal(signal.SIGTERM)
         last = time.monotonic() + self._settings.limits.drain + _MARGIN
-        for worker in self._workers:
-            while worker.process.poll() is None and time.monotonic() < last and not self._killing:
+        for child in children:
+            while child.ended() is None and time.monotonic() < last and not self._killing:
                 time.sleep(_LOOK)
-            if worker.process.poll() is None:
-                worker.process.kill()
-                worker.process.wait()
-            self._forget(worker.process)
+            self._forget(child)
 
     def _end(self, sig: int, frame: object) -> None:
         # Whoever presses Ctrl-C twice does not want to wait.
-        self._killing = self._ending.is_set() and sig == signal.SIGINT
-        self._ending.set()
+        self._killing |= self._ending and sig == signal.SIGINT
+        self._ending = True
 
     def _hand_on(self, sig: int, frame: object) -> None:
-        for worker in self._workers:
-            if worker.process.poll() is None:
-                worker.process.send_signal(sig)
+        # One that starts reads everything anyway.
+        for place in self._places:
+            if place.child is not None and place.child.served is not None:
+                place.child.signal(sig)

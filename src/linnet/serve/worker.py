@@ -17,10 +17,12 @@ from linnet.errors import LinnetError
 from linnet.serve.handover import READY, heard
 from linnet.serve.log import log_to_stderr
 from linnet.serve.process import run
+from linnet.serve.signals import pass_over_hangups
 from linnet.serve.snapshot import Snapshot
 
 
 def _main(number: int, place: int) -> int:
+    pass_over_hangups()
     settings = heard(sys.stdin.readline())
     listening = socket.socket(fileno=place)
     threading.Thread(target=_end_with_supervisor, daemon=True).start()

@@ -28,13 +28,14 @@ async def health() -> dict[str, str]:
 async def ready(request: Request, service: Shared, snapshot: Now) -> Response:
     """Whether requests are answered, and what is wrong. Needs no key, and says less without one."""
     told = getattr(request.state, "known", True)
+    service.keeper.check()
     found = [
         FaultOut(
             code=fault.code,
             since=datetime.fromtimestamp(fault.since, UTC).isoformat(timespec="seconds"),
             message=fault.message if told else "",
         )
-        for fault in service.keeper.faults()
+        for fault in service.faults.now()
     ]
     reply = ReadyReply(
         ready=not service.ending,
@@ -52,5 +53,5 @@ async def ready(request: Request, service: Shared, snapshot: Now) -> Response:
 )
 async def metrics(service: Shared) -> Response:
     """Counts and times, of all processes."""
-    service.metrics.faulty({fault.code for fault in service.keeper.faults()})
+    service.keeper.check()
     return Response(service.metrics.render(), headers={"content-type": CONTENT_TYPE})
