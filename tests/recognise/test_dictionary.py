@@ -128,6 +128,7 @@ def test_what_the_text_calls_a_gene_is_no_disease_unless_defined_as_one() -> Non
         ("cancer of the breast or ovary", "cancer of the breast or ovary"),
         ("in hypo- and hyperthyroidism", "hypo- and hyperthyroidism"),
         ("a breast/ovarian cancer gene", "breast/ovarian cancer"),
+        ("carriers get breast and ovarian cancer", "breast and ovarian cancer"),
     ],
 )
 def test_a_list_of_names_that_share_a_part_is_one_mention(text: str, mention: str) -> None:

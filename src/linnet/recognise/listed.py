@@ -15,6 +15,7 @@ __all__ = ["listed_spans"]
 
 _JOINS = re.compile(r"\s+(?:and|or|and/or)\s+$|/$|-\s+(?:and|or)\s+$")
 _JOINED = re.compile(r"^\s+(?:and|or|and/or)\s+(?:the\s+)?")
+_FIRST = re.compile(r"\w+")
 _BEFORE = 6  # words looked at before a mention for the other parts of the list
 _AFTER = 3
 _START = attrgetter("start")
@@ -79,9 +80,13 @@ def _rightwards(
 
 
 def _shared(text: str, common_type: Callable[[Sequence[str]], str | None]) -> str | None:
-    """The type, when some way to split the text gives only names, and not all of them stand there as they are."""
+    """The type, when some way to split the text gives only names, and not all of them stand there as they are.
+
+    A way that leaves out the first word, "get breast and ovarian cancer", says nothing for having it in the mention.
+    """
+    first = _FIRST.match(text)
     for parts in alternatives(text)[:_READINGS]:
-        if all(part in text for part in parts):
+        if all(part in text for part in parts) or (first and not parts[0].startswith(first.group())):
             continue
         kind = common_type(parts)
         if kind is not None:
