@@ -17,6 +17,7 @@ import pytest
 from linnet.serve.lines import Lines
 from linnet.serve.outbox import Outbox
 from linnet.serve.refusals import Refusal
+from linnet.serve.work import Linking
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -61,6 +62,23 @@ def test_a_bad_line_is_answered_in_its_place(make_site: Any) -> None:
     answers = _post(site, "annotate", f'{{"text": "{"x " * 60}"}}\n{{"text": "gout"}}')
     assert answers[0]["problem"]["code"] == "too_large"
     assert answers[1]["mentions"][0]["concepts"] == ["X:1"]
+
+
+def test_a_piece_is_no_larger_than_a_request_may_be(make_site: Any, monkeypatch: Any) -> None:
+    site = make_site(body=5000, text=3000)
+    held, run = [], Linking.run
+
+    def noted(snapshot: Any, together: Any) -> Any:
+        held.extend(sum(len(one.left) for one in work.mentions) for work in together)
+        return run(snapshot, together)
+
+    monkeypatch.setattr(Linking, "run", noted)
+    line = json.dumps({"text": "gout", "left": "x" * 2000, "document": "d"})
+    answers = _post(site, "link", "\n".join([line] * 20))
+    assert len(answers) == 20
+    assert max(held) == 4000
+    late = json.dumps({"text": "gout", "left": "x" * 3001})
+    assert _post(site, "link", late)[0]["problem"]["code"] == "too_large"
 
 
 def test_what_cannot_be_linked_is_said_on_its_lines(make_site: Any, monkeypatch: Any) -> None:

@@ -13,7 +13,8 @@ import pytest
 from linnet.serve.engine import Engine
 from linnet.serve.fair import FairQueue
 from linnet.serve.metrics import Metrics
-from linnet.serve.work import Answered
+from linnet.serve.schemas import MentionIn
+from linnet.serve.work import Answered, Linking
 
 
 def test_flows_take_turns_however_much_one_asks_for() -> None:
@@ -41,6 +42,33 @@ def test_who_has_waited_has_no_credit() -> None:
         queue.put(f"b{number}", flow="b", cost=10)
     queue.put("a3", flow="a", cost=10)
     assert queue.ordered() == ["b0", "b1", "a3", "b2"] or queue.ordered() == ["b0", "a3", "b1", "b2"]
+
+
+def test_whoever_has_had_a_turn_gets_another_though_there_are_ever_new_ones() -> None:
+    queue: FairQueue[str] = FairQueue()
+    queue.put("old 1", flow="old", cost=10)
+    queue.put("old 2", flow="old", cost=10)
+    done = []
+    for number in range(100):
+        queue.put(f"new {number}", flow=f"{number}", cost=10)
+        done.append(queue.ordered()[0])
+        queue.take(done[-1])
+    assert "old 2" in done[:5]
+
+
+def test_flows_that_are_over_are_forgotten_though_there_is_always_work() -> None:
+    queue: FairQueue[str] = FairQueue()
+    for number in range(5000):
+        queue.put(f"{number}", flow=f"{number}", cost=1)
+        if number >= 3:
+            queue.take(queue.ordered()[0])
+    assert len(queue) == 3
+    assert len(queue._ends) < 500
+
+
+def test_what_stands_around_a_mention_costs_too() -> None:
+    near, far = ([MentionIn(text="gout", left="x" * n)] for n in (10, 1_000_000))
+    assert Linking(near, k=1).cost < 5 < 1000 < Linking(far, k=1).cost
 
 
 @dataclass(frozen=True)

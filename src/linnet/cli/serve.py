@@ -76,7 +76,9 @@ def serve(
         int, typer.Option(help="Bytes of a request, or of a line of a batch.", min=1000, metavar="BYTES")
     ] = 4 * 2**20,
     max_mentions: Annotated[int, typer.Option(help="Mentions of a request.", min=1, metavar="N")] = 1000,
-    max_text: Annotated[int, typer.Option(help="Characters of a text.", min=1, metavar="N")] = 100_000,
+    max_text: Annotated[
+        int, typer.Option(help="Characters of a text, or around a mention.", min=1, metavar="N")
+    ] = 100_000,
     max_k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000, metavar="N")] = 100,
     max_requests: Annotated[
         int,

@@ -2,9 +2,9 @@
 
     reader ── lines ──► chunks ── engine ──► outbox ──► sender
 
-A chunk holds what is quick to link together, and mentions of one document are not divided. Three chunks of a batch at most
-are with the engine; while they are, and while the outbox is full, nothing more is read. A line that cannot be
-read is answered in its place: {"line": 7, "problem": {…}}.
+A chunk holds what is quick to link together; mentions of one document are not divided, up to what one request may
+hold. Three chunks of a batch at most are with the engine; while they are, and while the outbox is full, nothing more is
+read. A line that cannot be read is answered in its place: {"line": 7, "problem": {…}}.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from linnet.serve.lines import Line, Lines
 from linnet.serve.metrics import Metrics
 from linnet.serve.outbox import Outbox
 from linnet.serve.problems import failed, invalid, problem_of
-from linnet.serve.refusals import Invalid, Malformed, Refusal, TooLarge
+from linnet.serve.refusals import Invalid, Malformed, Refusal
 from linnet.serve.schemas import MentionIn, TextIn
 from linnet.serve.settings import Limits
+from linnet.serve.sizes import refused_size
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.work import Answered, Work
 
@@ -44,10 +45,11 @@ Item = MentionIn | TextIn
 
 @dataclass(slots=True)
 class _Chunk:
-    """Consecutive lines: each an item, or what is wrong with it."""
+    """Consecutive lines: each an item, or what is wrong with it. size: their bytes."""
 
     items: list[tuple[int, Item | Refusal]] = field(default_factory=list)
     cost: float = 0.0
+    size: int = 0
 
 
 class Batch(Response):
@@ -155,11 +157,12 @@ class Batch(Response):
             item = self._parsed(line)
             named = item.document if isinstance(item, MentionIn) else ""
             whole = not named or named != document
-            if chunk.items and (
-                (whole and chunk.cost >= _QUICK) or len(chunk.items) >= self._limits.mentions
-            ):
+            size = 0 if isinstance(line.data, Refusal) else len(line.data)
+            full = len(chunk.items) >= self._limits.mentions or chunk.size + size > self._limits.body
+            if chunk.items and (full or (whole and chunk.cost >= _QUICK)):
                 yield chunk
                 chunk = _Chunk()
+            chunk.size += size
             if not isinstance(item, Refusal):
                 chunk.cost += self._work([item]).cost
                 document = named
@@ -178,12 +181,8 @@ class Batch(Response):
                 said = str(errors[0].get("ctx", {}).get("error", "malformed"))
                 return Malformed(f"The line is not JSON: {said}.", expected="Expected an object on one line.")
             return invalid(errors)
-        if isinstance(item, TextIn) and len(item.text) > self._limits.text:
-            return TooLarge(
-                f"The text has {len(item.text):,} characters.",
-                expected=f"At most {self._limits.text:,} are taken.",
-            )
-        return item if item.id else item.model_copy(update={"id": str(line.number)})
+        refused = refused_size(item, self._limits)
+        return refused or (item if item.id else item.model_copy(update={"id": str(line.number)}))
 
     async def _written(self, chunk: _Chunk, task: asyncio.Task[Answered | Refusal] | None) -> bytes:
         answered = await task if task is not None else None

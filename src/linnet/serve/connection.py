@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from http import HTTPStatus
 from typing import Any
 
 import h11
@@ -122,8 +123,9 @@ class Connection(H11Protocol):
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
         ]
+        reason = HTTPStatus(refusal.status).phrase.encode()
         for event in (
-            h11.Response(status_code=refusal.status, headers=headers),
+            h11.Response(status_code=refusal.status, headers=headers, reason=reason),
             h11.Data(data=body),
             h11.EndOfMessage(),
         ):

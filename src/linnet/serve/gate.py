@@ -9,33 +9,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
 from contextlib import suppress
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from linnet.serve.admission import Admission
+from linnet.serve.arrival import Gone, gone, read_body
 from linnet.serve.keeper import Keeper
 from linnet.serve.keys import KeyRing
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
-from linnet.serve.refusals import (
-    Busy,
-    Malformed,
-    Refusal,
-    TookTooLong,
-    TooLarge,
-    TooMany,
-    TooSlow,
-    Unauthorised,
-    WrongFormat,
-)
+from linnet.serve.refusals import Busy, Malformed, Refusal, TookTooLong, Unauthorised, WrongFormat
 from linnet.serve.settings import Settings
 
-__all__ = ["BATCHES", "Gate"]
+__all__ = ["Gate"]
 
 _LOG = logging.getLogger("linnet.serve")
-BATCHES = "/v1/batch/"
+_BATCHES = "/v1/batch/"
 # Answered however much there is to do.
 _ALWAYS = frozenset({"/health", "/ready", "/metrics"})
 # Answered without a key.
@@ -51,8 +42,11 @@ class Gate:
     ) -> None:
         self._app, self._settings, self._limits = app, settings, settings.limits
         self._keeper, self._keys, self._metrics = keeper, keys, metrics
-        self._asking: Counter[str] = Counter()  # requests, by client
-        self._streaming: Counter[str] = Counter()  # batches, by client
+        limits, own = settings.limits, settings.limits.share
+        self._requests = Admission(
+            limits.requests, own or max(1, limits.requests // 2), what="requests", wait=1
+        )
+        self._batches = Admission(limits.batches, own or max(1, limits.batches // 2), what="batches", wait=10)
         self.ending = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +78,7 @@ class Gate:
             state["code"] = refusal.code
             if not status:
                 await response_of(refusal)(scope, receive, marked)
-        except _Gone:
+        except Gone:
             status = status or 499  # as other servers count requests whose client went away
         except Exception:
             _LOG.exception("%s %r failed", scope["method"], scope["path"])  # a path may hold line ends
@@ -122,12 +116,13 @@ class Gate:
                 expected="Expected no Content-Encoding.",
                 advice="Send it as it is.",
             )
-        if path.startswith(BATCHES):
-            with self._admitted(self._streaming, client, self._limits.batches, "batches"):
+        if path.startswith(_BATCHES):
+            with self._batches.admitted(client):
                 await self._app(scope, receive, send)
             return
-        with self._admitted(self._asking, client, self._limits.requests, "requests"):
-            body = await self._read(receive, headers)
+        with self._requests.admitted(client):
+            limits = self._limits
+            body = await read_body(receive, headers, most=limits.body, seconds=limits.arriving)
             await self._alive(scope, receive, send, body)
 
     def _client(self, scope: Scope, headers: dict[bytes, bytes], path: str) -> str:
@@ -153,53 +148,6 @@ class Gate:
             )
         return owner or ""
 
-    def _admitted(self, counts: Counter[str], client: str, most: int, what: str) -> _Admitted:
-        if counts.total() >= most:
-            raise Busy(
-                f"The server is answering {most:,} {what}, as many as it takes at once.",
-                advice="Send it again later.",
-                wait=1 if what == "requests" else 10,
-            )
-        own = min(most, self._limits.share or max(1, most // 2))
-        if client and counts[client] >= own:
-            raise TooMany(
-                f"This API key has {own:,} {what} being answered, as many as it may have at once.",
-                advice="Wait for their answers first.",
-                wait=1 if what == "requests" else 10,
-            )
-        return _Admitted(counts, client)
-
-    async def _read(self, receive: Receive, headers: dict[bytes, bytes]) -> bytes:
-        """The whole body. Raises TooLarge, TooSlow, Malformed."""
-        most = self._limits.body
-        too_large = TooLarge(
-            f"The request is larger than {most:,} bytes.",
-            advice=f"Send it in parts, or line by line to {BATCHES}link or {BATCHES}annotate.",
-        )
-        length = headers.get(b"content-length", b"0")
-        if not length.isdigit():
-            raise Malformed("Content-Length is no number.")
-        if int(length) > most:
-            raise too_large
-        parts, size = [], 0
-        try:
-            async with asyncio.timeout(self._limits.arriving):
-                while True:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise _Gone
-                    parts.append(message.get("body", b""))
-                    size += len(parts[-1])
-                    if size > most:
-                        raise too_large
-                    if not message.get("more_body", False):
-                        return b"".join(parts)
-        except TimeoutError:
-            raise TooSlow(
-                f"The body did not arrive within {self._limits.arriving:g} seconds; {size:,} bytes did.",
-                advice="Send it faster, or less at once.",
-            ) from None
-
     async def _alive(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
         """The application's answer, for as long as the client waits for it, and no longer than a request may take."""
         message: Message | None = {"type": "http.request", "body": body, "more_body": False}
@@ -218,7 +166,7 @@ class Gate:
             await send(answer)
 
         answering = asyncio.ensure_future(self._app(scope, replayed, noted))
-        leaving = asyncio.ensure_future(_left(receive))
+        leaving = asyncio.ensure_future(gone(receive))
         try:
             seconds = self._limits.seconds
             await asyncio.wait({answering, leaving}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -228,7 +176,7 @@ class Gate:
             if answering.done():
                 answering.result()
             elif leaving.done():
-                raise _Gone
+                raise Gone
             else:
                 raise TookTooLong(
                     f"No answer within {seconds:g} seconds.",
@@ -244,31 +192,6 @@ class Gate:
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-
-
-class _Gone(Exception):
-    """Nobody waits for the answer."""
-
-
-class _Admitted:
-    """Counts a request for as long as it is answered."""
-
-    def __init__(self, counts: Counter[str], client: str) -> None:
-        self._counts, self._client = counts, client
-        counts[client] += 1
-
-    def __enter__(self) -> None:
-        """It has been counted."""
-
-    def __exit__(self, *_: object) -> None:
-        self._counts[self._client] -= 1
-        if not self._counts[self._client]:
-            del self._counts[self._client]
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def _name(host: str) -> str:

@@ -151,7 +151,11 @@ async def _http(request: Request, error: Exception) -> Response:
             f"{request.url.path[:200]} does not take {request.method}.", expected=f"It takes {allowed}."
         )
     else:
-        refusal = Malformed(f"{error.detail}.", advice="See /docs.")
+        refusal = Malformed(
+            "The body cannot be read as JSON.",
+            expected="Expected UTF-8, and neither numbers of thousands of digits nor lists in lists without end.",
+            advice="See /docs.",
+        )
     answer = _answer(request, refusal)
     answer.headers.update(error.headers or {})
     return answer

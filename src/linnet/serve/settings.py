@@ -16,7 +16,7 @@ class Limits:
 
     body         bytes of a request, and of a line of a batch
     mentions     of one request
-    text         characters of a text
+    text         characters of a text, or of what stands around a mention
     candidates   a mention
     requests     at once; more are told to come back
     batches      at once, not counted among the requests

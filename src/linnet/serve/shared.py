@@ -14,12 +14,12 @@ from linnet.serve.faults import Faults
 from linnet.serve.gate import Gate
 from linnet.serve.keeper import Keeper
 from linnet.serve.metrics import Metrics
-from linnet.serve.refusals import Invalid
+from linnet.serve.refusals import Invalid, WrongFormat
 from linnet.serve.settings import Limits
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.watch import Watch
 
-__all__ = ["Flow", "Now", "Service", "Shared", "checked_k", "json_answer"]
+__all__ = ["Flow", "Now", "Service", "Shared", "checked_k", "json_answer", "json_sent"]
 
 
 @dataclass(slots=True)
@@ -75,6 +75,19 @@ def checked_k(k: int, limits: Limits) -> int:
             fields={"k": f"should be at most {limits.candidates}"},
         )
     return k
+
+
+def json_sent(request: Request) -> None:
+    """Raises WrongFormat for a body that does not say that it is JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise WrongFormat(
+            f"The body is of type '{kind[:100]}'."
+            if kind
+            else "The request does not say of what type its body is.",
+            expected="Expected Content-Type: application/json.",
+            advice="With curl: -H 'Content-Type: application/json'.",
+        )
 
 
 def json_answer(text: str) -> Response:

@@ -17,6 +17,7 @@ __all__ = ["Annotating", "Answered", "Linking", "Work"]
 # Milliseconds, roughly, of which only the ratio matters.
 _OF_A_MENTION = 3.0
 _CHARACTERS = 30.0  # annotated in one
+_CONTEXT = 200.0  # characters around mentions, read in one
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Linking:
     @property
     def cost(self) -> float:
         """How long it takes."""
-        return _OF_A_MENTION * len(self.mentions)
+        return sum(_OF_A_MENTION + (len(one.left) + len(one.right)) / _CONTEXT for one in self.mentions)
 
     @staticmethod
     def run(snapshot: Snapshot, together: Sequence[Linking]) -> list[Answered]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 
 from linnet.serve.refusals import TooLarge
 from linnet.serve.schemas import AnnotateReply, AnnotateRequest, LinkReply, LinkRequest, TextIn
-from linnet.serve.shared import Flow, Now, Shared, checked_k, json_answer
+from linnet.serve.shared import Flow, Now, Shared, checked_k, json_answer, json_sent
+from linnet.serve.sizes import refused_size
 from linnet.serve.work import Annotating, Linking
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/v1", tags=["linking"])
+router = APIRouter(prefix="/v1", tags=["linking"], dependencies=[Depends(json_sent)])
 
 
 @router.post("/link", response_model=LinkReply)
@@ -27,6 +28,9 @@ async def link(service: Shared, snapshot: Now, flow: Flow, body: LinkRequest) ->
             expected=f"At most {most:,} are taken.",
             advice="Send them in parts, or line by line to /v1/batch/link.",
         )
+    for one in body.mentions:
+        if refused := refused_size(one, service.limits):
+            raise refused
     mentions = [
         one if one.id else one.model_copy(update={"id": str(place)})
         for place, one in enumerate(body.mentions, start=1)
@@ -39,14 +43,10 @@ async def link(service: Shared, snapshot: Now, flow: Flow, body: LinkRequest) ->
 @router.post("/annotate", response_model=AnnotateReply)
 async def annotate(service: Shared, snapshot: Now, flow: Flow, body: AnnotateRequest) -> Response:
     """Find the mentions of a text and link them."""
-    most = service.limits.text
-    if len(body.text) > most:
-        raise TooLarge(
-            f"The text has {len(body.text):,} characters.",
-            expected=f"At most {most:,} are taken.",
-            advice="Divide it, between paragraphs.",
-        )
+    text = TextIn(id=body.id, text=body.text)
+    if refused := refused_size(text, service.limits):
+        raise refused
     types = tuple(body.types) if body.types is not None else None
-    work = Annotating([TextIn(id=body.id, text=body.text)], checked_k(body.k, service.limits), types)
+    work = Annotating([text], checked_k(body.k, service.limits), types)
     [line] = (await service.engine.run(work, snapshot, flow=flow)).lines
     return json_answer(f'{line[:-1]},"served":{json.dumps(snapshot.served)}}}')

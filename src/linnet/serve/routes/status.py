@@ -16,12 +16,14 @@ __all__ = ["router"]
 router = APIRouter(tags=["status"])
 
 
+@router.head("/health", include_in_schema=False)  # as load balancers ask
 @router.get("/health")
 async def health() -> dict[str, str]:
     """Whether the process answers. Needs no key."""
     return {"status": "ok"}
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get(
     "/ready", response_model=ReadyReply, responses={503: {"model": ReadyReply, "description": "Ending."}}
 )
