@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import DamagedError, MismatchError, StoreError
-from linnet.terminology import Terminology, write_terminology
+from linnet.terminology import Terminology, search, write_terminology
 from linnet.terminology.search import SearchIndex
+from linnet.terminology.search_files import ARRAYS
+from linnet.text import simplify, tokens
 from linnet.types import Concept
 
 CONCEPTS = [
@@ -101,6 +104,102 @@ def test_beginnings_of_any_words_of_a_name_find_its_concept(data: st.DataObject,
     chosen = data.draw(st.lists(st.sampled_from(words), min_size=1, unique=True))
     query = " ".join(word[: data.draw(st.integers(1, len(word)))] for word in chosen)
     assert concept.id in {id for id, _ in found(index, query)}
+
+
+WORDS = ("a", "ab", "abc", "b", "ba", "c", "ca", "12", "1")
+
+
+def by_hand(terminology: Terminology, query: str, allowed: set[str]) -> list[tuple[str, str]]:
+    """What `search` promises, name by name."""
+    forms = [simplify(name) for name in terminology.names]
+    wanted = list(dict.fromkeys(tokens(query)))
+
+    def has(form: str, word: str) -> bool:
+        return any(one == word if word.isdigit() else one.startswith(word) for one in form.split())
+
+    def weight(word: str) -> float:
+        count = sum(len({one for one in form.split() if has(one, word)}) for form in forms)
+        return log(1 + len(forms) / count) if count else 0.0
+
+    def tier(form: str) -> tuple[int, float]:
+        if form == " ".join(wanted):
+            return 0, 0.0
+        if form.startswith(" ".join(wanted)):
+            return 1, 0.0
+        present = [word for word in wanted if has(form, word)]
+        if len(present) == len(wanted):
+            return 2, 0.0
+        return (3, -round(sum(map(weight, present)), 6)) if present else (4, 0.0)
+
+    keys = [
+        (tier(form), not terminology.preferred[row], len(terminology.names[row].encode()), row)
+        for row, form in enumerate(forms)
+    ]
+    best: dict[str, str] = {}
+    for key, row in sorted((key, key[-1]) for key in keys):
+        id = terminology.ids[terminology.name_concepts[row]]
+        if key[0][0] < 4 and id in allowed:
+            best.setdefault(id, ("exact", "prefix", "words", "some")[key[0][0]])
+    return list(best.items())
+
+
+@given(
+    names=st.lists(
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join), min_size=1, max_size=40
+    ),
+    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True).map(" ".join),
+    k=st.integers(1, 20),
+    barred=st.integers(0, 3),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+def test_what_is_found_is_what_looking_at_every_name_would_find(
+    tmp_path_factory: pytest.TempPathFactory,
+    names: list[str],
+    query: str,
+    k: int,
+    barred: int,
+) -> None:
+    concepts = [Concept(f"X:{n}", name, tuple(names[n + 20 : n + 22])) for n, name in enumerate(names[:20])]
+    terminology = write_terminology(concepts, tmp_path_factory.mktemp("store") / "store")
+    index = SearchIndex.open(terminology)
+    kept = [n % 4 >= barred for n in range(len(terminology))]
+    expected = by_hand(terminology, query, {id for id, one in zip(terminology.ids, kept, strict=True) if one})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "_PIECE", 1)  # so that few names are very many
+        patch.setattr(search, "_COMPARED", 1)
+        hits = index.search(query, k=k, allowed=np.array(kept))
+    assert [(terminology.ids[hit.concept], hit.match) for hit in hits] == expected[:k]
+
+
+def test_of_names_with_a_very_common_word_the_best_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    concepts = [Concept(f"X:{n}", f"cell {'x' * (n % 7 + 1)}{n}") for n in range(60)]
+    index = SearchIndex.open(
+        write_terminology([*concepts, Concept("Y:1", "heart cell 7")], tmp_path / "store")
+    )
+    monkeypatch.setattr(search, "_SOME", 4)
+    assert found(index, "cell heart unheardof", k=1) == [("Y:1", "some")]
+    assert len(found(index, "cell unheardof", k=30)) == 30
+
+
+def test_an_index_of_an_earlier_version_is_built_anew(store: Terminology) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "VERSION", 1)
+        SearchIndex.build(store)
+    assert not SearchIndex.exists(store)
+    with pytest.raises(MismatchError, match="another version of linnet"):
+        SearchIndex.open(store, build=False)
+    SearchIndex.open(store)
+    assert SearchIndex.exists(store)
+
+
+def test_the_same_terminology_gives_the_same_files(store: Terminology) -> None:
+    places = [store.path / "index/search" / f"{name}.npy" for name in ARRAYS]
+    SearchIndex.build(store)
+    before = [place.read_bytes() for place in places]
+    SearchIndex.build(store)
+    assert [place.read_bytes() for place in places] == before
 
 
 def test_the_index_is_built_once_and_stays(store: Terminology) -> None:

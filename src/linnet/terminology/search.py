@@ -1,48 +1,38 @@
 """Full-text search for people: concepts by words, beginnings of words ("myocard inf"), or id.
 
-On disk, in `index/search/`, memory-mapped:
-
-    words.arrow         distinct words of all names (`linnet.text.tokens`), sorted
-    offsets.npy         (words + 1,) where each word's postings begin
-    postings.npy        name rows, ascending within a word
-    order.npy           (names,) name rows sorted by simplified name
-
-Words are sorted, so all words with one beginning are a range, and their postings one slice.
+An index is what `linnet.terminology.search_files` writes. Names are numbered by *rank*, the order in which they are shown
+where nothing else tells them apart: preferred names, then shorter ones, then lower rows. So the best of any set of names are
+its lowest ranks, and a search looks at as many as it shows: in 7 million names every keystroke takes some milliseconds.
 """
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from math import log
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from linnet import artifact
 from linnet.curies import curie
-from linnet.errors import MismatchError
-from linnet.terminology.columns import Strings, read_columns, write_columns
+from linnet.errors import DamagedError, MismatchError
+from linnet.terminology.columns import Strings, read_columns
+from linnet.terminology.search_files import ARRAYS, VERSION, write_search_files
 from linnet.terminology.store import Terminology
 from linnet.text import simplify, tokens
 
 __all__ = ["Found", "SearchIndex"]
 
-_VERSION = 1
 _MANIFEST = "index.json"
-_ARRAYS = ("offsets", "postings", "order")
-# Names normalised at a time while building.
-_CHUNK = 1 << 16
-# Names looked at in one tier before distinct concepts are counted; enough for concepts with hundreds of names.
-_DEPTH = 4096
+# Names that a search begins with, of many: those with one word, those that are compared with other words, and those
+# with each word where no name has them all. Smaller ones cost more looks, larger ones a longer one.
+_PIECE, _COMPARED, _SOME = 1 << 12, 1 << 14, 1 << 14
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Keys = np.ndarray[Any, np.dtype[np.int64]]
+Ranks = np.ndarray[Any, np.dtype[np.int32]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+_Range = tuple[int, int]  # of places in the sorted words
 
 
 class Found(NamedTuple):
@@ -54,19 +44,24 @@ class Found(NamedTuple):
 
 
 class SearchIndex:
-    """Words of all names of one terminology, opened for searching."""
+    """Words of all names of one terminology, opened for searching. Safe to share between threads."""
 
     def __init__(self, terminology: Terminology, words: Strings, arrays: dict[str, Any]) -> None:
         self.terminology = terminology
         self._words = words
-        self._offsets, self._postings, self._order = (arrays[name] for name in _ARRAYS)
-        self._forms = _Forms(terminology, self._order)
+        self._offsets, self._postings = arrays["offsets"], arrays["postings"]
+        self._name_offsets, self._name_words = arrays["name_offsets"], arrays["name_words"]
+        self._rows, self._order = arrays["rows"], arrays["order"]
+        self._forms = _Forms(terminology, self._rows, self._order)
 
     @staticmethod
     def exists(terminology: Terminology) -> bool:
-        """Whether the terminology has an index of its present content."""
+        """Whether the terminology has an index of its present content, as this version of linnet writes them."""
         file = terminology.path / "index" / "search" / _MANIFEST
-        return file.exists() and f'"terminology": "{terminology.digest}"' in file.read_text(encoding="utf-8")
+        if not file.exists():
+            return False
+        text = file.read_text(encoding="utf-8")
+        return f'"terminology": "{terminology.digest}"' in text and f'"index": {VERSION},' in text
 
     @classmethod
     def open(cls, terminology: Terminology, *, build: bool = True) -> Self:
@@ -75,27 +70,29 @@ class SearchIndex:
         Without `build`, raises StoreError or MismatchError instead. Raises DamagedError for a damaged index.
         """
         path = terminology.path / "index" / "search"
-        rebuild = f"linnet terminology search {terminology.path} --rebuild"
+        rebuild = _rebuild(terminology)
         if build and not (path / _MANIFEST).exists():
             return cls.build(terminology)
         fields = artifact.read_manifest(path, _MANIFEST, what="search index", rebuild=rebuild)
-        if fields.get("index") != _VERSION or fields.get("terminology") != terminology.digest:
+        if fields.get("index") != VERSION or fields.get("terminology") != terminology.digest:
             if build:
                 return cls.build(terminology)
-            raise MismatchError(f"{path} was built from another content of the terminology. Run: {rebuild}")
+            raise MismatchError(
+                f"{path} was built from another content of the terminology, or by another version of linnet. Run: {rebuild}"
+            )
         artifact.check(path, fields, rebuild=rebuild)
         words = read_columns(path / "words.arrow", rebuild=rebuild)["text"]
         return cls(
-            terminology, words, {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
+            terminology, words, {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
         )
 
     @classmethod
     def build(cls, terminology: Terminology) -> Self:
         """Write the index beside the terminology and open it. Raises StoreError when the disk refuses."""
         with artifact.replacing_directory(terminology.path / "index" / "search") as draft:
-            _write(terminology, draft)
+            write_search_files(terminology, draft)
             fields = {
-                "index": _VERSION,
+                "index": VERSION,
                 "kind": "search",
                 "options": {},
                 "terminology": terminology.digest,
@@ -112,6 +109,8 @@ class SearchIndex:
         that begins no known word is read as the most frequent one that differs in one letter.
 
         allowed  (concepts,) which concepts may be found
+
+        Raises DamagedError where the index is not what was written.
         """
         ids = self._ids(query.strip())
         if ids:
@@ -123,12 +122,21 @@ class SearchIndex:
             ][:k]
         found: dict[int, Found] = {}
         words = [self._corrected(word) for word in dict.fromkeys(tokens(query))]
-        for match, names in self._tiers(words, allowed) if words else ():
-            for name in names:
-                concept = int(self.terminology.name_concepts[name])
-                if len(found) == k:
-                    return list(found.values())
-                found.setdefault(concept, Found(concept, int(name), match))
+        try:
+            for match, ranks in self._tiers(words) if words else ():
+                names = self._rows[ranks]
+                concepts = self.terminology.name_concepts[names]
+                if allowed is not None:
+                    kept = allowed[concepts]
+                    names, concepts = names[kept], concepts[kept]
+                for name, concept in zip(names.tolist(), concepts.tolist(), strict=True):
+                    if len(found) == k:
+                        return list(found.values())
+                    found.setdefault(concept, Found(concept, name, match))
+        except (IndexError, ValueError):  # offsets that lead nowhere
+            raise DamagedError(
+                f"The search index of {self.terminology.path} is damaged. Run: {_rebuild(self.terminology)}"
+            ) from None
         return list(found.values())
 
     def _ids(self, query: str) -> tuple[str, ...]:
@@ -138,67 +146,85 @@ class SearchIndex:
         spellings = [query, curie(query), *(f"{source}:{query}" for source in self.terminology.source_names)]
         return next((ids for spelling in spellings if (ids := self.terminology.resolve(spelling))), ())
 
-    def _tiers(self, words: list[str], allowed: Mask | None) -> Iterator[tuple[str, Rows]]:
-        """Kinds of match with their name rows, best first; each is made only when it is needed."""
+    def _tiers(self, words: list[str]) -> Iterator[tuple[str, Ranks]]:
+        """Kinds of match with ranks of names, best first, in pieces; each is made only when it is needed."""
         form = " ".join(words)
         begin, end = _range(self._forms, form)
         equal = bisect_right(self._forms, form, begin, end)
-        yield "exact", self._best(self._order[begin:equal], allowed)
-        yield "prefix", self._best(self._order[equal:end], allowed)
-        parts = [self._rows(word) for word in words]
-        together = np.unique(min(parts, key=len))
-        for part in parts:
-            together = together[self._mask(part)[together]]
-        yield "words", self._best(together, allowed)
-        if len(words) > 1:
-            yield "some", self._some(parts, allowed)
+        yield from (("exact", piece) for piece in self._best(self._order[begin:equal]))
+        yield from (("prefix", piece) for piece in self._best(self._order[equal:end]))
+        # The rarest first, which the others are compared with.
+        parts = sorted((self._beginning(word) for word in words), key=self._count)
+        known = [part for part in parts if self._count(part)]
+        if known == parts:
+            yield from (("words", piece) for piece in self._with_all(parts))
+        if known and len(words) > 1:
+            yield from (("some", piece) for piece in self._with_some(known))
 
-    def _some(self, parts: Sequence[Rows], allowed: Mask | None) -> Rows:
-        """Name rows with some of the words, those with more and rarer words first."""
-        count = len(self._order)
-        weights = np.zeros(count, np.float32)
-        for part in parts:
-            if len(part):
-                weights[self._mask(part)] += np.float32(np.log(1 + count / len(part)))
-        rows = self._allowed(np.flatnonzero(weights).astype(np.int32), allowed)
-        if len(rows) > _DEPTH:
-            rows = rows[np.argpartition(-weights[rows], _DEPTH)[:_DEPTH]]
-        return rows[np.lexsort((self._keys(rows), -weights[rows]))]
+    def _with_all(self, parts: Sequence[_Range]) -> Iterator[Ranks]:
+        """Ranks of the names with all of the words, ascending, in pieces."""
+        first, *others = parts
+        for piece in self._best(self._ranks(first), _COMPARED if others else _PIECE):
+            yield piece[self._has(piece, others).all(axis=1)] if others else piece
 
-    def _best(self, rows: Rows, allowed: Mask | None) -> Rows:
-        """Name rows in the order they are shown: preferred names, then shorter ones."""
-        keys = self._keys(self._allowed(rows, allowed))
-        if len(keys) > _DEPTH:
-            keys = np.partition(keys, _DEPTH)[:_DEPTH]
-        return (np.sort(keys) & 0xFFFFFFFF).astype(np.int32)
+    def _with_some(self, parts: Sequence[_Range]) -> Iterator[Ranks]:
+        """Ranks of names with some of the words, in pieces, those with more and rarer words first; of the names with a very
+        common word some of the best."""
+        yield from self._with_all(parts)
+        weights = [log(1 + len(self._rows) / self._count(part)) for part in parts]
+        ranks, said = np.zeros(0, np.int32), np.zeros(0, np.int32)
+        for number, part in enumerate(parts, start=1):
+            more = (piece for piece in self._best(self._ranks(part), _SOME) if len(piece))
+            ranks = np.union1d(ranks, next(more))
+            scores = (self._has(ranks, parts) * np.array(weights)).sum(axis=1)
+            # No name that has none of the words so far has more than all others weigh.
+            sure = np.flatnonzero(scores > sum(weights[number:]) + 1e-9)
+            sure = sure[np.lexsort((ranks[sure], -scores[sure]))]
+            fresh = ranks[sure][~np.isin(ranks[sure], said)]
+            said = np.concatenate([said, fresh])
+            yield fresh
 
-    def _allowed(self, rows: Rows, allowed: Mask | None) -> Rows:
-        return rows if allowed is None else rows[allowed[self.terminology.name_concepts[rows]]]
+    def _best(self, ranks: Ranks, size: int = _PIECE) -> Iterator[Ranks]:
+        """The ranks, each once, ascending, in pieces: the first has some `size`, each next four times as many."""
+        names = len(self._rows)
+        low, high = 0, names if len(ranks) <= 2 * size else max(1, names * size // len(ranks))
+        while low < names:
+            whole = low == 0 and high >= names
+            yield np.unique(ranks if whole else ranks[(ranks >= low) & (ranks < high)])
+            low, high = high, 5 * high
 
-    def _keys(self, rows: Rows) -> Keys:
-        """(rows,) numbers that sort as names are shown: whether preferred, bytes of the name, row."""
-        offsets = self.terminology.names.offsets
-        lengths = np.minimum(offsets[rows + 1] - offsets[rows], 0xFFFF).astype(np.int64)
-        keys: Keys = (~self.terminology.preferred[rows]).astype(np.int64) << 48 | lengths << 32 | rows
-        return keys
+    def _has(self, ranks: Ranks, parts: Sequence[_Range]) -> Mask:
+        """(ranks, parts) whether each name has a word in each range. Every name must have a word."""
+        begins = self._name_offsets[ranks]
+        counts = self._name_offsets[ranks + 1] - begins
+        if counts.sum() > len(self._name_words):
+            raise IndexError
+        firsts = np.cumsum(counts) - counts
+        words = self._name_words[np.repeat(begins - firsts, counts) + np.arange(counts.sum())]
+        found = np.zeros((len(ranks), len(parts)), dtype=bool)
+        if len(ranks):
+            for column, (begin, end) in enumerate(parts):
+                found[:, column] = np.logical_or.reduceat((words >= begin) & (words < end), firsts)
+        return found
 
-    def _mask(self, rows: Rows) -> Mask:
-        mask = np.zeros(len(self._order), dtype=bool)
-        mask[rows] = True
-        return mask
-
-    def _rows(self, word: str) -> Rows:
-        """Name rows with a word that begins like this, or with this number; one row may come twice."""
+    def _beginning(self, word: str) -> _Range:
+        """The words that begin like this; of a number, only itself."""
         begin, end = _range(self._words, word)
-        if word.isdigit():
-            end = bisect_right(self._words, word, begin, end)
-        return np.asarray(self._postings[self._offsets[begin] : self._offsets[end]])
+        return (begin, bisect_right(self._words, word, begin, end)) if word.isdigit() else (begin, end)
+
+    def _count(self, part: _Range) -> int:
+        """Occurrences of some words."""
+        return int(self._offsets[part[1]] - self._offsets[part[0]])
+
+    def _ranks(self, part: _Range) -> Ranks:
+        """Ranks of the names with some words; one may come twice."""
+        return np.asarray(self._postings[self._offsets[part[0]] : self._offsets[part[1]]])
 
     def _corrected(self, word: str) -> str:
         """The word, or the most frequent known beginning of a word at one edit from it; numbers stay."""
-        if len(self._rows(word)) or len(word) < 4 or not word.isalpha():
+        if self._count(self._beginning(word)) or len(word) < 4 or not word.isalpha():
             return word
-        counts = {near: len(self._rows(near)) for near in _one_edit_away(word)}
+        counts = {near: self._count(self._beginning(near)) for near in _one_edit_away(word)}
         best = max(counts, key=lambda near: (counts[near], near))
         return best if counts[best] else word
 
@@ -206,17 +232,21 @@ class SearchIndex:
 class _Forms(Sequence[str]):
     """The simplified names in sorted order, made when they are looked at."""
 
-    def __init__(self, terminology: Terminology, order: Rows) -> None:
-        self._names, self._order = terminology.names, order
+    def __init__(self, terminology: Terminology, rows: Ranks, order: Ranks) -> None:
+        self._names, self._rows, self._order = terminology.names, rows, order
 
     def __len__(self) -> int:
         return len(self._order)
 
     def __getitem__(self, place: Any) -> Any:
-        return simplify(self._names[int(self._order[place])])
+        return simplify(self._names[int(self._rows[self._order[place]])])
 
 
-def _range(texts: Any, beginning: str) -> tuple[int, int]:
+def _rebuild(terminology: Terminology) -> str:
+    return f"linnet terminology search {terminology.path} --rebuild"
+
+
+def _range(texts: Any, beginning: str) -> _Range:
     """Where the texts, sorted, begin like this; an empty range, in its place, if none does."""
     begin = bisect_left(texts, beginning)
     if begin == len(texts) or not texts[begin].startswith(beginning):
@@ -232,30 +262,3 @@ def _one_edit_away(word: str) -> set[str]:
     found |= {left + letter + right[1:] for left, right in cuts if right for letter in _LETTERS}
     found |= {left + letter + right for left, right in cuts for letter in _LETTERS}
     return found - {word}
-
-
-def _write(terminology: Terminology, draft: Path) -> None:
-    codes: dict[str, int] = {}
-    occurrences, owners = array("i"), array("i")
-    forms = []
-    names = terminology.names
-    for start in range(0, len(names), _CHUNK):
-        chunk = names.take(range(start, min(start + _CHUNK, len(names))))
-        simplified = [simplify(name) for name in chunk]
-        forms.append(pa.array(simplified, pa.large_string()))
-        for row, form in enumerate(simplified, start=start):
-            for word in set(form.split()):
-                occurrences.append(codes.setdefault(word, len(codes)))
-                owners.append(row)
-    words = sorted(codes)
-    places = np.empty(len(words), np.int32)
-    places[[codes[word] for word in words]] = np.arange(len(words), dtype=np.int32)
-    placed = places[np.frombuffer(occurrences, np.int32)] if len(occurrences) else np.zeros(0, np.int32)
-    by_word = np.argsort(placed, kind="stable")
-    write_columns(draft / "words.arrow", {"text": pa.array(words, pa.string())})
-    np.save(draft / "offsets.npy", np.searchsorted(placed[by_word], np.arange(len(words) + 1)))
-    np.save(draft / "postings.npy", np.frombuffer(owners, np.int32)[by_word] if len(owners) else placed)
-    np.save(
-        draft / "order.npy",
-        pc.array_sort_indices(pa.chunked_array(forms).combine_chunks()).to_numpy().astype(np.int32),
-    )
