@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from linnet.annotate import feed as module
-from linnet.annotate.api.routes.learning import _encoded
+from linnet.annotate.api.routes import learning
+from linnet.annotate.api.routes.learning import _encoded, _written
 from linnet.annotate.feed import Event, Feed
 from linnet.annotate.store import Database, open_database
 from linnet.annotate.store.tables import LogEntry
@@ -87,3 +88,18 @@ def test_a_page_that_lags_too_far_behind_is_hung_up_on(
                 await anext(stream)
 
     asyncio.run(listen())
+
+
+def test_a_stream_ends_with_the_session_of_whoever_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "_ASKED", 0.0)
+
+    async def looks() -> AsyncGenerator[Sequence[Event]]:
+        for number in range(9):
+            yield [Event(number, "documents", 1, {})]
+
+    async def listen() -> list[bytes]:
+        answers = iter([True, True, False])
+        return [sent async for sent in _written(looks(), lambda: next(answers))]
+
+    sent = asyncio.run(listen())
+    assert [b"id: 0" in sent[0], b"id: 1" in sent[1], len(sent)] == [True, True, 2]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from linnet.annotate.api.routes import session as session_routes
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn
 
@@ -106,6 +107,22 @@ def test_guessing_passwords_is_slowed_down(quiet: Any) -> None:
         eve.refused(401, "POST", "session", {"name": "ADA", "password": "not the password"})
     assert "Wait" in eve.refused(429, "POST", "session", {"name": "ada", "password": PASSWORD})["message"]
     assert eve.refused(401, "POST", "session", {"name": "nobody", "password": PASSWORD})
+
+
+def test_a_name_that_nobody_has_costs_as_much_as_a_wrong_password(
+    quiet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet.client().sign_in("ada", path="setup")
+    asked: list[str | None] = []
+    monkeypatch.setattr(
+        session_routes,
+        "matches",
+        lambda kept, password: bool(asked.append(kept)),
+    )
+    eve = quiet.client()
+    for name in ("ada", "nobody"):
+        eve.refused(401, "POST", "session", {"name": name, "password": "not the password"})
+    assert [kept is None for kept in asked] == [False, True]
 
 
 def test_a_new_password_ends_the_other_sessions(quiet: Any) -> None:

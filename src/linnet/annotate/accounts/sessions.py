@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn, User
 
-__all__ = ["SignedIn", "find_session", "prolong", "sign_in", "sign_out", "token_digest"]
+__all__ = ["SignedIn", "find_session", "prolong", "sign_in", "sign_out", "signed_in_by", "token_digest"]
 
 _IDLE = timedelta(hours=12)
 _LONGEST = timedelta(days=30)
@@ -68,7 +68,11 @@ def sign_in(session: Session, user: User) -> tuple[str, SignedIn]:
 
 def find_session(session: Session, token: str) -> SignedIn | None:
     """Who is signed in by a token; None where it is unknown, has expired, or the account is switched off."""
-    digest = token_digest(token)
+    return signed_in_by(session, token_digest(token))
+
+
+def signed_in_by(session: Session, digest: str) -> SignedIn | None:
+    """The same, by the digest of the token."""
     found = session.execute(_SESSION, {"digest": digest}).one_or_none()
     moment = now()
     if found is None or found.expires < moment or not found.active:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
+from linnet.annotate.accounts.sessions import signed_in_by
 from linnet.annotate.api.access import AdminOnly, Shared, Who
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.learning import (
@@ -32,12 +35,14 @@ from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
+from linnet.annotate.tool import Tool
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["learning"])
 
 _SILENCE = 15  # seconds between two signs of life, which keep proxies from closing the stream
+_ASKED = 20.0  # seconds between two looks whether whoever listens still may
 
 
 @router.post("/projects/{project}/jobs", status_code=202)
@@ -166,18 +171,34 @@ async def events(
 ) -> EventStream:
     """What happens in a project, as it happens: `job`, `document`, `documents`, `model`, `project`.
 
-    A page that lost its connection and names the last event it has seen gets what it missed.
+    A page that lost its connection and names the last event it has seen gets what it missed. The stream ends with the session.
     """
     after = int(last_event_id) if last_event_id and re.fullmatch(r"[0-9]{1,9}", last_event_id) else None
     looks = tool.feed.listen(project, after=after)
-    return EventStream(_written(looks), headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
+    return EventStream(
+        _written(looks, partial(_may_listen, tool, who.digest)),
+        headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
+    )
 
 
-async def _written(looks: AsyncGenerator[Sequence[Event]]) -> AsyncIterator[bytes]:
-    """Events as they are sent, all of one look in one piece, with a sign of life now and then."""
+def _may_listen(tool: Tool, digest: str) -> bool:
+    """Whether a session still is one."""
+    with tool.database.read() as session:
+        return signed_in_by(session, digest) is not None
+
+
+async def _written(
+    looks: AsyncGenerator[Sequence[Event]], may_listen: Callable[[], bool]
+) -> AsyncIterator[bytes]:
+    """Events as they are sent, all of one look in one piece, with a sign of life now and then, until the session ends."""
     silent = 0
+    asked = time.monotonic()
     async with aclosing(looks):
         async for look in looks:
+            if time.monotonic() - asked >= _ASKED:
+                if not await asyncio.to_thread(may_listen):
+                    return
+                asked = time.monotonic()
             silent = 0 if look else silent + 1
             if look:
                 yield b"".join(map(_encoded, look))

@@ -50,7 +50,8 @@ def open_session(request: Request, response: Response, tool: Shared, body: Crede
     with tool.database.read() as session:
         user = find_user(session, body.name)
         kept = user.password if user is not None and user.active else None
-    if user is None or not matches(kept, body.password):
+    # Asked first: a name that nobody has is answered as late as a wrong password.
+    if not matches(kept, body.password) or user is None:
         tool.throttle.failed(key)
         raise NotSignedIn("Name or password is wrong.")
     tool.throttle.succeeded(key)
