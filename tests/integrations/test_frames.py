@@ -154,6 +154,12 @@ def test_no_rows_give_no_rows_with_the_same_columns(make: Make, linker: Linker) 
     assert list(_plain(none)) == list(_plain(some))
 
 
+def test_one_column_may_be_named_alone_and_is_added_once(make: Make, linker: Linker) -> None:
+    frame = make({"d": ["gout"]})
+    for add in ("concept", ["concept", "concept"]):
+        assert list(_plain(link_frame(frame, "d", linker, add=add))) == ["d", "linked_concept"]
+
+
 @pytest.mark.parametrize(
     ("frame", "says"),
     [
@@ -175,6 +181,8 @@ def test_what_is_no_frame_is_refused_with_what_to_give(frame: Any, says: str, li
         ("nr", {}, DataError, r"row 0 \(counted from 0\) of column 'nr' holds 1"),
         ("disease", {"left": "before"}, RequestError, "no column 'before'"),
         ("disease", {"add": ["concpt"]}, UnknownNameError, "Did you mean 'concept'"),
+        ("disease", {"add": "concpt"}, UnknownNameError, "column to add 'concpt'"),
+        ("disease", {"k": 0}, RequestError, "k is 0"),
         ("disease", {"add": ["name"], "prefix": "linked_"}, RequestError, "'linked_name' already"),
     ],
 )

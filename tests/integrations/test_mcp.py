@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -192,10 +193,17 @@ def test_several_terminologies_are_one_and_restrictions_hold(restricted: Session
         ),
         ("annotate_text", {"text": "gout", "types": ["Gene"]}, "No concept is of type 'Gene'"),
         ("annotate_text", {"text": "gout " * 5000}, "at most 20000 characters"),
-        ("annotate_text", {"text": "gout", "typs": ["Disease"]}, "Extra inputs are not permitted"),
+        (
+            "annotate_text",
+            {"text": "gout", "typs": ["Disease"]},
+            "Did you mean 'types'? There are: text, types, candidates",
+        ),
         ("link_mentions", {"mentions": []}, "at least 1 item"),
         ("link_mentions", {"mentions": [{"text": "x"}] * 201}, "at most 200 items"),
-        ("link_mentions", {"mentions": [{"name": "gout"}]}, "Field required"),
+        ("link_mentions", {"mentions": [{"name": "gout"}]}, "The argument 'mentions.0.text' is missing"),
+        ("link_mentions", {"mentions": [{"name": "gout"}]}, "There are: text, left, right, document, type"),
+        ("link_mentions", {"mentions": ["gout"]}, "mentions.0: expected an object with text, left"),
+        ("link_mentions", {"mentions": [{"text": ""}] * 9}, "And 4 more. Correct it and call link_mentions"),
         ("link_mentions", {"mentions": [{"text": "gout"}], "candidates": 99}, "less than or equal to 20"),
         ("search_concepts", {"query": "x", "limit": 1000}, "less than or equal to 50"),
     ],
@@ -203,7 +211,9 @@ def test_several_terminologies_are_one_and_restrictions_hold(restricted: Session
 def test_what_is_refused_is_a_tool_error_that_says_why(
     session: Session, tool: str, arguments: dict[str, Any], says: str
 ) -> None:
-    assert says in session.refusal(tool, **arguments)
+    said = session.refusal(tool, **arguments)
+    assert says in said
+    assert not re.search("pydantic|input_type|Traceback", said)
 
 
 def test_a_search_index_that_cannot_be_read_is_a_tool_error(
@@ -296,6 +306,16 @@ def test_a_terminology_that_is_none_is_refused_before_anything_is_served(tmp_pat
     assert done.exit_code == 1
     assert done.stdout == ""
     assert "linnet terminology build" in done.stderr
+
+
+def test_a_port_that_is_taken_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = CliRunner().invoke(app, ["mcp", "-t", str(tmp_path / "nowhere"), "--port", port])
+    assert done.exit_code == 1
+    assert "Choose another --port" in done.stderr
 
 
 def test_without_the_sdk_the_extra_is_named(terminology: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,6 +177,9 @@ def test_a_saved_pipeline_links_the_same_and_refuses_another_terminology(
     (tmp_path / "nlp" / "linnet" / "linnet.json").write_text("{}", encoding="utf-8")
     with pytest.raises(DamagedError, match="Save the pipeline again"):
         spacy.load(tmp_path / "nlp")
+    (tmp_path / "nlp" / "linnet" / "linnet.json").unlink()
+    with pytest.raises(DamagedError, match="Copy the whole folder"):
+        spacy.load(tmp_path / "nlp")
 
 
 def test_what_docs_refuse_goes_to_the_error_handler_of_the_pipeline(
@@ -212,6 +215,7 @@ def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
         ({"terminology": []}, RequestError, "needs a terminology"),
         ({"terminology": "nowhere/"}, StoreError, "linnet terminology build"),
         ({"pipeline": {"rerankr": None}}, UnknownNameError, "Did you mean 'reranker'"),
+        ({"k": 0}, RequestError, "k is 0"),
         ({"concepts": {"type": ["Disease"]}}, UnknownNameError, "Did you mean 'types'"),
     ],
 )

@@ -68,6 +68,14 @@ def test_a_linker_may_be_used_from_many_threads(linker: Linker, terminology: Ter
     assert all(links == expected for links in found)
 
 
+@pytest.mark.parametrize("k", [0, -1])
+def test_no_candidates_are_no_answer(linker: Linker, k: int) -> None:
+    with pytest.raises(RequestError, match=f"k is {k}"):
+        linker.link(["gout"], k=k)
+    with pytest.raises(RequestError, match=f"k is {k}"):
+        linker.annotate("gout", k=k)
+
+
 def test_a_different_k_between_calls_changes_no_answer(linker: Linker) -> None:
     wide = linker.link(TEXTS, k=8)
     narrow = linker.link(TEXTS, k=1)

@@ -70,6 +70,10 @@ def mcp(
     from linnet.integrations.catalogue import Catalogue
     from linnet.terminology.search import SearchIndex
 
+    if port is not None:
+        from linnet.serve.listening import listen
+
+        listen("127.0.0.1", port, program="linnet mcp").close()  # a port that is taken is said at once
     linker = linker_opening(
         [path.absolute() for path in terminology],
         concept_types=concept_types,

@@ -54,7 +54,7 @@ def link_frame(
     right: Hashable | None = None,
     document: Hashable | None = None,
     type: Hashable | None = None,
-    add: Sequence[str] = ("concept", "concepts", "name", "probability"),
+    add: str | Sequence[str] = ("concept", "concepts", "name", "probability"),
     prefix: str = "linked_",
     k: int = 5,
 ) -> Frame:
@@ -66,19 +66,22 @@ def link_frame(
     left, right     columns with the text before and after the mention
     document        column that says which rows are of one document: they share its abbreviations. Ids may be numbers
     type            column that says what kind of thing is meant ("Disease")
-    add             which columns, of `columns`; each is named with the prefix
-    k               candidates, in a column of "candidates"
+    add             which columns, or which one, of `columns`; each is named with the prefix
+    k               candidates, in a column of "candidates", 1 at least
 
     Of NIL, `concepts` is empty, while `concept`, `name` and `probability` are missing; of a composite mention `concepts` has
     several ids and `concept` is the first. Equal mentions are linked once.
 
-    Raises RequestError for what is no such frame, a column it has not, or one it has already; UnknownNameError for a
+    Raises RequestError for what is no such frame, a column it has not, one it has already, or no candidates; UnknownNameError for a
     column that cannot be added; DataError for a column that holds no text; StoreError and its kin where the
     terminology cannot be used.
     """
+    add = [add] if isinstance(add, str) else list(dict.fromkeys(add))
     unknown = next((name for name in add if name not in columns), None)
     if unknown is not None:
         raise UnknownNameError("column to add", unknown, columns)
+    if k < 1:
+        raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
     table = table_of(frame)
     taken = [prefix + name for name in add if prefix + name in table.columns]
     if taken:

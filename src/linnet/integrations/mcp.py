@@ -6,37 +6,36 @@ of a terminology that has none, nothing is fetched, and texts go nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from inspect import getdoc
-from typing import Annotated, Any
+from typing import Annotated
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.mcpserver.tools import Tool
-from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from linnet import __version__
 from linnet.errors import LinnetError
-from linnet.integrations.catalogue import Catalogue, Place
-from linnet.integrations.messages import (
-    MOST_TEXT,
-    Annotation,
+from linnet.integrations.catalogue import Catalogue
+from linnet.integrations.concept_messages import (
     Concept,
     Concepts,
     ConceptsOfId,
-    Found,
-    GivenMention,
     Hit,
-    LinkedMention,
-    LinkedMentions,
-    Neighbour,
     Terminologies,
     TerminologyInfo,
+    example_id,
 )
+from linnet.integrations.messages import (
+    MOST_TEXT,
+    Annotation,
+    Found,
+    GivenMention,
+    LinkedMention,
+    LinkedMentions,
+)
+from linnet.integrations.tools import StrictTool
 from linnet.link import Linker
-from linnet.terminology import Terminology
 from linnet.types import Document
 
 __all__ = ["create_server"]
@@ -44,10 +43,6 @@ __all__ = ["create_server"]
 _MOST_MENTIONS = 200
 _MOST_CANDIDATES = 20
 _MOST_HITS = 50
-# Synonyms, parents, children and cross-references shown of one concept, each.
-_SHOWN = 50
-
-_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 Shown = Annotated[int, Field(ge=0, le=_MOST_CANDIDATES, description="Candidates to show of each mention.")]
 Types = Annotated[
@@ -73,22 +68,13 @@ def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPS
         ),
         log_level="WARNING",
         tools=[
-            _tool(tools.search_concepts),
-            _tool(tools.get_concept),
-            _tool(tools.link_mentions),
-            _tool(tools.annotate_text),
-            _tool(tools.list_terminologies),
+            StrictTool.of(tools.search_concepts),
+            StrictTool.of(tools.get_concept),
+            StrictTool.of(tools.link_mentions),
+            StrictTool.of(tools.annotate_text),
+            StrictTool.of(tools.list_terminologies),
         ],
     )
-
-
-def _tool(function: Callable[..., Any]) -> Tool:
-    """A tool that refuses arguments it does not have: a misspelt one must not pass for one left out."""
-    tool = Tool.from_function(function, description=getdoc(function), annotations=_READS)
-    arguments = tool.fn_metadata.arg_model
-    arguments.model_config["extra"] = "forbid"
-    arguments.model_rebuild(force=True)
-    return tool.model_copy(update={"parameters": arguments.model_json_schema(by_alias=True)})
 
 
 class _Tools:
@@ -111,7 +97,7 @@ class _Tools:
         """
         with _refusing():
             return Concepts(
-                concepts=[_hit(one) for one in self._catalogue.search(query, k=limit, types=types)]
+                concepts=[Hit.of(one) for one in self._catalogue.search(query, k=limit, types=types)]
             )
 
     def get_concept(
@@ -124,11 +110,11 @@ class _Tools:
         with _refusing():
             places = self._catalogue.get(id.strip())
             if not places:
-                example = _example(self._linker.terminologies[0])
+                example = example_id(self._linker.terminologies[0])
                 raise ToolError(
                     f"No concept has the id '{id}'. Ids look like {example}. Find one with search_concepts."
                 )
-            return ConceptsOfId(concepts=[_concept(place, asked=id.strip()) for place in places])
+            return ConceptsOfId(concepts=[Concept.of(place, asked=id.strip()) for place in places])
 
     def link_mentions(
         self,
@@ -167,7 +153,7 @@ class _Tools:
         with _refusing():
             reranker = self._linker.reranking.reranker
             return Terminologies(
-                terminologies=[_info(one) for one in self._linker.terminologies],
+                terminologies=[TerminologyInfo.of(one) for one in self._linker.terminologies],
                 linnet=__version__,
                 reranker=f"{reranker.name} {reranker.digest}" if reranker else "none",
             )
@@ -180,65 +166,3 @@ def _refusing() -> Iterator[None]:
         yield
     except LinnetError as error:
         raise ToolError(str(error)) from error
-
-
-def _hit(place: Place) -> Hit:
-    terminology, row, name, match = place
-    return Hit(
-        id=terminology.ids[row],
-        name=terminology.name(row),
-        matched=terminology.names[name],
-        match=match,
-        types=list(terminology.types(row)),
-        terminology=terminology.path.name,
-    )
-
-
-def _concept(place: Place, *, asked: str) -> Concept:
-    terminology, row = place.terminology, place.row
-    known = terminology.concept(row)
-    children = [int(child) for child in terminology.children(row)]
-    parents = [int(parent) for parent in terminology.parents(row)]
-    counts = {
-        "synonyms": len(known.names),
-        "parents": len(parents),
-        "children": len(children),
-        "cross-references": len(known.xrefs),
-    }
-    more = [f"{count - _SHOWN:,} more {what}" for what, count in counts.items() if count > _SHOWN]
-    return Concept(
-        id=known.id,
-        name=known.name,
-        synonyms=list(known.names[:_SHOWN]),
-        types=list(known.types),
-        definition=known.definition,
-        parents=_neighbours(terminology, parents),
-        children=_neighbours(terminology, children),
-        cross_references=list(known.xrefs[:_SHOWN]),
-        vocabularies=list(known.sources),
-        terminology=terminology.path.name,
-        left_out=", ".join(more),
-        asked="" if asked == known.id else asked,
-    )
-
-
-def _neighbours(terminology: Terminology, rows: Sequence[int]) -> list[Neighbour]:
-    return [Neighbour(id=terminology.ids[row], name=terminology.name(row)) for row in rows[:_SHOWN]]
-
-
-def _info(terminology: Terminology) -> TerminologyInfo:
-    return TerminologyInfo(
-        name=terminology.path.name,
-        digest=terminology.digest,
-        concepts=len(terminology),
-        names=len(terminology.names),
-        types=terminology.type_names,
-        vocabularies=terminology.source_names,
-        licences=sorted({str(one.get("licence", "")) for one in terminology.manifest["sources"]} - {""}),
-        example=_example(terminology),
-    )
-
-
-def _example(terminology: Terminology) -> str:
-    """An id from the middle: the first ones are often odd."""
-    return terminology.ids[len(terminology) // 2] if len(terminology) else ""

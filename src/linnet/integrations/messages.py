@@ -1,4 +1,4 @@
-"""What assistants send to and get from the MCP server; the descriptions are what a model reads."""
+"""Mentions that assistants send to the MCP server, and their links; the descriptions are what a model reads."""
 
 from __future__ import annotations
 
@@ -12,17 +12,10 @@ from linnet.types import Candidate, Link, Mention
 __all__ = [
     "MOST_TEXT",
     "Annotation",
-    "Concept",
-    "Concepts",
-    "ConceptsOfId",
     "Found",
     "GivenMention",
-    "Hit",
     "LinkedMention",
     "LinkedMentions",
-    "Neighbour",
-    "Terminologies",
-    "TerminologyInfo",
 ]
 
 # Characters of one text. An abstract has 2,000; what is found in 20,000 still fits into an assistant's context.
@@ -119,84 +112,6 @@ class Found(BaseModel):
     """The names found in a text, in the order of the text."""
 
     mentions: list[Annotation]
-
-
-class Hit(BaseModel):
-    """A concept that was searched for."""
-
-    id: str
-    name: Annotated[str, Field(description="Preferred name.")]
-    matched: Annotated[str, Field(description="The name through which it was found.")]
-    match: Annotated[
-        str,
-        Field(description="How: id, exact, prefix (of a name), words (all of them), some (of the words)."),
-    ]
-    types: list[str]
-    terminology: Annotated[str, Field(description="The terminology that has it.")]
-
-
-class Concepts(BaseModel):
-    """The concepts found, best first."""
-
-    concepts: list[Hit]
-
-
-class Neighbour(BaseModel):
-    """A broader or narrower concept."""
-
-    id: str
-    name: str
-
-
-class Concept(BaseModel):
-    """All that is known of a concept."""
-
-    id: str
-    name: Annotated[str, Field(description="Preferred name.")]
-    synonyms: list[str]
-    types: list[str]
-    definition: str
-    parents: Annotated[list[Neighbour], Field(description="Broader concepts.")]
-    children: Annotated[list[Neighbour], Field(description="Narrower concepts.")]
-    cross_references: Annotated[list[str], Field(description="Ids of the same thing elsewhere.")]
-    vocabularies: list[str]
-    terminology: Annotated[str, Field(description="The terminology that has it.")]
-    left_out: Annotated[
-        str, Field(description="What was too much to show, e.g. '120 more synonyms'; '' if nothing.")
-    ]
-    asked: Annotated[
-        str,
-        Field(
-            description="The id that was asked for, where it is another (retired, alternative …); else ''."
-        ),
-    ]
-
-
-class ConceptsOfId(BaseModel):
-    """The concept of an id; several where several replaced a retired one."""
-
-    concepts: list[Concept]
-
-
-class TerminologyInfo(BaseModel):
-    """A terminology that is linked against."""
-
-    name: str
-    digest: Annotated[str, Field(description="Of its content; cite it with results.")]
-    concepts: int
-    names: int
-    types: Annotated[list[str], Field(description="Semantic types its concepts have.")]
-    vocabularies: list[str]
-    licences: list[str]
-    example: Annotated[str, Field(description="An id, to show what ids look like.")]
-
-
-class Terminologies(BaseModel):
-    """What is linked against, and how."""
-
-    terminologies: list[TerminologyInfo]
-    linnet: Annotated[str, Field(description="Version of the linker.")]
-    reranker: Annotated[str, Field(description="What decides between candidates, with its digest.")]
 
 
 def _said(link: Link, *, shown: int) -> dict[str, Any]:

@@ -55,12 +55,15 @@ class SpacyLinker:
         terminology         directory of a compiled terminology, or several; "starter" is the packaged one
         recognise           add what linnet finds to the entities that are there
         labels              of the entities to link, in any case of letters; all if None
-        k                   candidates kept with each link
+        k                   candidates kept with each link, 1 at least
         pipeline, concepts  see `linnet.integrations.opening.open_linker`
         threads             for retrieval; if None all cores, and one in another process than this
 
-        Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run.
+        Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run. RequestError
+        for a k below 1.
         """
+        if k < 1:
+            raise RequestError(f"k is {k}: an entity needs a candidate to be linked to. Ask for 1 or more.")
         self.name = name
         self._terminology = [terminology] if isinstance(terminology, str) else list(terminology)
         self._recognise = recognise
@@ -157,8 +160,15 @@ class SpacyLinker:
         (Path(path) / _FILE).write_bytes(self.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> SpacyLinker:
-        """As `from_bytes`, of the folder that `to_disk` wrote."""
-        return self.from_bytes((Path(path) / _FILE).read_bytes())
+        """As `from_bytes`, of the folder that `to_disk` wrote. Raises DamagedError where the file is not there."""
+        try:
+            data = (Path(path) / _FILE).read_bytes()
+        except OSError as error:
+            raise DamagedError(
+                f"{Path(path) / _FILE}, which says what the component '{self.name}' was saved with, cannot be read "
+                f"({error.strerror}). Copy the whole folder, or save the pipeline again."
+            ) from None
+        return self.from_bytes(data)
 
     def _check(self, digests: Sequence[str], paths: Sequence[str]) -> None:
         """Raises MismatchError where the terminologies opened are not those of these digests."""

@@ -111,8 +111,11 @@ class Linker:
     def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
         """A link for each mention, in their order, with up to k candidates.
 
-        Mentions of one document share the abbreviations it defines; a bare string is a document of its own.
+        Mentions of one document share the abbreviations it defines; a bare string is a document of its own. Raises RequestError
+        for a k below 1.
         """
+        if k < 1:
+            raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
         asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
         texts = expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
         wide = self.reranking.depth(k)
