@@ -354,7 +354,7 @@ def test_an_index_of_another_content_is_refused(small: Terminology) -> None:
 
 def test_an_index_of_another_kind_is_refused(small: Terminology) -> None:
     CharIndex.build(small, name="mine")
-    with pytest.raises(MismatchError, match="is a char index"):
+    with pytest.raises(MismatchError, match="is of kind char"):
         WordIndex.open(small, "mine")
 
 
