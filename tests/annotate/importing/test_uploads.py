@@ -186,11 +186,89 @@ def _damaged(method: int) -> bytes:
     # Archives hold the time: as ids they would differ between the workers of a run.
     ids=["no directory", "archive in archive", "empty", "bzip2", "lzma", "no gzip", "truncated gzip"],
 )
-def test_damaged_archives_are_refused(ada: Any, name: str, content: bytes) -> None:
-    problem = ada.refused(
-        422, "POST", f"projects/{ada.project()}/documents", files={"files": (name, content)}
+def test_damaged_archives_are_refused_alone(ada: Any, name: str, content: bytes) -> None:
+    report = ada.upload(ada.project(), {name: content, "good.txt": "Gout."})
+    [bad, good] = report["files"]
+    assert (bad["documents"], good["documents"]) == (0, 1)
+    assert bad["refused"][0].startswith(name[:-3])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.pdf", b"%PDF-1.7\n gout", "a PDF"),
+        ("a.txt", b"{\\rtf1 gout}", "a rich-text document"),
+        ("a.doc", b"\xd0\xcf\x11\xe0 gout", "an old Word"),
+        ("a.docx", _zip({"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}), "a Word"),
+        ("a.odt", _zip({"mimetype": "x", "META-INF/manifest.xml": "<x/>"}), "an OpenDocument"),
+        ("a.html", b"\n<!DOCTYPE HTML><p>gout", "a web page"),
+    ],
+    ids=["pdf", "rtf", "doc", "docx", "odt", "html"],
+)
+def test_what_is_no_text_is_called_by_its_name(ada: Any, name: str, content: bytes, kind: str) -> None:
+    report = ada.upload(ada.project(), {name: content, "good.txt": "<b> is no web page."})
+    [bad, good] = report["files"]
+    assert (bad["documents"], good["documents"]) == (0, 1)
+    assert bad["refused"][0].startswith(f"{name} is {kind}")
+    assert "plain text" in bad["refused"][0]
+
+
+def test_two_files_of_one_name_are_told_and_the_first_is_read(ada: Any) -> None:
+    project = ada.project()
+    files = [("files", ("a.txt", b"Gout.")), ("files", ("a.txt", b"Asthma."))]
+    report = ada.ok("POST", f"projects/{project}/documents", files=files)
+    assert [line for file in report["files"] for line in file["refused"]] == [
+        "Two files are called 'a.txt'. Rename this one."
+    ]
+    assert _texts(ada, project) == {"a": "Gout."}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "advice"),
+    [
+        ("a.txt", "fièvre".encode("latin-1"), "UTF-8 (in Excel"),
+        ("a.csv", "id;text\n1;fièvre\n".encode("latin-1"), "UTF-8 (in Excel"),
+        ("a.csv", b"id,report,date\n1,gout,2\n", "under “Column of the text”"),
+        ("a.txt", b"1|t|Gout\n1|a|\n1\t0\t99\tGout\tDisease\tX:1\n", "upload the document again"),
+    ],
+)
+def test_reports_advise_what_can_be_done_on_the_page(
+    ada: Any, name: str, content: bytes, advice: str
+) -> None:
+    [file] = ada.upload(ada.project(), {name: content})["files"]
+    [line] = file["refused"]
+    assert advice in line
+    assert "--" not in line
+    assert "iconv" not in line
+    assert line.count(name) == 1
+
+
+def test_mentions_of_one_context_are_one_document(ada: Any) -> None:
+    project = ada.project()
+    lines = [
+        {
+            "id": "1",
+            "document": "d",
+            "text": "Gout",
+            "left": "",
+            "right": " and asthma.",
+            "concepts": ["X:1"],
+        },
+        {
+            "id": "2",
+            "document": "d",
+            "text": "asthma",
+            "left": "Gout and ",
+            "right": ".",
+            "concepts": ["X:2"],
+        },
+        {"id": "3", "document": "d", "text": "Migraine", "left": "", "right": " later.", "concepts": ["X:3"]},
+    ]
+    report = ada.upload(
+        project, {"m.jsonl": "".join(json.dumps(line) + "\n" for line in lines)}, format="mentions"
     )
-    assert problem["message"].startswith(name[:-3])
+    assert (report["documents"], report["mentions"], report["files"][0]["duplicates"]) == (2, 3, [])
+    assert _texts(ada, project) == {"d": "Gout and asthma.", "d#2": "Migraine later."}
 
 
 @pytest.mark.parametrize(

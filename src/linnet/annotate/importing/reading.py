@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from linnet import corpora
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
 from linnet.annotate.importing.receiving import Received
+from linnet.annotate.importing.wording import for_page
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
@@ -55,11 +58,14 @@ class FileReport:
 def read_received(received: Received, options: ReadOptions, report: FileReport) -> Iterator[Document]:
     """The documents of a file that can be kept; the others are noted in the report."""
     path = received.path
+    if received.refusal:
+        report.refuse(received.refusal)
+        return
 
     def refuse(error: DataError) -> None:
         place = f" line {error.line}" if error.line else ""
         named = f" {Path(error.path).name}" if path.is_dir() and error.path else ""
-        report.refuse(f"{received.name}{named}{place}: {error.message}")
+        report.refuse(f"{received.name}{named}{place}: {for_page(error.message)}")
 
     try:
         kind = options.format or ("table" if options.column else corpora.detect(path))
@@ -81,7 +87,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
             id_column=options.id_column if kind == "table" else None,
             by_line=options.by_line and kind == "text",
         )
-        for document in documents:
+        for document in _joined(documents) if kind == "mentions" else documents:
             kept = _prepared(document, received, kind, options)
             if problem := _problem(kept):
                 report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
@@ -92,11 +98,24 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     except DataError as error:
         refuse(error)
     except LinnetError as error:
-        report.refuse(f"{received.name}: {str(error).replace(str(path), received.name)}")
+        said = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
+        report.refuse(f"{received.name}: {for_page(said)}")
     except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError, OSError) as error:
         # A reader stumbled over a file that is not what it seems; the user has to know which, not where in our code.
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."
+        )
+
+
+def _joined(lines: Iterable[Document]) -> Iterator[Document]:
+    """Lines of one context after the other as one document with all their mentions; the contexts of a document are numbered."""
+    times: Counter[str] = Counter()
+    for (id, text), same in groupby(lines, key=lambda line: (line.id, line.text)):
+        group = list(same)
+        times[id] += 1
+        name = id if times[id] == 1 else f"{id}#{times[id]}"
+        yield Document(
+            name, text, tuple(mention for one in group for mention in one.mentions), group[0].extra
         )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from linnet.annotate.archives import DAMAGE, is_damage
+from linnet.annotate.importing.foreign import foreign_archive, foreign_file, instead
 from linnet.annotate.importing.limits import EXPANSION, FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
 
@@ -20,6 +21,8 @@ __all__ = ["Received", "Upload", "receive", "safe_name"]
 
 _BLOCK = 1 << 20
 _SMALL = 10 * 2**20  # archives that unpack to less may be packed as tightly as they like
+_HEAD = 512  # bytes that tell what a file is
+_LOOSE = "loose"  # folder of the files that may belong to a pair
 _ODD = re.compile(r"[^\w.+@=-]+")
 
 
@@ -31,48 +34,65 @@ class Upload(NamedTuple):
 
 
 class Received(NamedTuple):
-    """Something to read: a file, or a folder with the pairs of files of BRAT. name: for the report."""
+    """Something to read: a file, or a folder with the pairs of files of BRAT. name: for the report; refusal: why it cannot be
+    read, if that is known."""
 
     name: str
     path: Path
+    refusal: str = ""
 
 
 def receive(uploads: Iterable[Upload], folder: Path) -> list[Received]:
     """Copy uploads into a folder, archives and gzip files unpacked, BRAT's pairs together.
 
-    Nothing is written outside the folder, whatever the names say.
-
-    Raises TooLarge for what unpacks to too much, Invalid for an archive that is damaged, locked or holds archives.
+    Nothing is written outside the folder, whatever the names say. An archive that is damaged, locked or holds archives is
+    refused alone. Raises TooLarge for what unpacks to too much.
     """
     budget = _Budget()
     places: defaultdict[str, list[Path]] = defaultdict(list)
     alone: list[Received] = []
     for number, upload in enumerate(uploads):
-        head = upload.content.read(4)
-        upload.content.seek(0)
-        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            for where, path in _unpack(upload, folder / f"z{number}", budget):
-                places[f"{safe_name(upload.name)}/{where}" if where else safe_name(upload.name)].append(path)
-            continue
-        packed = head.startswith(b"\x1f\x8b")
         name = safe_name(upload.name)
-        paired = Path(name).suffix.lower() in (".txt", ".ann")
-        # Files of one name must not replace each other, and those of a pair must stand together.
-        place = folder / "loose" if paired else folder / f"f{number}"
-        place.mkdir(parents=True, exist_ok=True)
-        path = place / (name.removesuffix(".gz") if packed else name)
-        if path.exists():
-            raise Invalid(f"Two files are called '{name}'. Rename one of them.")
+        head = upload.content.read(_HEAD)
+        upload.content.seek(0)
+        try:
+            if kind := foreign_file(head):
+                raise Invalid(instead(name, kind))
+            if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+                for where, path in _unpack(upload, folder / f"z{number}", budget):
+                    places[f"{name}/{where}" if where else name].append(path)
+                continue
+            path = _kept(upload, folder, number, budget, packed=head.startswith(b"\x1f\x8b"))
+        except Invalid as error:
+            alone.append(Received(name, folder, str(error)))
+            continue
+        if path.parent.name == _LOOSE:
+            places[""].append(path)
+        else:
+            alone.append(Received(path.name, path))
+    return [*alone, *(one for where, paths in places.items() for one in _grouped(where, paths))]
+
+
+def _kept(upload: Upload, folder: Path, number: int, budget: _Budget, *, packed: bool) -> Path:
+    """Where a file is now, unpacked if it was packed. Raises Invalid."""
+    name = safe_name(upload.name)
+    paired = Path(name).suffix.lower() in (".txt", ".ann")
+    # Files of one name must not replace each other, and those of a pair must stand together.
+    place = folder / (_LOOSE if paired else f"f{number}")
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / (name.removesuffix(".gz") if packed else name)
+    if path.exists():
+        raise Invalid(f"Two files are called '{name}'. Rename this one.")
+    try:
         with path.open("wb") as stream:
             if packed:
                 _copy(_Unzipped(upload), stream, budget, packed=_size(upload.content))
             else:
                 _copy(upload.content, stream, budget)
-        if paired:
-            places[""].append(path)
-        else:
-            alone.append(Received(path.name, path))
-    return [*alone, *(one for where, paths in places.items() for one in _grouped(where, paths))]
+    except Invalid:
+        path.unlink()
+        raise
+    return path
 
 
 def safe_name(name: str) -> str:
@@ -129,6 +149,8 @@ def _unpack(upload: Upload, folder: Path, budget: _Budget) -> list[tuple[str, Pa
     name = safe_name(upload.name)
     try:
         with zipfile.ZipFile(upload.content) as archive:
+            if kind := foreign_archive(archive.namelist()):
+                raise Invalid(instead(name, kind))
             members = [one for one in archive.infolist() if not one.is_dir() and not _hidden(one.filename)]
             if len(members) > FILES:
                 raise TooLarge(f"{name} holds {len(members):,} files; expected at most {FILES:,}.")
