@@ -200,6 +200,10 @@ def test_independent_annotators_do_not_see_each_other_and_are_compared(ada: Any,
     assert bob.ok("GET", f"projects/{project}")["progress"]["open"] == 1
     assert ada.ok("GET", f"projects/{project}")["progress"]["accepted"] == 1
     assert ada.ok("GET", f"projects/{project}/agreement") == {"pairs": []}
+    for log in (f"{path}/log", f"projects/{project}/log"):
+        assert "annotation.change" not in {one["action"] for one in bob.ok("GET", log)["entries"]}
+        assert "annotation.change" in {one["action"] for one in ada.ok("GET", log)["entries"]}
+    bob.refused(403, "GET", f"projects/{project}/export?annotator=ada")
     gone = _at(theirs, "GOUT")["id"]
     done = bob.ok("DELETE", f"{path}/annotations/{gone}?revision={theirs['revision']}")
     bob.ok("POST", f"{path}/state", {"revision": done["revision"], "state": "accepted"})
@@ -208,3 +212,12 @@ def test_independent_annotators_do_not_see_each_other_and_are_compared(ada: Any,
     assert (pair["first_mentions"], pair["second_mentions"], pair["spans"]) == (5, 4, 4)
     assert pair["span_f1"] == pytest.approx(8 / 9)
     assert pair["same_concepts"] == 0.75
+    assert "annotation.remove" in {one["action"] for one in bob.ok("GET", f"{path}/log")["entries"]}
+    exports = {
+        who.headers["X-CSRF-Token"]: who.request(
+            "GET", f"/api/projects/{project}/export?annotator={name}"
+        ).text
+        for who, name in ((ada, "ada"), (bob, "bob"))
+    }
+    own = bob.request("GET", f"/api/projects/{project}/export").text
+    assert own == exports[bob.headers["X-CSRF-Token"]] != exports[ada.headers["X-CSRF-Token"]]

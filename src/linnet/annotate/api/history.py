@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.schemas.history import LogEntry, LogPage
 from linnet.annotate.store import tables
 
-__all__ = ["read_log"]
+__all__ = ["read_log", "seen_by"]
+
+
+def seen_by(project: tables.Project, who: SignedIn) -> list[str] | None:
+    """Owners of the sheets that somebody may see, None for all: of independent annotators, admins alone see what others did."""
+    return None if project.mode == "shared" or who.admin else ["", who.name]
 
 
 def read_log(
@@ -18,13 +26,20 @@ def read_log(
     document: int | None = None,
     before: int | None = None,
     limit: int = 100,
+    owners: Collection[str] | None = None,
 ) -> LogPage:
-    """Entries of a project or document, newest first, from before an id on."""
+    """Entries of a project or document, newest first, from before an id on.
+
+    owners  of sheets that are not left out, None for all: whoever annotates on their own is not to see what others did
+    """
     query = select(tables.LogEntry)
     if project is not None:
         query = query.where(tables.LogEntry.project_id == project)
     if document is not None:
         query = query.where(tables.LogEntry.document_id == document)
+    if owners is not None:
+        seen = select(tables.Sheet.id).where(tables.Sheet.owner.in_(owners))
+        query = query.where(tables.LogEntry.sheet_id.is_(None) | tables.LogEntry.sheet_id.in_(seen))
     if before is not None:
         query = query.where(tables.LogEntry.id < before)
     rows = session.scalars(query.order_by(tables.LogEntry.id.desc()).limit(limit + 1)).all()

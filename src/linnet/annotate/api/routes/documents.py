@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, File, Form, Query, UploadFile
 
 from linnet.annotate.api.access import AdminOnly, Shared, Who
-from linnet.annotate.api.history import read_log
+from linnet.annotate.api.history import read_log, seen_by
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.documents import (
     DocumentChange,
@@ -203,9 +203,11 @@ def document_log(
 ) -> LogPage:
     """Who changed what in a document, and when, the newest first."""
     with tool.database.read() as session:
-        if session.get(Document, document) is None:
+        row = session.get(Document, document)
+        if row is None:
             raise NotFound(f"There is no document {document}. It may have been removed.")
-        return read_log(session, document=document, before=before, limit=limit)
+        owners = seen_by(find_project(session, row.project_id), who)
+        return read_log(session, document=document, before=before, limit=limit, owners=owners)
 
 
 def _check_search(text: str) -> None:

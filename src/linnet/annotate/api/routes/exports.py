@@ -13,10 +13,12 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
 from linnet.annotate.exporting.files import export
 from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import Forbidden
 
 __all__ = ["attachment", "router"]
 
@@ -39,6 +41,12 @@ def exported(
     """
     with tool.database.read() as session:
         row = find_project(session, project)
+    if seen_by(row, who) is not None:
+        if annotator not in (None, who.name):
+            raise Forbidden(
+                "In this project each annotator works on their own; only admins export what others made."
+            )
+        annotator = who.name
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
         path, losses = export(

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.agreement import agreement
 from linnet.annotate.api.access import AdminOnly, Shared, Who
-from linnet.annotate.api.history import read_log
+from linnet.annotate.api.history import read_log, seen_by
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.history import Agreement, LogPage, PairAgreement
 from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange
@@ -121,8 +121,8 @@ def project_log(
 ) -> LogPage:
     """Who did what and when, the newest first."""
     with tool.database.read() as session:
-        find_project(session, project)
-        return read_log(session, project=project, before=before, limit=limit)
+        owners = seen_by(find_project(session, project), who)
+        return read_log(session, project=project, before=before, limit=limit, owners=owners)
 
 
 def _view(session: Session, row: tables.Project, by: str) -> Project:
