@@ -191,3 +191,32 @@ def test_with_a_finger_on_a_narrow_screen(visit: Any, server: Any, signed_in: An
     me.page.locator("h2", has_text="“zzyzx”").wait_for()
     me.page.get_by_role("button", name="Without a concept").tap()
     me.said("Annotated “zzyzx”")
+
+
+def test_right_to_left_paragraphs_begin_at_the_right_and_offsets_hold(ada: Any, script: Any) -> None:
+    text = "المريض مصاب بـ flumble منذ الولادة 👩🏽‍⚕️\nThe last paragraph: zzyzx\nover a line."
+    project = script.project("Sides", {"one.txt": text})
+    ada.open_document(script.document(project, "one"))
+    ada.select("flumble")
+    ada.nil()
+    ada.said("Annotated “flumble”")
+    ada.select("zzyzx\nover")  # a mention across a line break
+    ada.nil()
+    ada.said("Annotated")
+    made = script.document(project, "one")["annotations"]
+    assert [(one["start"], one["text"]) for one in made] == [
+        (text.index("flumble"), "flumble"),
+        (text.index("zzyzx"), "zzyzx\nover"),
+    ]
+    sides = ada.page.evaluate(
+        """() => {
+            const [arabic, english] = [".text [data-start='0']", ".text mark:last-of-type"].map((one) => document.querySelector(one));
+            const range = document.createRange();
+            range.setStart(arabic.firstChild, 0);
+            range.setEnd(arabic.firstChild, 1);
+            const text = document.querySelector(".text").getBoundingClientRect();
+            const first = range.getBoundingClientRect();
+            return [text.right - first.right < 60, english.getClientRects()[1].left - text.left < 60];
+        }"""
+    )
+    assert sides == [True, True]

@@ -1,5 +1,6 @@
 /** What happens in a project while a page shows it. */
 
+import { get } from "./api";
 import type { Job } from "./types";
 
 export interface DocumentEvent {
@@ -24,6 +25,7 @@ export interface Listener {
 export function listen(project: number, listener: Listener): () => void {
   let source: EventSource;
   let lost = false;
+  let stopped = false;
   let again: ReturnType<typeof setTimeout> | undefined;
   const open = (): void => {
     source = new EventSource(`/api/projects/${project}/events`);
@@ -34,8 +36,12 @@ export function listen(project: number, listener: Listener): () => void {
     source.onerror = () => {
       if (!lost) listener.lost?.();
       lost = true;
-      // Some answers (a proxy's 502, say) end it for good.
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, 3000);
+      // Some answers end it for good: a proxy's 502, or that the session has expired, which a request asks to renew.
+      if (source.readyState !== EventSource.CLOSED || stopped) return;
+      const retry = (): void => {
+        if (!stopped) again = setTimeout(open, 3000);
+      };
+      get(`/projects/${project}`).then(retry, retry);
     };
     const on = <T>(kind: string, call: ((data: T) => void) | undefined): void => {
       if (call) source.addEventListener(kind, (event) => call(JSON.parse((event as MessageEvent<string>).data) as T));
@@ -48,6 +54,7 @@ export function listen(project: number, listener: Listener): () => void {
   };
   open();
   return () => {
+    stopped = true;
     clearTimeout(again);
     source.close();
   };

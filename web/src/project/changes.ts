@@ -1,4 +1,4 @@
-/** What an entry of the log changed, in a line. */
+/** What an entry of the log did and changed, in words. */
 
 interface State {
   start?: number;
@@ -9,6 +9,38 @@ interface State {
 }
 
 const SHOWN = 3;
+const DID: Record<string, string> = {
+  "annotation.create": "annotated",
+  "annotation.change": "changed an annotation",
+  "annotation.remove": "removed an annotation",
+  "annotation.same": "applied an annotation to all same mentions",
+  undo: "undid",
+  redo: "did again",
+  "document.accept": "accepted the document",
+  "document.skip": "skipped the document",
+  "document.reopen": "opened the document again",
+  "document.predict": "predicted",
+  "document.upload": "uploaded",
+  "document.change": "changed the document",
+  "document.remove": "removed a document",
+  "job.prepare": "asked for preparation of the terminology",
+  "job.predict": "asked for predictions",
+  "job.train": "asked for training",
+  "job.cancel": "stopped a job",
+  "model.train": "trained a model",
+  "model.rollback": "went to another model",
+  "project.create": "created the project",
+  "project.change": "changed the project",
+  "project.restore": "restored the project",
+  "project.terminology": "found another version of the terminology",
+};
+/** Lists of which the number is told, or the first. */
+const COUNTED = new Set(["made", "removed"]);
+const LISTED = new Set(["documents"]);
+/** Scores, which the page of the training shows. */
+const ELSEWHERE = new Set(["before", "after"]);
+
+export const did = (action: string): string => DID[action] ?? action;
 
 export function summary(changes: unknown): string {
   if (typeof changes !== "object" || changes === null) return "";
@@ -17,9 +49,14 @@ export function summary(changes: unknown): string {
     if (name === "annotations" && Array.isArray(value)) {
       lines.push(...value.slice(0, SHOWN).map((one: { before: State | null; after: State | null }) => edit(one.before, one.after)));
       if (value.length > SHOWN) lines.push(`and ${value.length - SHOWN} more`);
-    } else if (Array.isArray(value) && value.length === 2 && name !== "removed") {
+    } else if (Array.isArray(value) && COUNTED.has(name)) {
+      if (value.length > 0) lines.push(`${name} ${value.length}`);
+    } else if (Array.isArray(value) && LISTED.has(name)) {
+      const more = value.length > SHOWN ? ` and ${value.length - SHOWN} more` : "";
+      lines.push(`${name}: ${value.slice(0, SHOWN).join(", ")}${more}`);
+    } else if (Array.isArray(value) && value.length === 2) {
       lines.push(`${name}: ${said(value[0])} → ${said(value[1])}`);
-    } else {
+    } else if (!ELSEWHERE.has(name)) {
       lines.push(`${name}: ${said(value)}`);
     }
   }
@@ -39,6 +76,15 @@ function place(state: State | null): string {
 }
 
 function said(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
+  const text = plain
+    ? Object.entries(value)
+        .map(([name, one]) => `${name}: ${said(one)}`)
+        .join("; ")
+    : Array.isArray(value)
+      ? value.map(said).join(", ") || "none"
+      : typeof value === "string"
+        ? value
+        : JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 197)}…` : text;
 }
