@@ -215,6 +215,40 @@ def test_what_is_missing_damaged_new_or_changed_is_linked_and_nothing_else(folde
     ]
 
 
+def test_what_a_killed_run_had_not_noted_does_not_stay_in_the_result(folder: Folder) -> None:
+    folder.lines("a.jsonl", folder.tools.documents(20))
+    folder.run()
+    notes = folder.output / "_linnet" / "journal.jsonl"
+    # Renamed into place, and killed before it was noted; then the input became shorter.
+    lines = notes.read_bytes().splitlines(keepends=True)
+    notes.write_bytes(b"".join(lines[:-1]))
+    (folder.output / "README.txt").write_text("ours")
+    folder.lines("a.jsonl", folder.tools.documents(3))
+    folder.run(resume=True)
+    assert [r["id"] for r in folder.records] == ["d0", "d1", "d2"]
+    assert (folder.output / "README.txt").read_text() == "ours"
+
+
+def test_what_has_changed_is_gone_from_the_result_before_it_is_linked_anew(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.lines("a.jsonl", folder.tools.documents(20))
+    folder.lines("b.jsonl", folder.tools.documents(4, first=100))
+    folder.run()
+    folder.lines("b.jsonl", folder.tools.documents(4, first=200))
+
+    def ended(*_: Any, **__: Any) -> Any:
+        raise DataError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("linnet.scale.work.write_links", ended)
+        with pytest.raises(DataError, match="no space left"):
+            folder.run(resume=True)
+    assert [r["id"] for r in folder.records] == [f"d{n}" for n in range(20)]
+    folder.run(resume=True)
+    assert [r["id"] for r in folder.records] == [f"d{n}" for n in (*range(20), *range(200, 204))]
+
+
 def test_a_file_that_was_only_touched_is_read_again_but_not_linked_again(folder: Folder) -> None:
     file = folder.lines("a.jsonl", folder.tools.documents(20))
     folder.run()
@@ -313,6 +347,22 @@ def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> No
     folder.lines("a.jsonl", [{"id": "1", "abstract": "gout"}])
     with pytest.raises(DataError, match=r"a.jsonl:1: .*'text'.*'abstract'"):
         folder.run(output=f"{folder.output}3")
+
+
+def test_rows_that_no_json_could_hold_are_refused_by_their_number(folder: Folder) -> None:
+    days = pa.array([0, 1], pa.timestamp("s"))
+    folder.parquet("a.parquet", {"id": days, "text": ["gout", "cold"]})
+    with pytest.raises(DataError, match=r"a.parquet:1: expected a string in 'id', got .*1970"):
+        folder.run()
+    # Which pyarrow writes and reads as if they were text.
+    bad = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\4\0\0\0\7\0\0\0"), pa.py_buffer(b"gout\xff\xfe\xfd")]
+    )
+    file = folder.parquet("a.parquet", {"id": ["1", "2"], "text": bad})
+    said, done = _refusals(folder)
+    assert said.startswith(f"{file}:2: row 2 is not valid UTF-8 (0xff)")
+    assert [r["id"] for r in folder.records] == ["1"]
+    assert done.counts()["skipped"] == 1
 
 
 def test_a_damaged_parquet_file_is_left_out_and_said(folder: Folder) -> None:

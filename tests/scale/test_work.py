@@ -104,6 +104,23 @@ def test_a_source_that_changed_is_refused(
         link_part(part, linker, job)
 
 
+def test_what_was_linked_from_a_source_that_changed_meanwhile_is_not_left(
+    job: Job, part: Part, linker: Linker, tmp_path: Path, tools: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linnet.scale import work
+
+    writing = work.write_links
+
+    def slow(*args: Any, **options: Any) -> None:
+        writing(*args, **options)
+        tools.write_lines(tmp_path / "a.jsonl", tools.documents(3))
+
+    monkeypatch.setattr(work, "write_links", slow)
+    with pytest.raises(DataError, match="changed while it was being linked"):
+        link_part(part, linker, job)
+    assert not (tmp_path / "out" / part.name).exists()
+
+
 def test_another_terminology_than_the_runs_is_refused(job: Job, part: Part) -> None:
     other = Job(**{name: getattr(job, name) for name in Job.__slots__} | {"identity": {}})
     with pytest.raises(Exception, match="Give every node the same files"):

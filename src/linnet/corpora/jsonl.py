@@ -66,8 +66,13 @@ def string(
     rename = (
         f"Rename a field, e.g. jq -c '.{name} = .{given}' {path}" if value is None else "Correct the field"
     )
-    got = f"fields {', '.join(map(repr, record))}" if value is None else f"{json.dumps(value)[:60]}"
+    got = f"fields {', '.join(map(repr, record))}" if value is None else _shown(value)
     raise DataError(f"expected a string in '{name}', got {got}. {rename}.", path=path, line=line)
+
+
+def _shown(value: object) -> str:
+    """The beginning of a value; what comes out of Parquet may be more than JSON has (dates, bytes)."""
+    return json.dumps(value, ensure_ascii=False, default=repr)[:60]
 
 
 def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple[tuple[str, ...], bool]:
@@ -81,7 +86,7 @@ def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple
     if isinstance(given, list) and all(isinstance(one, str) for one in given):
         return tuple(as_curie(one, prefix=prefix) for one in given if one.strip()), False
     raise DataError(
-        f'expected a list of concept ids, got {json.dumps(given)[:60]}. Write "concepts": ["MESH:D003920"].',
+        f'expected a list of concept ids, got {_shown(given)}. Write "concepts": ["MESH:D003920"].',
         path=path,
         line=line,
     )
@@ -100,7 +105,7 @@ def document_of(
     document = Document(string(record, "id", path, line, default=id or str(line)), text)
     given = [] if record.get("mentions") is None else record["mentions"]
     if not isinstance(given, list):
-        raise DataError(f"expected a list in 'mentions', got {json.dumps(given)[:60]}.", path=path, line=line)
+        raise DataError(f"expected a list in 'mentions', got {_shown(given)}.", path=path, line=line)
     mentions = []
     for number, one in enumerate(given, start=1):
         try:
@@ -113,7 +118,7 @@ def document_of(
 def _mention(record: Any, number: int, document: Document, path: str | Path, line: int) -> Mention:
     where = f"document {document.id}, mention {number}"
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected an object, got {json.dumps(record)[:60]}.", path=path, line=line)
+        raise DataError(f"{where}: expected an object, got {_shown(record)}.", path=path, line=line)
     start, end = record.get("start"), record.get("end")
     if type(start) is not int or type(end) is not int:
         raise DataError(
@@ -144,13 +149,13 @@ def _confidence(record: Mapping[str, Any], path: str | Path, line: int) -> float
     value = record.get("confidence")
     if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return None if value is None else float(value)
-    raise DataError(f"expected a number in 'confidence', got {json.dumps(value)[:60]}.", path=path, line=line)
+    raise DataError(f"expected a number in 'confidence', got {_shown(value)}.", path=path, line=line)
 
 
 def _extra(record: Mapping[str, Any], known: frozenset[str], path: str | Path, line: int) -> dict[str, Any]:
     extra = {} if record.get("extra") is None else record["extra"]
     if not isinstance(extra, dict):
-        raise DataError(f"expected an object in 'extra', got {json.dumps(extra)[:60]}.", path=path, line=line)
+        raise DataError(f"expected an object in 'extra', got {_shown(extra)}.", path=path, line=line)
     other = {name: value for name, value in record.items() if name not in known}
     return {**extra, "jsonl": other} if other else dict(extra)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from linnet import artifact, corpora
-from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
+from linnet.errors import DataError, LinnetError, RequestError
 from linnet.link.job import Summary, write_manifest
 from linnet.link.linker import Linker
 from linnet.link.manifest import manifest
@@ -20,81 +20,18 @@ from linnet.scale.duplicates import Repeated, find_duplicates
 from linnet.scale.engines import Engine, Here, Processes
 from linnet.scale.journal import Done, Journal, open_journal
 from linnet.scale.plan import Part, plan
+from linnet.scale.request import FORMATS, INPUTS, Request
 from linnet.scale.rows import LONGEST, Reading
-from linnet.scale.sources import Source, find_sources, holds_sources
+from linnet.scale.sources import Source, find_sources
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Worker
 
-__all__ = ["ENGINES", "FORMATS", "Request", "in_parts", "run"]
+__all__ = ["run"]
 
-ENGINES = ("local", "ray")
-FORMATS = {"jsonl": ".jsonl", "mentions": ".jsonl", "parquet": ".parquet", "csv": ".csv", "tsv": ".tsv"}
-"""What a part can be written as, and the ending of its file."""
 # Looked at in the time it takes to start processes.
 _LOOKED_AT_HERE = 100_000_000
-_INPUTS = ("jsonl", "mentions")
 _MODELS = ("encoder", "recogniser", "reranker", "calibrator")
 Progress = Callable[[Iterable[Done], int], Iterable[Done]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What to link in parts, and how; see `linnet link --help`.
-
-    part_bytes  least size of what is linked together, and read again when it was not finished
-    workers     processes, None for one with the local engine and all the cluster's cores with Ray
-    """
-
-    input: str
-    output: str
-    given_mentions: bool = False
-    input_format: str | None = None
-    format: str | None = None
-    column: str | None = None
-    id_column: str | None = None
-    types: tuple[str, ...] | None = None
-    k: int = 5
-    on_error: str = "stop"
-    engine: str = "local"
-    address: str | None = None
-    workers: int | None = None
-    resume: bool = False
-    part_bytes: int = 8_000_000
-    manifest: str | None = None
-
-    def check(self) -> None:
-        """Raise RequestError or UnknownNameError for what can be refused before anything is opened."""
-        if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
-        if self.engine not in ENGINES:
-            raise UnknownNameError("engine", self.engine, ENGINES)
-        if self.address is not None and self.engine != "ray":
-            raise RequestError("--address is that of a Ray cluster. Add --engine ray.")
-        if self.output == "-":
-            raise RequestError("What is linked in parts is written into a folder. Name one: -o linked/")
-        if self.format is not None and self.format not in FORMATS:
-            raise RequestError(
-                f"Parts are written as {', '.join(sorted(FORMATS))}; got --format {self.format}. Convert them afterwards."
-            )
-        if self.input_format is not None and self.input_format not in _INPUTS:
-            raise RequestError(
-                f"Parts are read as {' or '.join(_INPUTS)} (in Parquet the columns are the fields); got --input-format {self.input_format}."
-            )
-        output, place = Path(self.output).resolve(), Path(self.input).resolve()
-        if output == place or (place in output.parents and place.is_dir()):
-            raise RequestError(
-                f"The output {self.output} lies in the input {self.input}. Name another folder with -o."
-            )
-
-
-def in_parts(input: str, *, engine: str, workers: int | None, resume: bool, address: str | None) -> bool:
-    """Whether an input is linked in parts: asked for by an option, or a folder of Parquet or JSON Lines files."""
-    if engine != "local" or workers is not None or resume or address is not None:
-        return True
-    folder = Path(input)
-    if not folder.is_dir() or any(entry.suffix in (".ann", ".txt") for entry in folder.iterdir()):
-        return False
-    return holds_sources(folder)
 
 
 def run(request: Request, opening: Opening, *, progress: Progress = lambda parts, total: parts) -> Summary:
@@ -140,6 +77,8 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         _refuse(surveys, repeated, request)
         parts = plan(surveys, repeated, settings=artifact.digest(repr(settings)), ending=FORMATS[format])
         left = [part for part in parts if journal.finished(part) is None]
+        # What lies there at any time is part of the result: not what an input gave that has changed or gone since.
+        journal.clear({part.name for part in parts} - {part.name for part in left})
         for done in progress(_notes(engine.run(job, left)), len(left)) if left else ():
             journal.add(done)
         journal.clear([part.name for part in parts])
@@ -190,7 +129,7 @@ def _reading(request: Request, sources: list[Source]) -> Reading:
     if format is None:
         filled = next((source for source in sources if source.bytes), first)
         format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
-        if format not in _INPUTS:
+        if format not in INPUTS:
             raise RequestError(
                 f"{filled.path} is read as '{format}'; expected JSON Lines, an object with 'text' a line. "
                 "If it is that, name the fields: --column NAME, or --input-format jsonl."

@@ -26,7 +26,7 @@ from typing import Any, TextIO
 from linnet import artifact
 from linnet.errors import DataError, MismatchError, RequestError
 from linnet.files import open_output
-from linnet.scale.plan import Part
+from linnet.scale.plan import Part, is_part_name
 from linnet.scale.sources import Source
 from linnet.scale.survey import Cut, Survey
 
@@ -89,11 +89,16 @@ class Journal:
         with open_output(place) as stream:
             json.dump(record, stream, ensure_ascii=False)
 
-    def clear(self, planned: Collection[str]) -> None:
-        """Remove parts of an earlier run that are no longer planned, and what workers that died were writing."""
-        _remove_drafts(self.output)
-        for name in self._done.keys() - set(planned):
-            (self.output / name).unlink(missing_ok=True)
+    def clear(self, kept: Collection[str]) -> None:
+        """Remove parts that are not among these, noted or not, and what workers that died were writing under a temporary name
+        (see `linnet.files.replacing`)."""
+        names = set(kept)
+        for file in [path for path in self.output.rglob("*") if path.is_file()]:
+            name = file.relative_to(self.output)
+            draft = name.name.startswith(".") and name.name.endswith(".part")
+            stale = is_part_name(name.name) and name.as_posix() not in names
+            if name.parts[0] != PLACE and (draft or stale):
+                file.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -174,12 +179,6 @@ def _read(file: Path) -> dict[str, Done]:
     if len(whole) < len(raw):
         os.truncate(file, len(whole))
     return {done["part"]: done for line in whole.splitlines() if (done := json.loads(line))}
-
-
-def _remove_drafts(output: Path) -> None:
-    """Remove what a killed run had under a temporary name (see `linnet.files.replacing`)."""
-    for draft in output.rglob(".*.part"):
-        draft.unlink(missing_ok=True)
 
 
 def _survey_file(output: Path, source: Source) -> Path:

@@ -54,7 +54,7 @@ def _group_rows(
     for batch in _batches(file, group, rows, columns, source, place):
         skipped = max(0, min(start - place, batch.num_rows))
         kept = batch.slice(skipped, None if stop is None else max(0, stop - place - skipped))
-        for number, row in enumerate(kept.to_pylist(), start=place + skipped):
+        for number, row in enumerate(_records(kept), start=place + skipped):
             yield _row(row, number, source, reading)
         place += batch.num_rows
         if stop is not None and place >= stop:
@@ -80,7 +80,23 @@ def _batches(
         yield batch
 
 
-def _row(record: dict[str, Any], number: int, source: Source, reading: Reading) -> Row:
+def _records(batch: Any) -> Iterator[dict[str, Any] | UnicodeDecodeError]:
+    """The rows; in the place of one whose strings are no UTF-8, which no reader of Parquet checks, why it has none."""
+    try:
+        yield from batch.to_pylist()
+    except UnicodeDecodeError:
+        for row in range(batch.num_rows):
+            try:
+                yield from batch.slice(row, 1).to_pylist()
+            except UnicodeDecodeError as error:
+                yield error
+
+
+def _row(record: dict[str, Any] | UnicodeDecodeError, number: int, source: Source, reading: Reading) -> Row:
+    if isinstance(record, UnicodeDecodeError):
+        what = f"row {number + 1:,} is not valid UTF-8 (0x{record.object[record.start]:02x}). Write the file again as UTF-8."
+        refused = DataError(what, path=source.path, line=number + 1)
+        return Row(number, number + 1, number + 1, _BESIDE, None, (refused,))
     text = record[reading.column or "text"]
     size = _BESIDE + (len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else 0)
     start, stop, line = number, number + 1, number + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,9 @@ from linnet.scale.duplicates import Repeated
 from linnet.scale.sources import Source
 from linnet.scale.survey import Survey
 
-__all__ = ["Part", "plan"]
+__all__ = ["Part", "is_part_name", "plan"]
+
+_NAME = re.compile(r".+-\d{5,}\.(?:jsonl|parquet|csv|tsv)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,11 @@ def plan(surveys: Sequence[Survey], repeated: Repeated, *, settings: str, ending
                 )
             )
     return parts
+
+
+def is_part_name(name: str) -> bool:
+    """Whether a file is called as `plan` calls parts."""
+    return _NAME.fullmatch(name) is not None
 
 
 def _key(*parts: object) -> str:

@@ -92,13 +92,11 @@ def link_part(part: Part, linker: Linker, job: Job) -> Done:
     with attempt(output, part.name) as before:
         linked = _linked(_documents(part, job.reading), linker, job, counts, smaller=before)
         write_links(linked, file, format=job.format)
-        part.source.check()
-        if counts.documents + len(counts.refused) != part.documents:
+        try:
+            _check(part, counts)
+        except DataError:
             file.unlink()
-            raise DataError(
-                f"held {part.documents:,} documents in this part, now {counts.documents:,}. Run it again with --resume.",
-                path=part.source.path,
-            )
+            raise
     return {
         "part": part.name,
         "key": part.key,
@@ -112,6 +110,16 @@ def link_part(part: Part, linker: Linker, job: Job) -> Done:
         "seconds": round(time.perf_counter() - started, 3),
         "cpu": round(time.process_time() - worked, 3),
     }
+
+
+def _check(part: Part, counts: _Counts) -> None:
+    """Raises DataError where what was linked is not what was to be linked."""
+    part.source.check()
+    if counts.documents + len(counts.refused) != part.documents:
+        raise DataError(
+            f"held {part.documents:,} documents in this part, now {counts.documents:,}. Run it again with --resume.",
+            path=part.source.path,
+        )
 
 
 def _open(job: Job) -> Linker:
