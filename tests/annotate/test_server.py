@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from linnet.annotate.server import serve
+from linnet.annotate.settings import Settings
+from linnet.errors import RequestError, StoreError
 
 PASSWORD = "correct horse battery staple"
 
@@ -158,6 +163,31 @@ def test_a_port_that_is_taken_is_said_at_once(start: Callable[[], Running], tmp_
     others = subprocess.run([*command, "0", "--host", "0.0.0.0"], capture_output=True, text=True, timeout=60)
     assert others.returncode == 1
     assert "first account" in others.stderr
+
+
+def test_a_second_server_on_the_same_data_is_refused(start: Callable[[], Running], tmp_path: Path) -> None:
+    server = start()
+    with pytest.raises(RequestError, match="Another linnet annotate works on"):
+        serve(Settings(data=tmp_path / "data"), port=0, browser=False)
+    server.kill()
+    start()  # what was killed holds nothing
+
+
+def test_terminologies_that_are_none_or_of_one_name_are_refused(
+    tmp_path: Path, small_terminology: Path
+) -> None:
+    with pytest.raises(StoreError, match=f"{tmp_path} is not a terminology"):
+        serve(Settings(data=tmp_path / "data", terminologies=(small_terminology, tmp_path)), port=0)
+    other = shutil.copytree(small_terminology, tmp_path / "other" / small_terminology.name)
+    with pytest.raises(RequestError, match="Rename one of the folders"):
+        serve(Settings(data=tmp_path / "data", terminologies=(small_terminology, other)), port=0)
+    assert not (tmp_path / "data").exists()
+
+
+def test_data_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(StoreError, match="--data"):
+        serve(Settings(data=tmp_path / "file"), port=0)
 
 
 def test_a_page_is_told_what_others_do(start: Callable[[], Running]) -> None:

@@ -34,6 +34,10 @@ def test_training_to_the_end_teaches_predictions_that_can_be_corrected(ada: Any,
     table.wait_for()
     assert "on 1 held-out document" in table.inner_text().lower()
     page.get_by_role("img", name="Learning curve").wait_for()
+    page.set_viewport_size({"width": 400, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    assert table.locator("td", has_text="%").last.is_visible()
+    page.set_viewport_size({"width": 1600, "height": 1000})
     script.wait(project)
     assert script.document(project, "104")["held_out"]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FrameType
 
 import uvicorn
 
 from linnet.annotate.accounts.users import any_user
+from linnet.annotate.alone import alone
 from linnet.annotate.api.app import create_app
 from linnet.annotate.jobs.supervisor import Supervisor
 from linnet.annotate.settings import Settings
@@ -17,6 +19,7 @@ from linnet.annotate.store import open_database
 from linnet.annotate.tool import Tool
 from linnet.errors import RequestError
 from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
+from linnet.terminology import Terminology
 
 __all__ = ["serve"]
 
@@ -34,9 +37,27 @@ def serve(
     port  0 for any that is free
     told  what to tell the user, a line at a time
 
-    Raises RequestError where the port is taken, or where others could reach a server that has no account yet; StoreError
-    where the database cannot be used.
+    Raises RequestError where the port is taken, another server works on the same data, or others could reach a server that has
+    no account yet; StoreError where the database or a terminology that is named cannot be used.
     """
+    _check(settings.terminologies)
+    with alone(settings.data):
+        _serve(settings, host, port, browser=browser, told=told)
+
+
+def _check(terminologies: Sequence[Path]) -> None:
+    """Raise StoreError for one that cannot be used, RequestError for two of one name, by which projects know them."""
+    places: dict[str, Path] = {}
+    for path in terminologies:
+        Terminology.open(path)
+        other = places.setdefault(path.name, path)
+        if other != path:
+            raise RequestError(
+                f"{other} and {path} would both be called '{path.name}'. Rename one of the folders."
+            )
+
+
+def _serve(settings: Settings, host: str, port: int, *, browser: bool, told: Callable[[str], None]) -> None:
     database = open_database(settings.database_url)
     try:
         if not is_loopback(host):
