@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker
@@ -24,14 +25,15 @@ from linnet.types import Document
 class Cramped:
     """A linker with memory for so many characters."""
 
-    def __init__(self, linker: Linker, characters: int) -> None:
+    def __init__(self, linker: Linker, characters: int, error: type[Exception] = MemoryError) -> None:
         self._linker, self._characters = linker, characters
+        self._error = error("Failed to allocate memory for requested buffer of size 2147483648")
         self.refused = 0
 
     def link_documents(self, documents: Sequence[Document], **options: Any) -> Iterator[Linked]:
         if sum(len(document.text) for document in documents) > self._characters:
             self.refused += 1
-            raise MemoryError
+            raise self._error
         return self._linker.link_documents(documents, **options)
 
 
@@ -61,10 +63,13 @@ def part(tmp_path: Path, tools: Any) -> Part:
     return made
 
 
-def test_a_batch_that_does_not_fit_is_halved(job: Job, part: Part, linker: Linker, tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [MemoryError, RuntimeException])
+def test_a_batch_that_does_not_fit_is_halved(
+    job: Job, part: Part, linker: Linker, tmp_path: Path, error: type[Exception]
+) -> None:
     link_part(part, linker, job)
     expected = (tmp_path / "out" / part.name).read_bytes()
-    cramped = Cramped(linker, 1500)
+    cramped = Cramped(linker, 1500, error)
     done = link_part(part, cramped, job)  # type: ignore[arg-type]
     assert cramped.refused
     assert done["documents"] == 10

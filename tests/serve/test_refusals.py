@@ -123,9 +123,12 @@ def test_no_traceback_reaches_a_client(make_site: Any, monkeypatch: Any, caplog:
     assert "ZeroDivisionError" not in json.dumps(problem)
 
 
-def test_where_memory_does_not_suffice_less_is_asked_for(make_site: Any, monkeypatch: Any) -> None:
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("std::bad_alloc")])
+def test_where_memory_does_not_suffice_less_is_asked_for(
+    make_site: Any, monkeypatch: Any, error: Exception
+) -> None:
     def greedy(_: Any) -> Any:
-        raise MemoryError
+        raise error
 
     site = make_site()
     monkeypatch.setattr("linnet.serve.work.mention_record", greedy)

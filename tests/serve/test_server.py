@@ -97,8 +97,11 @@ def test_a_terminology_is_replaced_under_load_and_no_request_is_dropped_or_mixed
         line for line in metrics if line.startswith('linnet_requests_total{method="POST",route="/v1/link"')
     )
     assert float(total.split()[-1]) >= sum(client.count for client in clients)
-    [info] = [line for line in metrics if line.startswith("linnet_snapshot_info{")]
-    assert info.endswith(" 2.0")
+    until(
+        lambda: (
+            [line[-4:] for line in _metrics(server) if line.startswith("linnet_snapshot_info{")] == [" 2.0"]
+        )
+    )
     # What was mapped for the terminologies before is given back.
     os.kill(server.process.pid, signal.SIGHUP)
     until(lambda: sum(_deleted(pid, str(place)) for pid in server.workers()) == 0)
@@ -289,7 +292,8 @@ def test_what_is_no_http_is_refused_as_a_problem(guarded: Any, sent: bytes) -> N
     connection = guarded.socket()
     connection.sendall(sent)
     said = _said(connection)
-    assert said.startswith(b"HTTP/1.1 400"), said
+    assert said.startswith(b"HTTP/1.1 400 Bad Request"), said
+    assert b"linnet-terminology: " in said
     assert b"application/problem+json" in said or said.endswith(b"<reset>")
     assert guarded.ask("GET", "/health")[0] == 200
 

@@ -18,6 +18,7 @@ from linnet.errors import DataError, MismatchError
 from linnet.link.linker import Linked, Linker
 from linnet.link.opening import Opening, identity
 from linnet.link.outputs import write_links
+from linnet.link.shortage import short_of_memory
 from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
 from linnet.scale.plan import Part
@@ -157,8 +158,8 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
         linked = list(
             linker.link_documents(batch, recognise=job.recognise, k=job.k, types=job.types, types_seen=seen)
         )
-    except (MemoryError, RuntimeError) as error:
-        if not _short_of_memory(error):
+    except Exception as error:
+        if not short_of_memory(error):
             raise
     else:
         counts.types += seen
@@ -174,12 +175,6 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
         raise refused
     counts.refused.append(str(refused))
     return []
-
-
-def _short_of_memory(error: Exception) -> bool:
-    """ONNX Runtime and faiss say it in words."""
-    words = str(error).lower()
-    return isinstance(error, MemoryError) or "bad_alloc" in words or "failed to allocate" in words
 
 
 def _batches(documents: Iterable[Document], most: int, characters: int) -> Iterator[list[Document]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -16,14 +17,19 @@ from linnet.serve.settings import Limits
 
 __all__ = ["Connection"]
 
+Headers = list[tuple[bytes, bytes]]
+
 
 class Connection(H11Protocol):
     """HTTP/1.1 by uvicorn, with clocks that it has not: for the head of a request, for what is sent after the answer is
-    complete, and for answers that are not read. The clock of the body is the gate's."""
+    complete, and for answers that are not read. The clock of the body is the gate's.
 
-    def __init__(self, *, limits: Limits, **settings: Any) -> None:
+    marks  headers of every answer, those included that the gate does not see
+    """
+
+    def __init__(self, *, limits: Limits, marks: Callable[[], Headers], **settings: Any) -> None:
         super().__init__(**settings)
-        self._limits = limits
+        self._limits, self._marks = limits, marks
         self._arriving: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._since = self.loop.time()
@@ -122,6 +128,7 @@ class Connection(H11Protocol):
             (b"content-type", MEDIA_TYPE.encode()),
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
+            *self._marks(),
         ]
         reason = HTTPStatus(refusal.status).phrase.encode()
         for event in (

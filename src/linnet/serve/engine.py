@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from linnet.link.shortage import short_of_memory
 from linnet.serve.fair import FairQueue
 from linnet.serve.metrics import Metrics
 from linnet.serve.refusals import Unavailable
@@ -124,7 +125,7 @@ class Engine:
                     job.alone = True
                     self._queue.put(job, flow="", cost=0.0)
         elif not jobs[0].future.done():
-            if isinstance(error, MemoryError):
+            if short_of_memory(error):
                 _LOG.error("memory did not suffice for a request of cost %.0f", jobs[0].work.cost)
                 error = Unavailable(
                     "The server's memory does not suffice for this request.",

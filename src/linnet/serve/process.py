@@ -43,10 +43,12 @@ def run(
     """
     pass_over_hangups()
     _, service, gate = create_app(settings, first=first)
+    keeper = service.keeper
+    connection = partial(Connection, limits=settings.limits, marks=lambda: keeper.current.headers())
     config = uvicorn.Config(
         gate,
         loop="asyncio",
-        http=cast(Any, partial(Connection, limits=settings.limits)),
+        http=cast(Any, connection),
         ws="none",
         lifespan="on",
         log_config=None,
