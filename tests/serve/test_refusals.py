@@ -147,6 +147,25 @@ def test_what_takes_too_long_is_given_up(make_site: Any, monkeypatch: Any) -> No
     assert "0.2 seconds" in answer.json()["detail"]
 
 
+def test_whoever_waits_for_a_disk_that_hangs_is_answered_in_time(make_site: Any, monkeypatch: Any) -> None:
+    going, ended = threading.Event(), threading.Event()
+
+    def hanging(*_: Any) -> Any:
+        going.wait(20)
+        ended.set()
+        raise OSError
+
+    site = make_site(seconds=0.2)
+    monkeypatch.setattr("linnet.serve.routes.concepts.browsing.children", hanging)
+    assert site.refused(504, "GET", "/v1/concepts/X:1")["code"] == "took_too_long"
+    assert not ended.is_set()
+    assert len(site.gate._requests) == 0
+    going.set()
+    assert ended.wait(20)
+    monkeypatch.undo()
+    assert site.client.get("/v1/concepts/X:1").status_code == 200
+
+
 def test_one_key_does_not_take_all_there_is(make_site: Any, keys: Path) -> None:
     site = make_site(keys=keys, requests=4, share=2)
     ada, bob = {"X-API-Key": KEY}, {"X-API-Key": "0123456789abcdef-second"}

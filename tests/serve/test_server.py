@@ -153,6 +153,31 @@ def test_requests_that_have_begun_are_finished_when_it_ends(start: Callable[...,
         one.close()
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_not_done_in_time_when_it_ends_is_refused_as_a_problem(
+    start: Callable[..., Any], store: Path, until: Callable[..., Any], workers: str
+) -> None:
+    server = start(store, options=("--drain", "1", "--threads", "1", "--workers", workers))
+    answers: list[tuple[int, Any]] = []
+    text = "gout/" * 19_000
+
+    def ask() -> None:
+        answers.append(server.ask("POST", "/v1/annotate", {"text": text}))
+
+    clients = [threading.Thread(target=ask) for _ in range(4)]
+    for client in clients:
+        client.start()
+    until(lambda: "linnet_requests_in_flight 5.0" in _metrics(server))
+    assert server.end() == 0
+    for client in clients:
+        client.join()
+    refused = [said for status, said in answers if status == 503]
+    assert refused
+    assert {said["code"] for said in refused} == {"busy"}
+    assert {status for status, _ in answers} <= {200, 503}
+    assert "Traceback" not in "".join(server.log)
+
+
 def test_several_processes_share_what_they_serve_and_one_that_dies_is_replaced(
     start: Callable[..., Any], rebuild: Callable[..., Path], until: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -126,6 +126,7 @@ def serve(
       linnet serve -t mesh/ --workers 4 --api-keys keys.txt --host 0.0.0.0
       curl http://127.0.0.1:8766/v1/concepts?q=myocard+inf
     """
+    import os
     from importlib.util import find_spec
 
     from linnet.cli.progress import note
@@ -170,4 +171,5 @@ def serve(
         root=root_path,
         limits=limits,
     )
-    run(settings, host=host, port=port, open_to_all=open_to_all, told=note)
+    if run(settings, host=host, port=port, open_to_all=open_to_all, told=note):
+        os._exit(0)

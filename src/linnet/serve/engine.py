@@ -66,6 +66,11 @@ class Engine:
             if job.future.cancelled():
                 self._queue.drop(job)
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done, if only for nobody any more."""
+        return self._free < self._threads
+
     def close(self) -> None:
         """Take no more; what is being done is finished in the background."""
         self._pool.shutdown(wait=False, cancel_futures=True)

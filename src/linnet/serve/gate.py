@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from contextlib import suppress
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.serve.admission import Admission
-from linnet.serve.arrival import Gone, gone, read_body
+from linnet.serve.arrival import Gone, read_body
 from linnet.serve.keeper import Keeper
 from linnet.serve.keys import KeyRing
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
-from linnet.serve.refusals import Busy, Malformed, Refusal, TookTooLong, Unauthorised, WrongFormat
+from linnet.serve.refusals import Busy, Malformed, Refusal, Unauthorised, WrongFormat
 from linnet.serve.settings import Settings
+from linnet.serve.waiting import answer_in_time
 
 __all__ = ["Gate"]
 
@@ -31,7 +31,6 @@ _BATCHES = "/v1/batch/"
 _ALWAYS = frozenset({"/health", "/ready", "/metrics"})
 # Answered without a key.
 _OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs", "/docs.css"})
-_NOTHING: Message = {"type": "http.request", "body": b"", "more_body": False}
 
 
 class Gate:
@@ -80,6 +79,13 @@ class Gate:
                 await response_of(refusal)(scope, receive, marked)
         except Gone:
             status = status or 499  # as other servers count requests whose client went away
+        except asyncio.CancelledError:
+            if not self.ending:
+                raise
+            # The time to finish is over. What has begun to be answered is cut off, and its connection closed.
+            state["code"] = Busy.code
+            if not status:
+                await response_of(_ending())(scope, receive, marked)
         except Exception:
             _LOG.exception("%s %r failed", scope["method"], scope["path"])  # a path may hold line ends
             state["code"] = "failed"
@@ -109,7 +115,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         if self.ending:
-            raise Busy("The server is ending.", advice="Send it again; another one will answer.", wait=1)
+            raise _ending()
         if headers.get(b"content-encoding", b"identity").lower() != b"identity":
             raise WrongFormat(
                 "The body is compressed.",
@@ -123,7 +129,7 @@ class Gate:
         with self._requests.admitted(client):
             limits = self._limits
             body = await read_body(receive, headers, most=limits.body, seconds=limits.arriving)
-            await self._alive(scope, receive, send, body)
+            await answer_in_time(self._app, scope, receive, send, body=body, seconds=limits.seconds)
 
     def _client(self, scope: Scope, headers: dict[bytes, bytes], path: str) -> str:
         """Whose key it is, "" where none is needed. Raises Unauthorised, and Malformed for another host's name."""
@@ -148,50 +154,12 @@ class Gate:
             )
         return owner or ""
 
-    async def _alive(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
-        """The application's answer, for as long as the client waits for it, and no longer than a request may take."""
-        message: Message | None = {"type": "http.request", "body": body, "more_body": False}
-        started = False
-
-        async def replayed() -> Message:
-            nonlocal message
-            if message is None:
-                await asyncio.Event().wait()  # whether the client goes away is looked after below
-            given, message = message or _NOTHING, None
-            return given
-
-        async def noted(answer: Message) -> None:
-            nonlocal started
-            started = True
-            await send(answer)
-
-        answering = asyncio.ensure_future(self._app(scope, replayed, noted))
-        leaving = asyncio.ensure_future(gone(receive))
-        try:
-            seconds = self._limits.seconds
-            await asyncio.wait({answering, leaving}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if not answering.done() and started and not leaving.done():
-                # It is being sent: the connection looks after a client that does not read.
-                await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if answering.done():
-                answering.result()
-            elif leaving.done():
-                raise Gone
-            else:
-                raise TookTooLong(
-                    f"No answer within {seconds:g} seconds.",
-                    advice="Send less at once, or try again when there is less to do.",
-                    wait=5,
-                )
-        finally:
-            for task in (answering, leaving):
-                if not task.done():
-                    task.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await task
-
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def _ending() -> Busy:
+    return Busy("The server is ending.", advice="Send it again; another one will answer.", wait=1)
 
 
 def _name(host: str) -> str:

@@ -32,13 +32,14 @@ def run(
     *,
     first: bool = True,
     started: Callable[[Snapshot], None] = lambda snapshot: None,
-) -> None:
+) -> bool:
     """Serve until SIGTERM or Ctrl-C: no new request is taken then, and those that have begun are finished. SIGHUP reads
     terminologies and keys again; until there are requests it is passed over.
 
     first    of several processes, the one that writes search indexes
     started  called when requests are answered
 
+    Returns whether threads are still busy with what nobody waits for any more; the interpreter would wait for them.
     Raises what `create_app` raises.
     """
     pass_over_hangups()
@@ -62,6 +63,7 @@ def run(
         backlog=1,
     )
     _Server(config, gate, service, started).run(sockets=[listening])
+    return service.engine.busy
 
 
 class _Server(uvicorn.Server):

@@ -23,13 +23,14 @@ def serve(
     port: int = 8766,
     open_to_all: bool = False,
     told: Callable[[str], None] = print,
-) -> None:
+) -> bool:
     """Serve until SIGTERM or Ctrl-C; then requests that have begun are finished. SIGHUP reads terminologies and keys again.
 
     port         0 for any that is free
     open_to_all  answer others than this machine without API keys, too
     told         what to tell the user, a line at a time
 
+    Returns whether threads are still busy with what nobody waits for any more; the interpreter would wait for them.
     Raises RequestError where the port is taken, or others could reach a server without keys; StoreError and its kin where a
     terminology cannot be used; DataError for a file of keys that has none.
     """
@@ -56,7 +57,7 @@ def serve(
         from linnet.serve.supervisor import Supervisor
 
         Supervisor(chosen, listening).run(say)
-    else:
-        from linnet.serve.process import run
+        return False
+    from linnet.serve.process import run
 
-        run(chosen, listening, started=lambda snapshot: say(snapshot.served))
+    return run(chosen, listening, started=lambda snapshot: say(snapshot.served))

@@ -28,7 +28,8 @@ def _main(number: int, place: int) -> int:
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     log_to_stderr()
     try:
-        run(settings, listening, first=number == 0, started=_say_ready)
+        if run(settings, listening, first=number == 0, started=_say_ready):
+            os._exit(0)
     except LinnetError as error:
         _say({"error": str(error)})
         return 1
