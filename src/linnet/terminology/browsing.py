@@ -7,6 +7,8 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linnet.terminology.store import Terminology
 
@@ -21,7 +23,7 @@ _DEEPEST = 50  # of the hierarchies in use, none is deeper than 30; cycles end h
 
 
 def children(terminology: Terminology, row: int) -> Rows:
-    """Rows of the narrower concepts, by name."""
+    """Rows of the narrower concepts, by name in small letters."""
     return _by_name(terminology, np.asarray(terminology.children(row), np.int64))
 
 
@@ -33,11 +35,9 @@ def roots(terminology: Terminology) -> Rows:
     with _LOCK:
         found = _ROOTS.pop(terminology.digest, None)
         if found is None:
-            every = range(len(terminology))
-            tops = [
-                row for row in every if not len(terminology.parents(row)) and len(terminology.children(row))
-            ]
-            found = _by_name(terminology, np.array(tops or list(every), np.int64))
+            tops = terminology.tops()
+            rows = tops.astype(np.int64) if len(tops) else np.arange(len(terminology), dtype=np.int64)
+            found = _by_name(terminology, rows)
         _ROOTS[terminology.digest] = found
         while len(_ROOTS) > _KEPT:
             _ROOTS.popitem(last=False)
@@ -59,6 +59,7 @@ def path(terminology: Terminology, row: int) -> list[int]:
 
 
 def _by_name(terminology: Terminology, rows: Rows) -> Rows:
-    names = terminology.names.take(terminology.first_name[rows]) if len(rows) else []
-    order = sorted(range(len(rows)), key=lambda place: (names[place].casefold(), int(rows[place])))
-    return rows[order] if len(rows) else rows
+    rows = np.sort(rows)
+    names = pa.array(terminology.names.take(terminology.first_name[rows]), pa.large_string())
+    ordered: Rows = rows[pc.sort_indices(pc.utf8_lower(names)).to_numpy()]  # of one name, the lower row first
+    return ordered

@@ -126,6 +126,11 @@ class Terminology:
         """Rows of the narrower concepts."""
         return self._related(self._children[row])
 
+    def tops(self) -> Rows:
+        """Rows of the concepts that have children but no parent, ascending."""
+        without_parent = np.diff(self._parents.offsets) == 0
+        return np.flatnonzero(without_parent & (np.diff(self._children.offsets) > 0)).astype(np.int32)
+
     def _related(self, rows: Rows) -> Rows:
         if len(rows) and not (rows.min() >= 0 and rows.max() < len(self)):
             raise self._altered("edges", "a parent or child that is none")
