@@ -15,9 +15,12 @@ from hashlib import blake2b
 from pathlib import Path
 from random import Random
 
+import numpy as np
+
 from linnet import artifact
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
+from linnet.retrieve.index import HasVectors
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
@@ -64,8 +67,13 @@ def answers(store: Path, part: str, *, verify: bool = False) -> str:
     elif part == "parts":
         said = repr(NameParts.open(terminology).take(range(40)))  # type: ignore[arg-type]
     else:
-        hits = open_retriever(terminology, part, threads=1).search(TEXTS, k=5)
-        said = repr((hits.concepts.tolist(), hits.names.tolist(), hits.scores.tolist()))
+        index = open_retriever(terminology, part, threads=1)
+        found = [index.search(TEXTS, k=5)]
+        if part != "ivf":
+            found.append(index.search(TEXTS[:2], k=5, allowed=np.arange(len(terminology)) % 2 > 0))
+        said = repr([(hits.concepts.tolist(), hits.names.tolist(), hits.scores.tolist()) for hits in found])
+        if isinstance(index, HasVectors):
+            said += repr(index.name_vectors(np.arange(40)).tolist())
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

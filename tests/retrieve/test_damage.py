@@ -7,9 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from linnet import artifact, samples
@@ -17,6 +18,8 @@ from linnet.errors import DamagedError, StoreError
 from linnet.link.indexing import build_indexes
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import build_retriever, open_retriever
+from linnet.retrieve.index import HasVectors
+from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.search import SearchIndex
 from linnet.types import Concept
@@ -109,6 +112,45 @@ def test_damage_inside_files_too_large_to_be_compared_never_ends_python(store: P
         case: said for case, said in outcomes.items() if said not in ("same", "different") and not _told(said)
     }
     assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("bm25/forms.concepts.npy", (-1, 2**31 - 1)),
+        ("bm25/forms.names.npy", (-1, 2**31 - 1)),
+        ("dense/forms.names.npy", (-1, 2**31 - 1)),
+        ("sparse/forms.concepts.npy", (-1, 2**31 - 1)),
+        ("sparse/char/postings.columns.npy", (-1, 2**31 - 1)),
+        ("sparse/char/vectors.ids.npy", (-1, 2**31 - 1)),
+        ("sparse/char/vectors.lengths.npy", (np.nan, np.inf, 0, -1, 1e-30)),
+        ("spelling/forms.words.npy", (-1, 2**31 - 1)),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_file_and_what_builds_it(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, values: Sequence[float]
+) -> None:
+    place = tmp_path / "store"
+    shutil.copytree(store, place)
+    monkeypatch.setattr(artifact, "check", lambda *_, **__: None)  # the files are too large for it
+    file, part = place / "index" / name, name.partition("/")[0]
+    rebuild = f"linnet index {place}" + ("" if part == "spelling" else f" --retriever {part}")
+    told = f"^{re.escape(str(file))} was altered: .*Run: {re.escape(rebuild)}$"
+    for value in values:
+        np.save(file, np.full_like(np.load(file), value))
+        with pytest.raises(DamagedError, match=told):
+            _read(place, part)
+
+
+def _read(place: Path, part: str) -> None:
+    terminology = Terminology.open(place)
+    if part == "spelling":
+        Spelling.open(terminology).near("diabtes")
+        return
+    index = open_retriever(terminology, part)
+    index.search(["heart attack"], k=5)
+    if isinstance(index, HasVectors):
+        index.name_vectors(np.arange(3))
 
 
 def test_verifying_finds_what_opening_a_large_file_does_not(

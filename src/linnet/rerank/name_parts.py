@@ -86,7 +86,7 @@ class NameParts(Companion):
 
     @classmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
-        return cls(mapped(path / "parts.npy"))
+        return cls(mapped(path / "parts.npy", rebuild=rebuild))
 
     def take(self, rows: Ints) -> Parts:
         """The parts of name rows, (M,) each, without vectors."""

@@ -130,7 +130,7 @@ class CharTfidf:
             few=_FEW,
         )
         forms = self.postings.forms_of(columns)
-        scores = self.vectors.dot(rows, forms, queries) / self.vectors.lengths[forms]
+        scores = self.vectors.dot(rows, forms, queries) / self.vectors.lengths(forms)
         return rows, forms, scores
 
     def _proposals(self, owners: Any, ids: Any, weights: Any, texts: int) -> csr_array:

@@ -13,10 +13,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from linnet.errors import DamagedError
 from linnet.files import replacing
 from linnet.retrieve.hashing import hash_texts
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.mapped import altered, mapped
 from linnet.retrieve.ragged import spread
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -35,16 +34,22 @@ _CHUNK = 1 << 14
 class Forms:
     """Which names have which form, memory-mapped.
 
-    starts    (F + 1,) the names of form f are `names[starts[f]:starts[f + 1]]`
-    names     (names,) name rows, ascending within a form
-    concepts  (F,) a concept of each form: that of its first name
+    starts  (F + 1,) the names of form f are `names[starts[f]:starts[f + 1]]`
+    names   (names,) name rows, ascending within a form
     """
 
-    def __init__(self, starts: Ints, names: Rows, concepts: Rows) -> None:
-        self.starts, self.names, self.concepts = starts, names, concepts
+    def __init__(self, starts: Ints, names: Rows, concepts: Rows, path: Path) -> None:
+        self.starts, self.names, self._concepts, self._path = starts, names, concepts, path
 
     def __len__(self) -> int:
-        return len(self.concepts)
+        return len(self._concepts)
+
+    @cached_property
+    def concepts(self) -> Rows:
+        """(F,) a concept of each form: that of its first name. Raises DamagedError where one is none."""
+        # Every concept has a name, so there are no more of them. What uses it makes a table of so many cells.
+        _check(self._concepts, below=len(self.names), file=self._path / "forms.concepts.npy")
+        return self._concepts
 
     @classmethod
     def write(
@@ -78,11 +83,11 @@ class Forms:
         starts, names, concepts = (
             mapped(path / f"forms.{part}.npy") for part in ("starts", "names", "concepts")
         )
-        return cls(starts, names, concepts)
+        return cls(starts, names, concepts, path)
 
     def reorder(self, path: Path, order: Ints) -> Self:
         """Write these forms anew in another order: the first is to be the one that was `order[0]`."""
-        counts = np.diff(self.starts)[order]
+        counts = self._sizes()[order]
         names, concepts = self.names[spread(self.starts[order], counts)], self.concepts[order]
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         for part, values in (("starts", starts), ("names", names), ("concepts", concepts)):
@@ -95,37 +100,46 @@ class Forms:
 
         Raises DamagedError where a form or its names are none: an index was altered.
         """
-        if len(forms) and not (forms.min() >= 0 and forms.max() < len(self)):
-            raise _altered()
+        _check(forms, below=len(self), file=self._path)
         starts, ends = self.starts[forms], self.starts[forms + 1]
         if len(forms) and not (
             starts.min() >= 0 and np.all(starts <= ends) and ends.max() <= len(self.names)
         ):
-            raise _altered()
+            raise altered(self._path / "forms.starts.npy")
         counts = ends - starts
-        return np.repeat(np.arange(len(forms)), counts), self.names[spread(starts, counts)]
+        names = self.names[spread(starts, counts)]
+        _check(names, below=len(self.names), file=self._path / "forms.names.npy")
+        return np.repeat(np.arange(len(forms)), counts), names
 
     @cached_property
     def of_names(self) -> Rows:
         """(names,) the form of each name row."""
-        of = np.empty(len(self.names), np.int32)
-        of[self.names] = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+        of = np.zeros(len(self.names), np.int32)
+        of[self.names] = np.repeat(np.arange(len(self), dtype=np.int32), self._sizes())
         return of
+
+    def _sizes(self) -> Ints:
+        """(F,) how many names each form has, for what goes through all of them. Raises DamagedError where rows are none."""
+        counts = np.diff(self.starts)
+        if self.starts[0] != 0 or self.starts[-1] != len(self.names) or np.any(counts < 0):
+            raise altered(self._path / "forms.starts.npy")
+        _check(self.names, below=len(self.names), file=self._path / "forms.names.npy")
+        return counts
 
     def allowed(self, terminology: Terminology, concepts: Mask) -> tuple[Mask, Rows]:
         """(F,) which forms name an allowed concept, and (F,) the first such concept, −1 where none is."""
+        form = np.repeat(np.arange(len(self)), self._sizes())
         owners = terminology.name_concepts[self.names]
         at = np.flatnonzero(concepts[owners])[::-1]
-        form = np.repeat(np.arange(len(self)), np.diff(self.starts))
         first = np.full(len(self), -1, np.int32)
         first[form[at]] = owners[at]  # the last assignment stands: the first allowed name's
         return first >= 0, first
 
 
-def _altered() -> DamagedError:
-    return DamagedError(
-        "An index has forms that name nothing: its files were altered. Build it again: linnet index"
-    )
+def _check(rows: Rows, *, below: int, file: Path) -> None:
+    """Raise DamagedError where a row is none."""
+    if len(rows) and not (rows.min() >= 0 and rows.max() < below):
+        raise altered(file)
 
 
 class FormTexts:

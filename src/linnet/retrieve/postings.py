@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
-from linnet.errors import DamagedError
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.mapped import altered, mapped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -33,10 +32,11 @@ class Postings:
     """
 
     def __init__(
-        self, starts: Any, columns: Rows, weights: Floats, width: int, forms: Rows | None = None
+        self, starts: Any, columns: Rows, weights: Floats, width: int, path: Path, forms: Rows | None = None
     ) -> None:
         self.starts, self.columns, self.weights = starts, columns, weights
         self.width, self.forms = width, forms
+        self._path = path
         self.frequencies = np.diff(starts)
 
     @cached_property
@@ -52,16 +52,17 @@ class Postings:
         starts, columns, weights = (
             mapped(path / f"postings.{part}.npy") for part in ("starts", "columns", "weights")
         )
-        return cls(starts, columns, weights, width)
+        return cls(starts, columns, weights, width, path)
 
     def restricted(self, forms: Mask) -> Self:
-        """Only the columns of these forms, in memory."""
+        """Only the columns of these forms, in memory. Raises DamagedError where a posting is of no column."""
+        self._check(self.columns)
         kept = np.flatnonzero(forms).astype(np.int32)
         column = np.cumsum(forms, dtype=np.int32) - 1
         here = forms[self.columns]
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(here, dtype=np.int64)])
         starts = before[self.starts].astype(self.starts.dtype)
-        return type(self)(starts, column[self.columns[here]], self.weights[here], len(kept), kept)
+        return type(self)(starts, column[self.columns[here]], self.weights[here], len(kept), self._path, kept)
 
     def forms_of(self, columns: Rows) -> Rows:
         """The form of each of these columns."""
@@ -81,19 +82,18 @@ class Postings:
         """(V,) whose postings have been looked through: scipy trusts them, and a wrong column would end the interpreter."""
         starts = self.starts
         if starts[0] != 0 or starts[-1] != len(self.columns) or np.any(starts[1:] < starts[:-1]):
-            raise _altered()
+            raise altered(self._path / "postings.starts.npy")
         return np.zeros(len(starts) - 1, dtype=bool)
 
     def _look_through(self, features: Rows) -> None:
         for feature in features[~self._sound[features]].tolist():
             columns = self.columns[self.starts[feature] : self.starts[feature + 1]]
-            if len(columns) and not (columns.min() >= 0 and columns.max() < self.width):
-                raise _altered()
+            self._check(columns)
             self._sound[feature] = True
 
-
-def _altered() -> DamagedError:
-    return DamagedError("The postings of a sparse index were altered. Build it again: linnet index")
+    def _check(self, columns: Rows) -> None:
+        if len(columns) and not (columns.min() >= 0 and columns.max() < self.width):
+            raise altered(self._path / "postings.columns.npy")
 
 
 class PostingsWriter:

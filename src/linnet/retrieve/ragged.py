@@ -22,6 +22,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 _QUERIES = 1 << 11
 _LEVEL_BITS, _NAME_BITS = 27, 25
 _STEPS = 1e5
+_ROUNDING = 0.1  # by which the lowest score, of a vector that is the opposite, may be below 0: 8-bit vectors are coarse
 
 
 def spread(starts: Ints, counts: Ints) -> Ints:
@@ -46,17 +47,19 @@ def rank_matches(
     queries, names, scores  (M,) match m says that name row names[m] answers query queries[m]; scores are not negative
     allowed                 (concepts,) others are left out
 
-    Raises DamagedError where a row is none: an index was altered.
+    Raises DamagedError where a row or a score is none: an index was altered.
     """
-    if len(names) and not (names.min() >= 0 and names.max() < len(terminology.names)):
+    sound = not len(names) or (names.min() >= 0 and names.max() < len(terminology.names))
+    if not (sound and (not len(scores) or scores.min() > -_ROUNDING)):
         raise DamagedError(
-            f"An index of {terminology.path} has names that are none: it was altered. Run: linnet index {terminology.path}"
+            f"An index of {terminology.path} has {'scores' if sound else 'names'} that are none: it was altered. "
+            f"Run: linnet index {terminology.path}"
         )
     concepts = terminology.name_concepts[names]
     if allowed is not None:
         kept = allowed[concepts]
         queries, names, scores, concepts = queries[kept], names[kept], scores[kept], concepts[kept]
-    levels = np.minimum(np.rint(scores.astype(np.float64) * _STEPS), 2**_LEVEL_BITS - 1).astype(np.int64)
+    levels = np.clip(np.rint(scores.astype(np.float64) * _STEPS), 0, 2**_LEVEL_BITS - 1).astype(np.int64)
     hits = Hits.empty(count, k)
     for start in range(0, count, _QUERIES):
         here = slice(None) if count <= _QUERIES else (queries >= start) & (queries < start + _QUERIES)

@@ -9,16 +9,18 @@ common with it is within two edits of it (symmetric deletion, after SymSpell). O
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 
+from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.index import Companion
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.mapped import altered, mapped
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
 from linnet.text import simplify
@@ -38,9 +40,16 @@ class Spelling(Companion):
     kind = "spelling"
     version = 1
 
-    def __init__(self, words: Strings, counts: Array, hashes: Array, owners: Array) -> None:
-        """words (W,) sorted        counts (W,) names that have each        hashes (M,) sorted, owners (M,) the word of each"""
+    def __init__(
+        self, words: Strings, counts: Array, hashes: Array, owners: Array, altered: Callable[[], DamagedError]
+    ) -> None:
+        """
+        words    (W,) sorted        counts   (W,) names that have each
+        hashes   (M,) sorted        owners   (M,) the word of each
+        altered  what to raise where that is none
+        """
         self._words, self._counts, self._hashes, self._owners = words, counts, hashes, owners
+        self._altered = altered
 
     @classmethod
     def build(cls, terminology: Terminology) -> Self:
@@ -73,14 +82,18 @@ class Spelling(Companion):
     @classmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
         columns = read_columns(path / "vocabulary.arrow", rebuild=rebuild)
-        hashes, owners = (mapped(path / f"forms.{part}.npy") for part in ("hashes", "words"))
-        return cls(columns["word"], columns["count"], hashes, owners)
+        hashes, owners = (mapped(path / f"forms.{part}.npy", rebuild=rebuild) for part in ("hashes", "words"))
+        damage = partial(altered, path / "forms.words.npy", rebuild=rebuild)
+        return cls(columns["word"], columns["count"], hashes, owners, damage)
 
     def __contains__(self, word: str) -> bool:
         return self._words.find(word) >= 0
 
     def near(self, word: str) -> list[tuple[int, int, str]]:
-        """(edits, −names that have it, word) of the words within one edit, or two where it is long."""
+        """(edits, −names that have it, word) of the words within one edit, or two where it is long.
+
+        Raises DamagedError where a form is of no word: the vocabulary was altered.
+        """
         asked = hash_texts(_forms(word))
         rows = {
             int(row)
@@ -91,6 +104,8 @@ class Spelling(Companion):
             )
             for row in self._owners[low:high]
         }
+        if rows and not (min(rows) >= 0 and max(rows) < len(self._words)):
+            raise self._altered()
         most = 2 if len(word) >= _FORGIVEN_TWO else 1
         found = [(edits(word, self._words[row]), -int(self._counts[row]), self._words[row]) for row in rows]
         return [one for one in found if one[0] <= most]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
-from linnet.errors import DamagedError
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.mapped import altered, mapped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -24,16 +23,17 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # Numbers in the dense buffer that holds the vectors of a few texts side by side (16 MB).
 _BUFFER = 1 << 22
+_LEAST = 0.999  # length of a vector with features, rounding allowed for
 
 
 class Vectors:
-    """How often each feature occurs in each form: forms × features in compressed sparse row form, memory-mapped.
+    """How often each feature occurs in each form: forms × features in compressed sparse row form, memory-mapped."""
 
-    lengths  (F,) what divides a form's TF-IDF weights to make its vector one of length 1
-    """
-
-    def __init__(self, starts: Any, ids: Rows, counts: Any, lengths: Floats, *, features: int) -> None:
-        self.lengths, self._features = lengths, max(features, 1)
+    def __init__(
+        self, starts: Any, ids: Rows, counts: Any, lengths: Floats, *, features: int, path: Path
+    ) -> None:
+        """lengths (F,) what divides a form's TF-IDF weights to make its vector one of length 1"""
+        self._lengths, self._features, self._path = lengths, max(features, 1), path
         self._together = max(1, _BUFFER // self._features)
         self._kept = threading.local()
         self._parts = (counts, ids, starts)
@@ -46,9 +46,9 @@ class Vectors:
         # scipy trusts what it is given, and a wrong number would end the interpreter. The ids are looked at as they are used.
         starts, ids = self._parts[2], self._parts[1]
         if starts[0] != 0 or starts[-1] != len(ids) or np.any(starts[1:] < starts[:-1]):
-            raise _altered()
+            raise altered(self._path / "vectors.starts.npy")
         # Wide enough for the features of several texts side by side, see `dot`.
-        return csr_array(self._parts, shape=(len(self.lengths), self._together * self._features))
+        return csr_array(self._parts, shape=(len(self._lengths), self._together * self._features))
 
     @classmethod
     def open(cls, path: Path, *, features: int) -> Self:
@@ -56,7 +56,7 @@ class Vectors:
         starts, ids, counts, lengths = (
             mapped(path / f"vectors.{part}.npy") for part in ("starts", "ids", "counts", "lengths")
         )
-        return cls(starts, ids, counts, lengths, features=features)
+        return cls(starts, ids, counts, lengths, features=features, path=path)
 
     def dot(self, rows: Ints, forms: Rows, queries: csr_array) -> Floats:
         """(M,) Σ over features of queries[rows[m]] · counts of forms[m].
@@ -75,22 +75,29 @@ class Vectors:
             at = slice(*np.searchsorted(rows, (first, last)))
             vectors = self._matrix[forms[at]]
             if vectors.nnz and not (vectors.indices.min() >= 0 and vectors.indices.max() < self._features):
-                raise _altered()
+                raise altered(self._path / "vectors.ids.npy")
             shift = ((rows[at] - first) * self._features).astype(vectors.indices.dtype)
             vectors.indices += np.repeat(shift, np.diff(vectors.indptr))
             dots[at] = vectors @ dense
             dense[filled] = 0
         return dots
 
+    def lengths(self, forms: Rows) -> Floats:
+        """(M,) what divides the TF-IDF weights of forms that have features to make a vector of length 1.
+
+        Raises DamagedError where it cannot be one: the index was altered.
+        """
+        found = self._lengths[forms]
+        # One feature alone weighs 1 or more, see `tfidf.idf`. NaN is not at least anything.
+        if len(found) and not (found.min() >= _LEAST and found.max() < np.inf):
+            raise altered(self._path / "vectors.lengths.npy")
+        return found
+
     def _buffer(self) -> Floats:
         """This thread's buffer, all zeros: fresh memory would cost more than the products."""
         if not hasattr(self._kept, "buffer"):
             self._kept.buffer = np.zeros(self._matrix.shape[1], np.float32)
         return self._kept.buffer  # type: ignore[no-any-return]
-
-
-def _altered() -> DamagedError:
-    return DamagedError("The vectors of a sparse index were altered. Build it again: linnet index")
 
 
 class VectorsWriter:

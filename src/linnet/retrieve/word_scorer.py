@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from linnet.retrieve.postings import Postings, PostingsWriter
 from linnet.retrieve.scorer import Matches
 from linnet.retrieve.strongest import strongest
 from linnet.retrieve.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["WordScorer"]
 
