@@ -15,6 +15,7 @@ from linnet.errors import DataError, RequestError
 from linnet.terminology import Terminology
 from linnet.text import fold
 from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
+from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.ngram import NgramSettings
@@ -28,8 +29,6 @@ from linnet.train.validation import EvaluationSettings, NearestNames, open_valid
 __all__ = ["MentionSynonyms", "MentionSynonymsTask"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
-
-_ORDER = 1 << 40  # a stream of the seed of its own
 
 
 class MentionSynonyms(Synonyms):
@@ -109,6 +108,7 @@ class MentionSynonymsTask:
         self.settings, self.module, self.data = settings, learner, data
         self._synonyms, self._facts = synonyms, facts
         self._encode = learner.numbered(synonyms.texts)
+        self._epochs = Epochs(len(synonyms.pairs), batch=settings.data.pairs, seed=settings.seed)
         self._objective = build_objective(settings.objective)
         if not isinstance(self._objective, NameObjective):
             raise RequestError(
@@ -138,13 +138,9 @@ class MentionSynonymsTask:
         return self.module.optimiser()
 
     def loss(self, step: int) -> Tensor:
-        """Of batch `step`. An epoch goes through all pairs once; a rest smaller than a batch is left out."""
-        pairs, labels = self._synonyms.pairs, self._synonyms.labels
-        size = min(self.settings.data.pairs, len(pairs))
-        epoch, place = divmod(step, len(pairs) // size)
-        order = np.random.default_rng([self.settings.seed, _ORDER, epoch]).permutation(len(pairs))
-        picked = order[place * size : (place + 1) * size]
-        texts, of = pairs[picked].ravel(), np.repeat(labels[picked], 2)
+        """Of batch `step`, see `Epochs`."""
+        picked = self._epochs.rows(step)
+        texts, of = self._synonyms.pairs[picked].ravel(), np.repeat(self._synonyms.labels[picked], 2)
         vectors = self._encode(texts)
         homonyms = torch.from_numpy(self._synonyms.homonyms(texts, of)).to(vectors.device)
         loss: Tensor = self._objective(vectors, torch.from_numpy(of).to(vectors.device), homonyms)

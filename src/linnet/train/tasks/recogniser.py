@@ -24,6 +24,7 @@ from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
 from linnet.terminology import Terminology
+from linnet.train.epochs import Epochs
 from linnet.train.learners.tagger import Batch, TaggerLearner, TaggerSettings, Vocabulary
 from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
@@ -35,7 +36,6 @@ __all__ = ["RecogniserSettings", "RecogniserTask", "Source"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
-_EPOCHS = 1 << 40  # keeps the draws of epochs apart from those of steps
 _HELD_OUT = 1 << 41
 _SHIPPED_ENCODER, _NO_ENCODER = NameOrPath("ngram"), "none"
 
@@ -168,7 +168,7 @@ class RecogniserTask:
         )
         words = sorted({word for one in (*examples, *held_out) for word in one.features.words})
         self._vocabulary = Vocabulary(words, self.learner.ngrams, self._fixed)
-        self._shuffled: tuple[int, Ints] = -1, np.zeros(0, np.int64)
+        self._epochs = Epochs(len(examples), batch=settings.data.documents, seed=settings.seed)
 
     @property
     def learner(self) -> TaggerLearner:
@@ -209,10 +209,7 @@ class RecogniserTask:
 
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
-        size = min(self.settings.data.documents, len(self._train))
-        each = len(self._train) // size
-        place = step % each * size
-        chosen = [self._train[i] for i in self._epoch(step // each)[place : place + size]]
+        chosen = [self._train[row] for row in self._epochs.rows(step)]
         device = next(self.learner.parameters()).device
         batch = self._batch([one.features for one in chosen]).to(device)
         allowed = torch.from_numpy(np.concatenate([one.allowed for one in chosen])).to(device)
@@ -220,13 +217,6 @@ class RecogniserTask:
 
     def _batch(self, documents: Sequence[DocumentFeatures]) -> Batch:
         return Batch.of(documents, self._vocabulary)
-
-    def _epoch(self, number: int) -> Ints:
-        """All documents in the order of an epoch; a rest smaller than a batch is left out."""
-        if number != self._shuffled[0]:
-            rng = np.random.default_rng([self.settings.seed, _EPOCHS, number])
-            self._shuffled = number, rng.permutation(len(self._train))
-        return self._shuffled[1]
 
     def evaluate(self) -> dict[str, float]:
         """F1 of mentions of the documents held out, spans and types equal: over all types, and of each."""

@@ -11,9 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from linnet.artifact import digest
 from linnet.terminology import Terminology
-from linnet.train.corpus import read_mentions
+from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.ngram import NgramSettings
@@ -22,12 +21,11 @@ from linnet.train.objectives.build import build_objective
 from linnet.train.synonyms import Synonyms
 from linnet.train.task import RunSettings
 from linnet.train.tasks.neighbourhoods import Neighbourhoods
-from linnet.train.validation import NearestNames
+from linnet.train.validation import EvaluationSettings, NearestNames, open_validation
 
 __all__ = ["SynonymsSettings", "SynonymsTask"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
-_EPOCHS = 1 << 40  # keeps the draws of epochs apart from those of steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,19 +49,6 @@ class DataSettings:
     hard: float = 0.0
     clusters: int = 400
     refresh: int = 1000
-
-
-@dataclass(frozen=True, kw_only=True)
-class EvaluationSettings:
-    """The section `[evaluation]`: nearest names of `terminology` to the mentions of `corpora`.
-
-    types  only mentions of these types        names  look among so many drawn names, see `NearestNames`
-    """
-
-    terminology: Path
-    corpora: tuple[Path, ...]
-    types: tuple[str, ...] = ()
-    names: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +81,7 @@ class SynonymsTask:
         self._encode = learner.numbered(synonyms.texts)
         self.objective = build_objective(settings.objective)
         self._hard = Neighbourhoods(synonyms.labels[order], settings.data.clusters)
-        self._shuffled: tuple[int, Ints] = -1, order
+        self._epochs = Epochs(len(order), batch=settings.data.pairs, seed=settings.seed)
         self._nearest: NearestNames | None = None
 
     @classmethod
@@ -113,10 +98,8 @@ class SynonymsTask:
         data = {str(t.path): t.digest for t in (*terminologies, *emphasised)}
         task = cls(settings, learner, synonyms, np.repeat(np.arange(len(times)), times), data)
         if settings.evaluation is not None:
-            mentions, of_corpora = read_mentions(settings.evaluation.corpora, types=settings.evaluation.types)
-            terminology = Terminology.open(settings.evaluation.terminology)
-            task._nearest = NearestNames(terminology, mentions, names=settings.evaluation.names)
-            task.data = {**data, "evaluation": digest(of_corpora, terminology.digest)}
+            task._nearest, read = open_validation(settings.evaluation)
+            task.data = {**data, "evaluation": read}
         return task
 
     def optimiser(self) -> torch.optim.Optimizer:
@@ -142,17 +125,7 @@ class SynonymsTask:
                 self._hard.draw(self._concept_vectors, seed=self.settings.seed + step)
             if rng.random() < wanted.hard:
                 return self._order[self._hard.near(wanted.pairs, rng)]
-        # An epoch goes through all pairs once; a rest smaller than a batch is left out.
-        each = max(1, len(self._order) // wanted.pairs)
-        place = step % each * wanted.pairs
-        return self._epoch(step // each)[place : place + wanted.pairs]
-
-    def _epoch(self, number: int) -> Ints:
-        """All pairs in the order of an epoch."""
-        if number != self._shuffled[0]:
-            rng = np.random.default_rng([self.settings.seed, _EPOCHS, number])
-            self._shuffled = number, rng.permutation(self._order)
-        return self._shuffled[1]
+        return self._order[self._epochs.rows(step)]
 
     @torch.no_grad()
     def _concept_vectors(self, concepts: Ints) -> Any:

@@ -17,6 +17,7 @@ from linnet.encode import unit
 from linnet.errors import RequestError
 from linnet.terminology import Terminology
 from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
+from linnet.train.epochs import Epochs
 from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings
 from linnet.train.objectives import InBatch
 from linnet.train.objectives.build import build_objective
@@ -26,7 +27,6 @@ __all__ = ["NearestEntities", "TwoTowerTask"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
-_ORDER = 1 << 40  # a stream of the seed of its own
 _TOGETHER = 2048  # entities encoded at a time in evaluation
 _KS = (1, 64)
 
@@ -94,6 +94,7 @@ class TwoTowerTask:
         names, definitions = _described(terminology, concepts)
         self._entities = learner.marked.entities(names, definitions)
         self._defined = sum(map(bool, definitions))
+        self._epochs = Epochs(len(self._mentions), batch=settings.data.mentions, seed=settings.seed)
         self._objective = build_objective(settings.objective)
         if not isinstance(self._objective, InBatch):
             raise RequestError(
@@ -136,11 +137,8 @@ class TwoTowerTask:
         return self.module.optimiser()
 
     def loss(self, step: int) -> Tensor:
-        """Of batch `step`. An epoch goes through all mentions once; a rest smaller than a batch is left out."""
-        size = min(self.settings.data.mentions, len(self._mentions))
-        epoch, place = divmod(step, len(self._mentions) // size)
-        order = np.random.default_rng([self.settings.seed, _ORDER, epoch]).permutation(len(self._mentions))
-        picked = order[place * size : (place + 1) * size]
+        """Of batch `step`, see `Epochs`."""
+        picked = self._epochs.rows(step)
         # An entity that several mentions of the batch have is encoded once.
         distinct, where = np.unique(self._entity[picked], return_inverse=True)
         mentions = self.module.mention_vectors([self._mentions[i] for i in picked])
