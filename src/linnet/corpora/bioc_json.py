@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.bioc import HOLDS, document_of, record_of
+from linnet.corpora.collection import write_collection
 from linnet.corpora.lines import parse_json
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import open_output, read_text
+from linnet.files import read_text
 from linnet.types import Document
 
 __all__ = ["read_bioc_json", "write_bioc_json"]
@@ -45,20 +46,16 @@ def read_bioc_json(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Docum
 def write_bioc_json(documents: Iterable[Document], path: str | Path) -> Losses:
     """Write one collection, with the fields of the one the first document came from."""
     lost: Counter[str] = Counter()
-    with open_output(path) as stream:
-        separator = ""
-        for document in documents:
-            lost += unheld(document, HOLDS)
-            if not separator:
-                header = document.extra.get("bioc", {}).get("collection") or {
-                    "source": "linnet",
-                    "key": "",
-                    "infons": {},
-                }
-                stream.write(json.dumps(header, ensure_ascii=False)[:-1] + ', "documents": [\n')
-            stream.write(separator + json.dumps(_complete(record_of(document, lost)), ensure_ascii=False))
-            separator = ",\n"
-        stream.write("\n]}\n" if separator else '{"source": "linnet", "documents": []}\n')
+
+    def header(first: Document) -> dict[str, Any]:
+        own: dict[str, Any] = first.extra.get("bioc", {}).get("collection") or {}
+        return own or {"source": "linnet", "key": "", "infons": {}}
+
+    def record(document: Document) -> Any:
+        lost.update(unheld(document, HOLDS))
+        return _complete(record_of(document, lost))
+
+    write_collection(path, documents, header=header, empty={"source": "linnet"}, record=record)
     return Losses(+lost)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.collection import write_collection
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.jsonl import string
 from linnet.corpora.lines import parse_json
@@ -19,7 +20,7 @@ from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError
-from linnet.files import open_output, read_text
+from linnet.files import read_text
 from linnet.types import Document, Mention
 
 __all__ = ["read_texoo", "write_texoo"]
@@ -55,18 +56,19 @@ def write_texoo(documents: Iterable[Document], path: str | Path) -> Losses:
     A source that TeXoo does not have (a recogniser's name) becomes PRED and is kept as the field `recogniser`.
     """
     lost: Counter[str] = Counter()
-    with open_output(path) as stream:
-        separator = ""
-        for document in documents:
-            lost += unheld(document, _HOLDS)
-            if not separator:
-                header = {"name": "linnet", "language": "en"} | document.extra.get("texoo", {}).get(
-                    "dataset", {}
-                )
-                stream.write(json.dumps(header, ensure_ascii=False)[:-1] + ', "documents": [\n')
-            stream.write(separator + json.dumps(_record(document), ensure_ascii=False))
-            separator = ",\n"
-        stream.write("\n]}\n" if separator else '{"name": "linnet", "language": "en", "documents": []}\n')
+    default = {"name": "linnet", "language": "en"}
+
+    def record(document: Document) -> dict[str, Any]:
+        lost.update(unheld(document, _HOLDS))
+        return _record(document)
+
+    write_collection(
+        path,
+        documents,
+        header=lambda first: default | first.extra.get("texoo", {}).get("dataset", {}),
+        empty=default,
+        record=record,
+    )
     return Losses(lost)
 
 
