@@ -195,7 +195,7 @@ def render(done: Sequence[Run], machine: str, terminology: Path) -> str:
         f"{machine}; against `{terminology.name}`, default pipeline. `python benchmarks/corpus_speed.py`.",
         "",
         "| corpus | engine | workers | documents/s | MB/s | × one local worker | documents/s of a core | start, s | memory, MB |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for run in done:
         base = next(one for one in done if one.corpus == run.corpus)
