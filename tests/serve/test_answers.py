@@ -151,6 +151,8 @@ def test_the_reference_is_a_plain_page(site: Any) -> None:
     page = site.client.get("/docs")
     assert "/v1/annotate" in page.text
     assert "<script" not in page.text
+    assert "Those of one <code>document</code> share" in page.text
+    assert "`" not in page.text
     assert site.client.get("/openapi.json").json()["info"]["title"] == "linnet serve"
     # A proxy may show it under any path.
     assert re.findall(r'(?:href|src)="([^#"]+)"', page.text) == ["docs.css", "openapi.json"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from html import escape
 from typing import Any
 
@@ -12,7 +13,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 __all__ = ["reference"]
 
 _STYLE = """:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-code{font-size:.95em}section{border-top:1px solid #8888;padding:.5rem 0}table{border-collapse:collapse}
+code{font-size:.95em}section{border-top:1px solid #8888;padding:.5rem 0}table{border-collapse:collapse;display:block;overflow-x:auto}
 td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}b{font-family:monospace}"""
 
 
@@ -38,7 +39,7 @@ def _page(document: dict[str, Any], *, style: str, document_url: str) -> str:
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
         f'<title>{escape(info["title"])}</title><link rel="stylesheet" href="{style}"></head><body>',
-        f"<h1>{escape(info['title'])} {escape(info['version'])}</h1><p>{escape(info['description'])}</p>",
+        f"<h1>{escape(info['title'])} {escape(info['version'])}</h1><p>{_prose(info['description'])}</p>",
         f'<p>For programs: <a href="{document_url}">openapi.json</a>.</p>',
     ]
     for path, methods in document["paths"].items():
@@ -53,7 +54,7 @@ def _page(document: dict[str, Any], *, style: str, document_url: str) -> str:
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
     rows = [
         f"<tr><td><b>{escape(one['name'])}</b></td><td>{one['in']}</td><td>{_type(one.get('schema', {}))}</td>"
-        f"<td>{escape(one.get('description', ''))}</td></tr>"
+        f"<td>{_prose(one.get('description', ''))}</td></tr>"
         for one in operation.get("parameters", ())
         if one["in"] != "cookie"
     ]
@@ -69,7 +70,7 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
                 )
     return (
         f"<section><h2><code>{method.upper()} {escape(path)}</code></h2>"
-        f"<p>{escape(operation.get('description', operation.get('summary', '')))}</p><table>{''.join(rows)}</table></section>"
+        f"<p>{_prose(operation.get('description', operation.get('summary', '')))}</p><table>{''.join(rows)}</table></section>"
     )
 
 
@@ -80,8 +81,13 @@ def _schema(name: str, schema: dict[str, Any]) -> str:
     ]
     if "enum" in schema:
         rows.append(f"<tr><td colspan=2>{escape(' | '.join(map(str, schema['enum'])))}</td></tr>")
-    said = escape(schema.get("description", "")).replace("\n\n", "<br>").replace("\n", "<br>")
+    said = _prose(schema.get("description", "")).replace("\n\n", "<br>").replace("\n", "<br>")
     return f'<section id="{escape(name)}"><h3>{escape(name)}</h3><p>{said}</p><table>{"".join(rows)}</table></section>'
+
+
+def _prose(text: str) -> str:
+    """Text of a docstring, in which code stands between backticks."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _type(schema: dict[str, Any]) -> str:
