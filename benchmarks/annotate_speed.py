@@ -1,6 +1,8 @@
 """How fast `linnet annotate` is: the real server on this machine, a real browser, 20 annotators. Writes docs/performance.md.
 
-    python benchmarks/annotate_speed.py [--terminology DIR] [--database postgresql://…] [--only saves opening …]
+    python benchmarks/annotate_speed.py [--terminology DIR] [--large DIR] [--database postgresql://…] [--only saves opening …]
+
+A large terminology to type names of is made by `benchmarks/scale/generate.py` and `linnet terminology build`.
 
 Wall time is what a person waits for, and depends on what else the machine does; processor time of the server stands beside it.
 """
@@ -24,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from annotate_page import page_figures
 from annotate_server import PASSWORD, Caller, Server, Streams
-from annotate_tables import Figure, write
+from annotate_tables import Figure, quantile, replace, write
+from annotate_typing import TYPED, typing_figures
 from tables import machine
 
 from linnet.annotate.api.pages import WEB
@@ -55,14 +58,16 @@ def main() -> None:
     chosen: Sequence[str] = options.only or list(MEASURES)
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="linnet-annotate-speed-") as folder:
-        terminologies = [path for path in (options.terminology, options.diseases) if path is not None]
+        named_paths = (options.terminology, options.diseases, options.large)
+        terminologies = list(dict.fromkeys(path.resolve() for path in named_paths if path is not None))
         server = Server(Path(folder) / "data", database=options.database, terminologies=terminologies)
         try:
             admin = Caller(server.port)
             admin.sign_in("ada", first=True)
             site = _site(server, admin, options.terminology)
             for name in chosen:
-                place = _site(server, admin, options.diseases) if name == "retraining" else site
+                named = {"retraining": options.diseases, "typing": options.large or options.terminology}
+                place = _site(server, admin, named[name]) if name in named else site
                 found = MEASURES[name](place)
                 figures += found
                 for figure in found:
@@ -76,6 +81,8 @@ def main() -> None:
         )
     if not options.only and not options.database:
         write(ROOT / "docs/performance.md", figures, about)
+    elif options.only == ["typing"] and options.large:
+        replace(ROOT / "docs/performance.md", TYPED, figures)
     sys.exit(not all(figure.met for figure in figures))
 
 
@@ -87,8 +94,14 @@ def _options() -> argparse.Namespace:
         "--terminology", type=Path, help="a compiled one, indexed; default: the packaged starter"
     )
     parser.add_argument("--diseases", type=Path, help="the one for retraining; default: the starter")
+    parser.add_argument("--large", type=Path, help="the one for typing, which needs its search index only")
     parser.add_argument("--database", default="", help="URL of an empty PostgreSQL database; default: SQLite")
-    parser.add_argument("--only", nargs="+", choices=list(MEASURES), help="measure these, write no table")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=list(MEASURES),
+        help="measure these, write no table; typing with --large puts its lines into the present one",
+    )
     parser.add_argument("--json", type=Path, help="also write the figures here")
     return parser.parse_args()
 
@@ -137,7 +150,7 @@ def opening(site: Site) -> list[Figure]:
         *_spread(f"click on a document of {size}, until all are painted", page["click"], 300),
         *_spread("the same document by its address in a new browser", page["address"], 1000),
         Figure(f"browser's work for the click ({kinds})", work["TaskDuration"], "ms"),
-        Figure("the request for it, median", 1000 * _quantile(calls, 0.5), "ms"),
+        Figure("the request for it, median", 1000 * quantile(calls, 0.5), "ms"),
         Figure("the request for it, server's processor time", 1000 * cpu, "ms"),
     ]
 
@@ -169,9 +182,9 @@ def saves(site: Site) -> list[Figure]:
             seconds, cpu, took = _together(site.server, people, rounds, pause)
             rate = len(seconds) / took
             figures += [
-                Figure(f"{ANNOTATORS} annotators, {name}: median", 1000 * _quantile(seconds, 0.5), "ms"),
-                Figure(f"{ANNOTATORS} annotators, {name}: p95", 1000 * _quantile(seconds, 0.95), "ms", limit),
-                Figure(f"{ANNOTATORS} annotators, {name}: p99", 1000 * _quantile(seconds, 0.99), "ms"),
+                Figure(f"{ANNOTATORS} annotators, {name}: median", 1000 * quantile(seconds, 0.5), "ms"),
+                Figure(f"{ANNOTATORS} annotators, {name}: p95", 1000 * quantile(seconds, 0.95), "ms", limit),
+                Figure(f"{ANNOTATORS} annotators, {name}: p99", 1000 * quantile(seconds, 0.99), "ms"),
                 Figure(f"{ANNOTATORS} annotators, {name}: saves a second", rate, ""),
                 Figure(
                     f"{ANNOTATORS} annotators, {name}: server's processor time a save, events included",
@@ -184,7 +197,7 @@ def saves(site: Site) -> list[Figure]:
     calls, cpu = _repeated(site.server, 200, people[0].save)
     return [
         *figures,
-        Figure("one annotator alone, as fast as answered: median", 1000 * _quantile(calls, 0.5), "ms"),
+        Figure("one annotator alone, as fast as answered: median", 1000 * quantile(calls, 0.5), "ms"),
         Figure("one annotator alone: server's processor time a save", 1000 * cpu, "ms"),
     ]
 
@@ -250,8 +263,13 @@ def _together(
     return seconds, server.cpu() - before, took
 
 
+def typing(site: Site) -> list[Figure]:
+    """Searching letter by letter."""
+    return typing_figures(site.server, site.admin, site.name, site.terminology)
+
+
 def helper(site: Site) -> list[Figure]:
-    """Searching letter by letter, the linker's candidates, a concept with its place in the hierarchy."""
+    """The linker's candidates, a concept with its place in the hierarchy."""
     project = _project(site, "Helper")
     generator = random.Random(_SEED)
     names = [
@@ -263,13 +281,6 @@ def helper(site: Site) -> list[Figure]:
     site.admin.upload(project, "one.txt", text)
     [document] = site.admin.call("GET", f"/projects/{project}/documents")["documents"]
     shown = site.admin.call("GET", f"/documents/{document['id']}")["text"]
-    typed = [name[:length] for name in names for length in range(1, min(len(name), 14) + 1, 2)]
-    queries = iter(typed)
-    search, cpu = _repeated(
-        site.server,
-        len(typed),
-        lambda: site.admin.call("GET", f"/projects/{project}/concepts", q=next(queries), k=30),
-    )
     spans = [(start, start + len(name)) for name in names[:60] if (start := shown.find(name)) >= 0]
     places = iter([*spans[:1], *spans])
     path = f"/documents/{document['id']}/candidates"
@@ -290,14 +301,11 @@ def helper(site: Site) -> list[Figure]:
     )
     size = f"{len(site.terminology.names):,} names"
     return [
-        Figure(f"search as you type, {size}: median", 1000 * _quantile(search, 0.5), "ms"),
-        Figure(f"search as you type, {size}: p95", 1000 * _quantile(search, 0.95), "ms", 50),
-        Figure("search as you type: server's processor time a letter", 1000 * cpu, "ms"),
         Figure("the linker's first candidates after its start", 1000 * first, "ms"),
-        Figure(f"the linker's candidates for a mention, {size}: median", 1000 * _quantile(links, 0.5), "ms"),
-        Figure(f"the linker's candidates for a mention, {size}: p95", 1000 * _quantile(links, 0.95), "ms"),
+        Figure(f"the linker's candidates for a mention, {size}: median", 1000 * quantile(links, 0.5), "ms"),
+        Figure(f"the linker's candidates for a mention, {size}: p95", 1000 * quantile(links, 0.95), "ms"),
         Figure("the linker's candidates: server's processor time a mention", 1000 * linking, "ms"),
-        Figure("all that is known of a concept: p95", 1000 * _quantile(cards, 0.95), "ms"),
+        Figure("all that is known of a concept: p95", 1000 * quantile(cards, 0.95), "ms"),
     ]
 
 
@@ -332,6 +340,7 @@ MEASURES: dict[str, Callable[[Site], list[Figure]]] = {
     "bundle": bundle,
     "opening": opening,
     "saves": saves,
+    "typing": typing,
     "helper": helper,
     "retraining": retraining,
 }
@@ -397,14 +406,8 @@ def _repeated(server: Server, times: int, call: Callable[[], object]) -> tuple[l
 
 
 def _spread(what: str, milliseconds: Sequence[float], limit: float) -> Iterator[Figure]:
-    yield Figure(f"{what}: median", _quantile(milliseconds, 0.5), "ms", limit)
-    yield Figure(f"{what}: p95", _quantile(milliseconds, 0.95), "ms")
-
-
-def _quantile(values: Sequence[float], share: float) -> float:
-    """The smallest value that `share` of them do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    yield Figure(f"{what}: median", quantile(milliseconds, 0.5), "ms", limit)
+    yield Figure(f"{what}: p95", quantile(milliseconds, 0.95), "ms")
 
 
 if __name__ == "__main__":

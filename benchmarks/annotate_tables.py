@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Figure", "write"]
+__all__ = ["Figure", "quantile", "replace", "write"]
 
 BEGIN, END = "<!-- annotating: written by benchmarks/annotate_speed.py -->", "<!-- annotating: end -->"
 
@@ -39,20 +39,37 @@ def write(path: Path, figures: Sequence[Figure], about: str) -> None:
     )
 
 
+def replace(path: Path, beginning: str, figures: Sequence[Figure]) -> None:
+    """Put these lines where those that begin with `beginning` are in the table, and leave the others."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    block = range(lines.index(BEGIN), lines.index(END))
+    old = [number for number in block if lines[number].startswith(f"| {beginning}")]
+    place = old[0] if old else lines.index(END)
+    kept = [line for number, line in enumerate(lines[place:], start=place) if number not in old]
+    path.write_text("\n".join([*lines[:place], *map(_row, figures), *kept]), encoding="utf-8")
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The smallest value that `share` of them do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
 def _render(figures: Sequence[Figure], about: str) -> str:
-    rows = [
-        f"| {one.what} | {_shown(one.got)} {one.unit} | {f'below {one.limit:,.0f} {one.unit}' if one.limit is not None else ''} | "
-        f"{'' if one.limit is None else 'met' if one.met else '**not met**'} |"
-        for one in figures
-    ]
     return (
         "## Annotating\n\n"
         f"Written by `python benchmarks/annotate_speed.py` on {about}. The server, the browser and the annotators share the "
         "machine. Saves are made by requests as the page sends them, each by an annotator with an open event stream; a save is on "
         "disk before it is answered. The target for saves is read at one save a second each.\n\n"
-        + "\n".join(["| | measured | target | |", "|---|---:|---|---|", *rows])
+        + "\n".join(["| | measured | target | |", "|---|---:|---|---|", *map(_row, figures)])
         + "\n"
     )
+
+
+def _row(one: Figure) -> str:
+    target = "" if one.limit is None else f"below {one.limit:,.0f} {one.unit}"
+    verdict = "" if one.limit is None else "met" if one.met else "**not met**"
+    return f"| {one.what} | {_shown(one.got)} {one.unit} | {target} | {verdict} |"
 
 
 def _shown(value: float) -> str:
