@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from linnet.annotate.jobs import board
+from linnet.annotate.jobs import board, work
 from linnet.annotate.store.tables import Job, Project
 
 ODD = "podagra"  # a name of X:1 that the terminology does not have
@@ -156,6 +156,23 @@ def test_a_second_training_is_refused_while_the_first_waits_and_either_can_be_ca
     quiet.worker.work(job["id"])
     assert ada.ok("GET", f"jobs/{job['id']}")["state"] == "cancelled"
     assert ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"] != job["id"]
+
+
+def test_a_job_that_was_stopped_begins_nothing_more(quiet: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    [job] = ada.ok("GET", f"projects/{ada.project()}/jobs")
+    built: list[Any] = []
+    monkeypatch.setattr(work, "ensure_indexes", built.append)
+    opened = quiet.worker._terminologies.open
+
+    def stopped_meanwhile(name: str) -> Any:
+        assert ada.ok("POST", f"jobs/{job['id']}/cancel")["state"] == "running"
+        return opened(name)
+
+    monkeypatch.setattr(quiet.worker._terminologies, "open", stopped_meanwhile)
+    quiet.worker.work(job["id"])
+    assert ada.ok("GET", f"jobs/{job['id']}")["state"] == "cancelled"
+    assert built == []
 
 
 def test_after_a_crash_jobs_wait_again_until_they_crashed_too_often(quiet: Any) -> None:

@@ -104,12 +104,15 @@ class Worker:
             kept.ready = True
 
     def _told(self, id: int) -> Callable[[float, str], None]:
-        last = 0.0
+        last, doing = 0.0, ""
 
         def told(progress: float, message: str) -> None:
-            nonlocal last
-            if time.monotonic() - last >= _OFTEN:
-                last = time.monotonic()
+            nonlocal last, doing
+            stage = message.partition(":")[
+                0
+            ]  # what begins is told at once, and begins only where nobody has stopped it
+            if stage != doing or time.monotonic() - last >= _OFTEN:
+                last, doing = time.monotonic(), stage
                 board.report(self._database, id, progress, message)
 
         return told
