@@ -138,3 +138,8 @@ def test_transformer_vectors_are_those_of_the_graphs_written(
 def test_more_tokens_than_positions_are_refused() -> None:
     with pytest.raises(RequestError, match="512 positions"):
         transformer(length=600)
+
+
+def test_a_transformer_of_two_origins_is_refused() -> None:
+    with pytest.raises(ValueError, match="both given"):
+        TransformerDualSettings(start=Path("here"), hub="organisation/model")

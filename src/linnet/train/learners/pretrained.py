@@ -16,13 +16,15 @@ from torch import Tensor, nn
 
 from linnet.encode.export import load_pretrained, quietly, source_digest
 from linnet.encode.model import MANIFEST, open_model
-from linnet.errors import DataError, MismatchError, StoreError
+from linnet.errors import DataError, MismatchError, RequestError, StoreError
 from linnet.train.learners.adapters import AdapterSettings, adapter_state, insert_adapters
 from linnet.train.learners.vocabulary import SPECIAL, learn_vocabulary
 
 __all__ = [
     "Base",
+    "BaseSettings",
     "build_base",
+    "check_length",
     "on_cpu",
     "padded",
     "parameter_groups",
@@ -38,6 +40,35 @@ _SPREAD, _SPREAD_WIDTH = 0.02, 768
 # Texts of similar length that run together: where no gradient is wanted, and where one is, on a CPU. Names are short but
 # for a few, to whose length a whole batch would be padded.
 _TOGETHER, _LEARNT_TOGETHER = 256, 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseSettings:
+    """What the sections `[encoder]` of all transformers have: what training starts from.
+
+    start   directory of a transformer to go on from: of Hugging Face's form, or one that linnet saved
+    hub     name on the Hugging Face hub to go on from instead, downloaded once
+    layers, width, heads, vocabulary
+            without start and hub: a BERT of this size, random, its WordPiece vocabulary learnt from the texts
+    """
+
+    start: Path | None = None
+    hub: str | None = None
+    layers: int = 4
+    width: int = 256
+    heads: int = 4
+    vocabulary: int = 16_000
+
+    def __post_init__(self) -> None:
+        for key in ("layers", "width", "heads"):
+            if getattr(self, key) < 1:
+                raise ValueError(f"'{key}' is {getattr(self, key)}; expected 1 or more.")
+        if self.width % self.heads:
+            raise ValueError(f"'width' is {self.width}; expected a multiple of 'heads', {self.heads}.")
+        if self.vocabulary <= len(SPECIAL):
+            raise ValueError(f"'vocabulary' is {self.vocabulary}; expected more than {len(SPECIAL)}.")
+        if self.start is not None and self.hub is not None:
+            raise ValueError("'start' and 'hub' are both given; expected one of them.")
 
 
 @dataclass(frozen=True)
@@ -58,23 +89,17 @@ class Base:
     digest: str = ""
 
 
-def build_base(
-    *,
-    start: Path | None,
-    hub: str | None,
-    size: tuple[int, int, int, int],
-    names: Iterable[str],
-) -> Base:
+def build_base(settings: BaseSettings, names: Iterable[str]) -> Base:
     """Load or make the network. torch's own generator draws what is random.
 
-    size   layers, width, heads and vocabulary of a new one
-    names  what its vocabulary is learnt from
+    names  what the vocabulary of a new one is learnt from
 
     Raises StoreError where the start is missing or cannot be read, MismatchError where it is a model of another kind,
     DataError where there are no names to learn a vocabulary from.
     """
+    start, hub = settings.start, settings.hub
     if start is None and hub is None:
-        return _new(*size, names)
+        return _new(settings, names)
     if start is not None and not start.is_dir():
         raise StoreError(
             f"{start} is not a model to start from: no such directory. Check 'start', or write "
@@ -110,11 +135,18 @@ def build_base(
     return Base(network, tokenizer, str(options.get("pooling", pooling)), adapters, digest)
 
 
-def _new(layers: int, width: int, heads: int, vocabulary: int, names: Iterable[str]) -> Base:
+def check_length(network: Any, *, key: str, length: int) -> None:
+    """Raise RequestError where a text may have more tokens than the transformer has positions."""
+    longest = getattr(network.config, "max_position_embeddings", length)
+    if length > longest:
+        raise RequestError(f"'{key}' is {length}; this transformer has {longest} positions. Write fewer.")
+
+
+def _new(settings: BaseSettings, names: Iterable[str]) -> Base:
     from tokenizers import BertWordPieceTokenizer
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-    pieces = learn_vocabulary(names, size=vocabulary)
+    pieces = learn_vocabulary(names, size=settings.vocabulary)
     if len(pieces) <= len(SPECIAL):
         raise DataError(
             "there are no names to learn a vocabulary from. Name a terminology, or a model to start from."
@@ -126,12 +158,12 @@ def _new(layers: int, width: int, heads: int, vocabulary: int, names: Iterable[s
     )
     config = BertConfig(
         vocab_size=len(tokenizer),
-        hidden_size=width,
-        num_hidden_layers=layers,
-        num_attention_heads=heads,
-        intermediate_size=4 * width,
+        hidden_size=settings.width,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=settings.heads,
+        intermediate_size=4 * settings.width,
         max_position_embeddings=_POSITIONS,
-        initializer_range=_SPREAD * math.sqrt(_SPREAD_WIDTH / width),
+        initializer_range=_SPREAD * math.sqrt(_SPREAD_WIDTH / settings.width),
     )
     network = BertModel(config, add_pooling_layer=False)
     network.set_attn_implementation("eager")

@@ -18,13 +18,14 @@ from linnet.errors import RequestError
 from linnet.train.learners.adapters import AdapterSettings, adapter_parameters, insert_adapters
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.pretrained import (
+    BaseSettings,
     build_base,
+    check_length,
     on_cpu,
     parameter_groups,
     save_pretrained,
     vectors_of,
 )
-from linnet.train.learners.vocabulary import SPECIAL
 
 __all__ = ["TransformerLearner", "TransformerSettings"]
 
@@ -32,14 +33,12 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerSettings:
+class TransformerSettings(BaseSettings):
     """The section `[encoder]` of a run file whose `kind` is "transformer".
 
     name           what the model is called
-    start          directory to go on from: of Hugging Face's form, or one that linnet saved
-    hub            name on the Hugging Face hub to go on from instead, downloaded once
-    layers, width, heads, vocabulary
-                   without start and hub: a BERT of this size, random, its WordPiece vocabulary learnt from the names
+    start, hub, layers, width, heads, vocabulary
+                   see `BaseSettings`
     pooling        "cls" or "mean"; what the model's own settings say, else "cls"
     max_length     tokens of a text, [CLS] and [SEP] included
     learning_rate, weight_decay
@@ -49,12 +48,6 @@ class TransformerSettings:
 
     kind: str = "transformer"
     name: str = "transformer"
-    start: Path | None = None
-    hub: str | None = None
-    layers: int = 4
-    width: int = 256
-    heads: int = 4
-    vocabulary: int = 16_000
     pooling: Literal["cls", "mean"] | None = None
     max_length: int = MAX_LENGTH
     learning_rate: float = 2e-5
@@ -62,17 +55,9 @@ class TransformerSettings:
     adapters: AdapterSettings | None = None
 
     def __post_init__(self) -> None:
-        for key in ("layers", "width", "heads"):
-            if getattr(self, key) < 1:
-                raise ValueError(f"'{key}' is {getattr(self, key)}; expected 1 or more.")
-        if self.width % self.heads:
-            raise ValueError(f"'width' is {self.width}; expected a multiple of 'heads', {self.heads}.")
-        if self.vocabulary <= len(SPECIAL):
-            raise ValueError(f"'vocabulary' is {self.vocabulary}; expected more than {len(SPECIAL)}.")
+        BaseSettings.__post_init__(self)
         if self.max_length < 3:
             raise ValueError(f"'max_length' is {self.max_length}; expected 3 or more.")
-        if self.start is not None and self.hub is not None:
-            raise ValueError("'start' and 'hub' are both given; expected one of them.")
 
 
 class TransformerLearner(Learner):
@@ -89,8 +74,7 @@ class TransformerLearner(Learner):
         """
         super().__init__()
         torch.manual_seed(seed)
-        size = (settings.layers, settings.width, settings.heads, settings.vocabulary)
-        base = build_base(start=settings.start, hub=settings.hub, size=size, names=names)
+        base = build_base(settings, names)
         self.settings = settings
         self.network, self._tokenizer = base.network, base.tokenizer
         self.pooling = settings.pooling or base.pooling
@@ -107,11 +91,7 @@ class TransformerLearner(Learner):
             own = {id(parameter) for parameter in adapter_parameters(self.network)}
             for parameter in self.network.parameters():
                 parameter.requires_grad_(id(parameter) in own)
-        longest = getattr(self.network.config, "max_position_embeddings", settings.max_length)
-        if settings.max_length > longest:
-            raise RequestError(
-                f"'encoder.max_length' is {settings.max_length}; this transformer has {longest} positions. Write fewer."
-            )
+        check_length(self.network, key="encoder.max_length", length=settings.max_length)
 
     def forward(self, texts: Sequence[str]) -> Tensor:
         """(N, D) raw, float32. See `vectors_of` for what goes through together."""

@@ -13,12 +13,11 @@ import torch
 from torch import Tensor
 
 from linnet.encode.export import quantise, quietly, write_onnx
-from linnet.errors import RequestError
 from linnet.rerank.inputs import Described, InContext
 from linnet.rerank.tokens import END, LENGTH, START, Tokens
 from linnet.rerank.transformer import ENTITY, MENTION, TOKENIZER
 from linnet.train.learners.dual import DualLearner, Encode
-from linnet.train.learners.pretrained import build_base, on_cpu, padded
+from linnet.train.learners.pretrained import BaseSettings, build_base, check_length, on_cpu, padded
 
 __all__ = ["TransformerDual", "TransformerDualSettings"]
 
@@ -28,21 +27,17 @@ _TOGETHER = 64  # inputs run together where no gradient is wanted
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerDualSettings:
+class TransformerDualSettings(BaseSettings):
     """The section `[encoder]` of a dual encoder's run file whose `kind` is "transformer".
 
-    start          directory of a transformer that both go on from: of Hugging Face's form, or one that linnet saved
-    hub            name on the Hugging Face hub to go on from instead
-    layers, width, heads, vocabulary
-                   without start and hub: two BERTs of this size, random, their vocabulary learnt from names and contexts
+    start, hub, layers, width, heads, vocabulary
+                   what both towers go on from, see `BaseSettings`; a new vocabulary is learnt from names and contexts
     length         tokens of an input, marks included
     learning_rate  of Adam
     precision      of the stored graphs: fp32, or int8 (a quarter of the size)
     """
 
     kind: str = "transformer"
-    start: Path | None = None
-    hub: str | None = None
     layers: int = 2
     width: int = 128
     heads: int = 4
@@ -68,13 +63,8 @@ class TransformerDual(DualLearner):
         super().__init__()
         self.settings = settings
         torch.manual_seed(seed)
-        size = (settings.layers, settings.width, settings.heads, settings.vocabulary)
-        base = build_base(start=settings.start, hub=settings.hub, size=size, names=[*names, *words])
-        longest = getattr(base.network.config, "max_position_embeddings", settings.length)
-        if settings.length > longest:
-            raise RequestError(
-                f"'encoder.length' is {settings.length}; this transformer has {longest} positions. Write fewer."
-            )
+        base = build_base(settings, [*names, *words])
+        check_length(base.network, key="encoder.length", length=settings.length)
         base.tokenizer.add_special_tokens({"additional_special_tokens": [START, END]})
         base.network.resize_token_embeddings(len(base.tokenizer), mean_resizing=False)
         self.mention, self.entity = base.network, deepcopy(base.network)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from linnet.encode.model import MANIFEST, Model, open_model, write_model
 from linnet.encode.two_tower import ENTITY, MENTION, TOKENIZER
 from linnet.errors import RequestError
 from linnet.train.learners.pretrained import (
+    BaseSettings,
     build_base,
+    check_length,
     on_cpu,
     parameter_groups,
     save_pretrained,
@@ -35,7 +37,7 @@ _MENTION, _ENTITY = "mention", "entity"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TwoTowerSettings:
+class TwoTowerSettings(BaseSettings):
     """The section `[encoder]` of a run file with task = "two-tower".
 
     name, start, hub, layers, width, heads, vocabulary, learning_rate, weight_decay
@@ -45,24 +47,15 @@ class TwoTowerSettings:
     """
 
     name: str = "two-tower"
-    start: Path | None = None
-    hub: str | None = None
-    layers: int = 4
-    width: int = 256
-    heads: int = 4
-    vocabulary: int = 16_000
     shared: bool = False
     max_length: int = 50
     learning_rate: float = 5e-5
     weight_decay: float = 0.01
 
     def __post_init__(self) -> None:
-        if self.width % self.heads:
-            raise ValueError(f"'width' is {self.width}; expected a multiple of 'heads', {self.heads}.")
+        BaseSettings.__post_init__(self)
         if self.max_length < 5:
             raise ValueError(f"'max_length' is {self.max_length}; expected 5 or more.")
-        if self.start is not None and self.hub is not None:
-            raise ValueError("'start' and 'hub' are both given; expected one of them.")
 
 
 class MarkedEmbedding(nn.Module):
@@ -107,24 +100,19 @@ class TwoTowerLearner(nn.Module):
         start, second = settings.start, None
         if start is not None and (start / MANIFEST).is_file() and open_model(start).kind == "two-tower":
             start, second = start / _MENTION, start / _ENTITY
-        size = (settings.layers, settings.width, settings.heads, settings.vocabulary)
-        base = build_base(start=start, hub=settings.hub, size=size, names=names)
+        base = build_base(replace(settings, start=start), names)
         self._tokenizer, self.digest = base.tokenizer, base.digest
         self._tokenizer.add_tokens(list(MARKERS), special_tokens=True)
         self.mention = self._prepared(base.network)
         if settings.shared:
             self.entity = self.mention
         elif second is not None and second.is_dir():
-            other = build_base(start=second, hub=None, size=size, names=())
+            other = build_base(replace(settings, start=second), ())
             self.digest += other.digest
             self.entity = self._prepared(other.network)
         else:
             self.entity = deepcopy(self.mention)
-        longest = getattr(self.mention.config, "max_position_embeddings", settings.max_length)
-        if settings.max_length > longest:
-            raise RequestError(
-                f"'encoder.max_length' is {settings.max_length}; this transformer has {longest} positions. Write fewer."
-            )
+        check_length(self.mention, key="encoder.max_length", length=settings.max_length)
         self.marked = Marked(
             deepcopy(self._tokenizer.backend_tokenizer), **self._ends(), max_length=settings.max_length
         )
