@@ -259,8 +259,8 @@ def test_the_other_processes_do_not_wait_for_ever_for_a_search_index(
     assert [one.code for one in faults.now()] == ["search_missing"]
 
 
-def test_a_look_that_fails_is_a_fault_until_one_succeeds() -> None:
-    faults, outcomes = Faults(), [True, False]
+def test_a_look_that_fails_is_a_fault_until_one_succeeds(caplog: Any) -> None:
+    faults, outcomes = Faults(), [True, True, False]
 
     def look(asked: bool) -> None:
         if outcomes.pop(0):
@@ -268,6 +268,8 @@ def test_a_look_that_fails_is_a_fault_until_one_succeeds() -> None:
 
     watch = Watch(look, what="keys", seconds=1000.0, faults=faults)
     watch.once()
+    watch.once()
     assert [one.code for one in faults.now()] == ["keys_look_failed"]
+    assert caplog.text.count("Traceback") == 1
     watch.once()
     assert faults.now() == []

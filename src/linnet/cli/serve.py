@@ -51,7 +51,7 @@ def serve(
     api_keys: Annotated[
         Path | None,
         typer.Option(
-            help="File of API keys, one a line, each with a name before it if you like; read again when it changes.",
+            help="File of API keys, one a line, a name before each if you like; read again when it changes. $LINNET_API_KEYS counts too.",
             metavar="FILE",
         ),
     ] = None,

@@ -52,7 +52,8 @@ class Watch:
         try:
             self._look(asked)
         except Exception as error:
-            _LOG.exception("looking at the %s failed", self._what)
+            if all(fault.code != code for fault in self._faults.now()):  # not with every look
+                _LOG.exception("looking at the %s failed", self._what)
             self._faults.note(
                 code, f"Looking at the {self._what} failed: {type(error).__name__}; the log says more."
             )
