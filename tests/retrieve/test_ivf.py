@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from linnet.encode import unit
-from linnet.retrieve import byte_vectors, ivf
-from linnet.retrieve.byte_vectors import ByteVectors, to_bytes
+from linnet.retrieve import ivf, vector_file
+from linnet.retrieve.centres import NearCentres, TextCentres, centres_as_bytes
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.ivf import Lists
 from linnet.retrieve.ivf_build import write_lists
 from linnet.retrieve.kmeans import nearest_centres, spherical_kmeans
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
+from linnet.retrieve.vector_file import VectorFile
 from linnet.retrieve.work import working
 
 RNG = np.random.default_rng(5)
@@ -31,13 +32,12 @@ def gathered(points: int, *, around: int = 40, dimensions: int = 24) -> np.ndarr
 
 def written(path: Path, vectors: np.ndarray, *, threads: int = 2) -> tuple[Lists, np.ndarray]:
     """Lists over these vectors, and which vector each row is."""
-    rows, factors = to_bytes(vectors)
     with working(path) as work:
         work.begin({})
-        order = write_lists(work, rows, factors, threads=threads, advanced=lambda *_: None)
+        order = write_lists(work, to_fixed_point(vectors), threads=threads, advanced=lambda *_: None)
         path.mkdir()
         work.move(path)
-    return Lists(path, ByteVectors(path), rebuild="again", threads=threads), order
+    return Lists(path, VectorFile(path / "vectors.npy"), rebuild="again", threads=threads), order
 
 
 @pytest.mark.parametrize("count", [1, 3, 60])
@@ -68,34 +68,47 @@ def test_codes_lie_as_faiss_looks_them_up(dimensions: int) -> None:
     assert (ours == faiss.rev_swig_ptr(index.codes.get(), len(ours))).all()
 
 
-def test_rows_of_bytes_are_nearly_the_vectors(tmp_path: Path) -> None:
-    vectors = np.concatenate([gathered(500, dimensions=128), np.zeros((1, 128), np.float32)])
-    vectors[3] *= 0.25
-    rows, factors = to_bytes(vectors)
-    np.testing.assert_allclose(rows * factors[:, None], vectors, atol=2e-3)
-    np.testing.assert_allclose(
-        np.linalg.norm(rows * factors[:, None], axis=1), np.linalg.norm(vectors, axis=1), atol=1e-6
-    )
-    np.save(tmp_path / "vectors.npy", rows)
-    np.save(tmp_path / "factors.npy", factors)
-    opened, queries = ByteVectors(tmp_path), to_fixed_point(gathered(20, dimensions=128))
-    exact = queries.astype(np.int64) @ rows.T.astype(np.int64) * factors.astype(np.float64) / ONE
+def test_most_of_the_nearest_centres_are_found() -> None:
+    centres, rows = gathered(900), gathered(200)
+    near, found = NearCentres(centres, threads=2).nearest(rows, 30)
+    products = rows @ centres.T
+    np.testing.assert_allclose(near, np.take_along_axis(products, found, axis=1), atol=1e-5)
+    assert (np.diff(near, axis=1) <= 0).all()
+    best = np.argsort(-products, axis=1)[:, :30]
+    shared = [len(set(a) & set(b)) for a, b in zip(found.tolist(), best.tolist(), strict=True)]
+    assert np.mean(shared) > 27
+
+
+@pytest.mark.parametrize("dimensions", [2, 24, 768])
+def test_centres_are_as_near_to_a_text_alone_as_among_others(dimensions: int) -> None:
+    centres, texts = gathered(300, dimensions=dimensions), to_fixed_point(gathered(65, dimensions=dimensions))
+    known = TextCentres(centres_as_bytes(centres))
+    near = known.near(texts)
+    assert (near == np.rint(near)).all()
+    assert np.abs(near).max() < 2**24
+    assert all((known.near(text[None]) == row).all() for text, row in zip(texts, near, strict=True))
+    assert np.corrcoef(near.ravel(), (texts.astype(float) @ centres.T).ravel())[0, 1] > 0.999
+
+
+def test_products_with_rows_of_a_file_are_exact(tmp_path: Path) -> None:
+    vectors = to_fixed_point(np.concatenate([gathered(500, dimensions=128), np.zeros((1, 128), "f4")]))
+    np.save(tmp_path / "vectors.npy", vectors)
+    opened, queries = VectorFile(tmp_path / "vectors.npy"), to_fixed_point(gathered(20, dimensions=128))
+    exact = (queries.astype(np.int64) @ vectors.T.astype(np.int64) / ONE**2).astype(np.float32)
     for query, expected in zip(queries, exact, strict=True):
-        every = np.arange(501)
-        assert (opened.products(query, every, opened.read(every)) == expected.astype(np.float32)).all()
+        assert (opened.products(query, opened.fixed(np.arange(501))) == expected).all()
     found = opened.nearest(queries, groups=3)
-    assert (opened.scores(queries, found) == exact[found.queries, found.forms].astype(np.float32)).all()
+    assert (opened.scores(queries, found) == exact[found.queries, found.forms]).all()
 
 
 def test_rows_that_are_let_go_of_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(byte_vectors, "_HELD", 1)
-    monkeypatch.setattr(byte_vectors, "_FEW", 100)
-    rows, factors = to_bytes(gathered(4000, dimensions=128))
-    np.save(tmp_path / "vectors.npy", rows)
-    np.save(tmp_path / "factors.npy", factors)
-    opened = ByteVectors(tmp_path)
+    monkeypatch.setattr(vector_file, "_HELD", 1)
+    monkeypatch.setattr(vector_file, "_FEW", 100)
+    vectors = to_fixed_point(gathered(4000, dimensions=128))
+    np.save(tmp_path / "vectors.npy", vectors)
+    opened = VectorFile(tmp_path / "vectors.npy")
     for some in (RNG.integers(4000, size=size) for size in (0, 1, 100, 101, 700)):
-        assert (opened.fixed(some) == to_fixed_point(rows[some] * factors[some, None])).all()
+        assert (opened.fixed(some) == vectors[some]).all()
 
 
 def test_each_row_lies_in_two_lists(tmp_path: Path) -> None:
@@ -116,7 +129,7 @@ def test_each_row_lies_in_two_lists(tmp_path: Path) -> None:
 
 def test_texts_are_looked_up_alone_as_in_any_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ivf, "_FEWEST", 1)
-    monkeypatch.setattr(ivf, "_FEWEST_COMPARED", 60)
+    monkeypatch.setattr(ivf, "_FEWEST_TAKEN", 60)
     lists, _ = written(tmp_path / "index", gathered(20_000))
     queries = to_fixed_point(gathered(300))
     allowed = np.arange(20_000) % 3 > 0
@@ -133,9 +146,7 @@ def test_most_of_the_nearest_are_found(tmp_path: Path) -> None:
     lists, order = written(tmp_path / "index", vectors)
     queries = unit(vectors[::200] + 0.1 * RNG.normal(size=(100, 24)).astype(np.float32))
     found = lists.nearest(to_fixed_point(queries), count=20)
-    best = np.argsort(-(queries @ vectors[order].T), axis=1)[:, :20]
-    shared = [
-        len(set(a) & set(b))
-        for a, b in zip(found.forms.reshape(100, 20).tolist(), best.tolist(), strict=True)
-    ]
-    assert np.mean(shared) > 19
+    best = np.argsort(-(queries @ vectors[order].T), axis=1)
+    for few, least in ((10, 9.7), (20, 18)):
+        pairs = zip(found.forms.reshape(100, 20).tolist(), best[:, :few].tolist(), strict=True)
+        assert np.mean([len(set(a) & set(b)) for a, b in pairs]) > least

@@ -25,18 +25,17 @@ HASHES = "forms.hashes.npy"
 class Carried:
     """The vectors of an index, looked up by the hashes of their texts."""
 
-    def __init__(self, hashes: Hashes, vectors: Any, factors: Any) -> None:
-        """hashes (F,)        vectors (F, D) as the index has them        factors (F,), None where it has none"""
+    def __init__(self, hashes: Hashes, vectors: Any) -> None:
+        """hashes (F,)        vectors (F, D) 16-bit"""
         self._order = np.argsort(hashes)
         self._hashes = hashes[self._order]
-        self.vectors, self.factors = vectors, factors
+        self.vectors = vectors
 
     @classmethod
-    def of(cls, path: Path, *, encoder: str, bytes: bool) -> Self | None:
+    def of(cls, path: Path, *, encoder: str) -> Self | None:
         """Those of the index at `path`, whatever content it was built from; None where it cannot serve.
 
         encoder  digest of the encoder that must have made them
-        bytes    whether they must be of one byte a component
 
         Only cosines: where inner products are searched, all vectors change with the longest.
         """
@@ -49,12 +48,11 @@ class Carried:
         has = (fields.get("index"), fields.get("kind"), fields.get("text"), options.get("metric"))
         if has != (INDEX_VERSION, "dense", text.VERSION, "cosine"):
             return None
-        if options["encoder"]["digest"] != encoder or (options["form"] == "ivf") != bytes:
+        if options["encoder"]["digest"] != encoder:
             return None
         if not (path / HASHES).exists():
             return None
-        factors = mapped(path / "factors.npy") if bytes else None
-        return cls(mapped(path / HASHES), mapped(path / "vectors.npy"), factors)
+        return cls(mapped(path / HASHES), mapped(path / "vectors.npy"))
 
     def find(self, hashes: Hashes) -> tuple[Mask, Ints]:
         """(N,) which texts it has, and (M,) the rows of those."""

@@ -134,10 +134,10 @@ class DenseIndex:
         forms, longest = Forms.open(path), options["longest"]
         rebuild = f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
         if options["form"] == "ivf":
-            from linnet.retrieve.byte_vectors import ByteVectors
             from linnet.retrieve.ivf import Lists
+            from linnet.retrieve.vector_file import VectorFile
 
-            rows = ByteVectors(path, threads=threads)
+            rows = VectorFile(path / "vectors.npy", threads=threads)
             lists = Lists(path, rows, rebuild=rebuild, threads=threads)
             return cls(terminology, opened, forms, rows, form="ivf", longest=longest, short_cut=lists)
         vectors = FixedPoint(mapped(path / "vectors.npy"), threads=threads)

@@ -23,12 +23,10 @@ from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.encoder import Floats2d
 from linnet.encode.load import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
-from linnet.retrieve.byte_vectors import to_bytes
 from linnet.retrieve.carried import HASHES, Carried
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
-from linnet.retrieve.ivf_build import write_lists
 from linnet.retrieve.work import Work, open_array, working
 from linnet.terminology import Terminology
 
@@ -97,27 +95,25 @@ def write_dense(
         np.save(work.index / HASHES, texts.hashes)
         old = None
         if carry is not None and metric == "cosine":
-            old = Carried.of(carry, encoder=opened.digest, bytes=form == "ivf")
+            old = Carried.of(carry, encoder=opened.digest)
         place = str(source or work.index / "encoder") if isinstance(opened, NgramEncoder) else None
         workers = threads or cores()
 
         def encoded(start: int) -> Iterator[_Batch]:
             return _encoded(opened, place, texts, start, old, workers)
 
+        folder = work.path if form == "ivf" else work.index
+        vectors, longest = _write_vectors(work, folder, encoded, forms, old, opened.dimensions, metric, tell)
         if form == "ivf":
-            rows, lengths = _write_bytes(work, encoded, forms, old, opened.dimensions, metric, tell)
-            longest = None if metric == "cosine" else _longest(rows, lengths)
-            factors = lengths if longest is None else lengths / np.float32(longest)
-            order = write_lists(work, rows, factors, threads=workers, advanced=tell)
+            from linnet.retrieve.ivf_build import write_lists
+
+            order = write_lists(work, vectors, threads=workers, advanced=tell)
             forms.reorder(work.index, order)
             np.save(work.index / HASHES, texts.hashes[order])
-        else:
-            longest = _write_fixed(work, encoded, forms, old, opened.dimensions, metric, tell)
         if form == "hnsw":
             from linnet.retrieve.hnsw import Graph
 
             tell("linking", 0, 1)
-            vectors = np.load(work.index / "vectors.npy", mmap_mode="r")
             Graph.build(vectors, threads=threads).write(work.index / "graph.faiss")
         with writing_index(terminology, name, kind=kind, options={**options, "longest": longest}) as draft:
             work.move(draft)
@@ -186,52 +182,22 @@ def _encode(place: str, texts: list[str]) -> Floats2d:
     return _opened(place).encode(texts)
 
 
-def _write_bytes(
+def _write_vectors(
     work: Work,
+    folder: Path,
     encoded: Callable[[int], Iterable[_Batch]],
     forms: Forms,
     old: Carried | None,
     dimensions: int,
     metric: str,
     tell: Advanced,
-) -> tuple[Any, Any]:
-    """(F, D) rows and (F,) factors of all forms, mapped from files of the work folder."""
-    total, done = len(forms), work.done("encoding")
-    rows = open_array(work.path / "vectors.npy", np.int8, (total, dimensions), keep=done > 0)
-    factors = open_array(work.path / "factors.npy", np.float32, (total,), keep=done > 0)
-    for batch in encoded(done) if done < total else ():
-        here, lengths = rows[batch.part], factors[batch.part]
-        vectors = unit(batch.vectors) if metric == "cosine" else batch.vectors
-        here[batch.new], lengths[batch.new] = to_bytes(vectors)
-        if old is not None:
-            known, at = batch.old
-            here[known], lengths[known] = old.vectors[at], old.factors[at]
-        _recorded(work, batch.part.stop, total, rows, factors)
-        tell("encoding", batch.part.stop, total)
-    return rows, factors
-
-
-def _longest(rows: Any, factors: Any) -> float:
-    """Length of the longest row."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.int32)) * factors
-    return float(lengths.max(initial=0)) or 1.0
-
-
-def _write_fixed(
-    work: Work,
-    encoded: Callable[[int], Iterable[_Batch]],
-    forms: Forms,
-    old: Carried | None,
-    dimensions: int,
-    metric: str,
-    tell: Advanced,
-) -> float | None:
-    """`vectors.npy` of the index; the length of the longest for inner products."""
+) -> tuple[Any, float | None]:
+    """(F, D) 16-bit rows of all forms, mapped from `vectors.npy` in `folder`; the length of the longest for inner products."""
     total, done = len(forms), work.done("encoding")
     longest = None
     if metric == "inner":
         longest = max(float(np.linalg.norm(batch.vectors, axis=1).max()) for batch in encoded(0)) or 1.0
-    rows = open_array(work.index / "vectors.npy", np.int16, (total, dimensions), keep=done > 0)
+    rows = open_array(folder / "vectors.npy", np.int16, (total, dimensions), keep=done > 0)
     for batch in encoded(done) if done < total else ():
         here = rows[batch.part]
         here[batch.new] = to_fixed_point(unit(batch.vectors) if longest is None else batch.vectors / longest)
@@ -240,11 +206,10 @@ def _write_fixed(
             here[known] = old.vectors[at]
         _recorded(work, batch.part.stop, total, rows)
         tell("encoding", batch.part.stop, total)
-    return longest
+    return rows, longest
 
 
-def _recorded(work: Work, done: int, total: int, *written: Any) -> None:
+def _recorded(work: Work, done: int, total: int, written: Any) -> None:
     if work.due() or done == total:
-        for array in written:
-            array.flush()
+        written.flush()
         work.record("encoding", done)

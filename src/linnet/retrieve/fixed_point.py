@@ -17,12 +17,11 @@ from linnet.cores import cores
 from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.parts import equal_parts
 
-__all__ = ["ONE", "SLACK", "Bytes", "Fixed", "FixedPoint", "Found", "Rows", "to_fixed_point"]
+__all__ = ["ONE", "SLACK", "Fixed", "FixedPoint", "Found", "Rows", "to_fixed_point"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Rows = Ints | np.ndarray[Any, np.dtype[np.int32]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
-Bytes = np.ndarray[Any, np.dtype[np.int8]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # What a component of 1 is stored as.
@@ -65,7 +64,7 @@ class FixedPoint:
     Their 32-bit form is kept once made when it is small, which makes single texts several times as fast.
     """
 
-    def __init__(self, vectors: Fixed | Bytes, *, threads: int | None = None) -> None:
+    def __init__(self, vectors: Fixed, *, threads: int | None = None) -> None:
         """`threads`: None for one per available core. Results do not depend on it."""
         self.vectors = vectors
         self._threads = threads or cores()

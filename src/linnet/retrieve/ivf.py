@@ -1,19 +1,20 @@
 """Inverted lists over vectors: a text is compared with the lists whose centres are nearest to it, then with the best rows.
 
 Each row lies in two lists: that of its nearest centre, and that of the centre which best explains what the first leaves
-over, so that a name of two ideas is found by either (Sun et al. 2023, SOAR, λ = 1.5). Lists hold product codes; their best rows
-are compared exactly.
+over, so that a name of two ideas is found by either (Sun et al. 2023, SOAR). Lists hold product codes of what their centre
+leaves over; the rows that are best by those are compared exactly.
 
 On disk, all memory-mapped and shared between processes:
 
-    vectors.npy, factors.npy  (F, D) rows as bytes (`byte_vectors.py`), in the order of their first lists, and so are the forms
-    centres.npy               (lists, D) 16-bit        book.npy  see `product_codes.py`
-    lists.sizes.npy           (lists,) entries of each list
-    lists.bin                 each list's codes, in blocks of 32, then its rows as 64-bit numbers
+    vectors.npy      (F, D) 16-bit (`fixed_point.py`), in the order of their first lists, and so are the forms
+    centres.npy      (lists, D) bytes, see `centres.py`        book.npy  see `product_codes.py`
+    lists.sizes.npy, lists.factors.npy  (lists,) entries of each list; what makes a centre the part that its rows have of it
+    lists.bin        each list's codes, in blocks of 32, then its rows as 64-bit numbers
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ import numpy as np
 from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.blas import single_threaded_blas
-from linnet.retrieve.byte_vectors import ByteVectors
-from linnet.retrieve.fixed_point import Fixed, Found
+from linnet.retrieve.centres import TextCentres
+from linnet.retrieve.fixed_point import ONE, Fixed, Found
 from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
+from linnet.retrieve.vector_file import VectorFile
 
 __all__ = ["Lists", "layout"]
 
@@ -37,11 +39,16 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Entries of lists that a text is compared with: this share of all, but not fewer than so many; for each multiple of this
 # many rows that are wanted, as many again.
-_SHARE, _FEWEST, _USUAL = 0.30, 1 << 15, 256
+_SHARE, _FEWEST, _USUAL = 0.045, 1 << 15, 256
 # With no more rows allowed, comparing them all beats finding them in the lists.
 _FEW = 1 << 16
-# Rows compared exactly for each that is wanted, and at least, counted before those found in both lists are united.
-_COMPARED, _FEWEST_COMPARED = 12, 1024
+# Entries taken from the lists for each row that is wanted, and at least.
+_TAKEN, _FEWEST_TAKEN = 8, 1024
+# The first so many rows, at least, are all compared exactly. They tell how far codes are off; of the others those are
+# compared that, by their codes, lack no more than two standard deviations to be in the better half of what is wanted.
+_FIRST, _DEVIATIONS = 256, np.float32(2)
+# Of so many lists is found out how near those are that count.
+_SOME = 1 << 10
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
@@ -52,43 +59,50 @@ _TOGETHER = 256
 class Lists:
     """Finds most, not all, of the nearest rows. The same lists and text always give the same answer."""
 
-    def __init__(self, path: Path, vectors: ByteVectors, *, rebuild: str, threads: int | None = None) -> None:
+    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str, threads: int | None = None) -> None:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError where files do not agree."""
         self._path, self._rebuild = path, rebuild
         self._vectors, self._threads = vectors, threads or cores()
         self._sizes: Ints = np.load(path / "lists.sizes.npy")
-        self._centres = np.load(path / "centres.npy").astype(np.float64)
-        self._index, self._parts = self._opened(np.load(path / "book.npy"))
+        centres = np.load(path / "centres.npy")
+        self._centres = TextCentres(centres)
+        self._factors = np.load(path / "lists.factors.npy") * self._centres.step
+        self._index, self._parts = self._opened(np.load(path / "book.npy"), len(centres))
 
     def pays(self, allowed: int, total: int) -> bool:
         """Whether it beats comparing all that are allowed."""
         return allowed == total or allowed > _FEW
 
     def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
-        """The best `count` rows that the lists hold for each query; fewer where they have no more.
+        """About the best `count` rows for each query, of which the better half is nearly complete; fewer where there are no more.
 
         allowed  (F,) which rows may be returned
 
         A cut is the score of the last row found, +inf where fewer were found.
         """
-        wanted = min(max(_COMPARED * count, _FEWEST_COMPARED), 2 * len(self._vectors))
+        known = max(count, _FIRST)
+        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), 2 * len(self._vectors))
         selector = None
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
             selector = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
 
         def search(part: slice) -> list[tuple[Ints, Floats]]:
-            # Whole numbers below 2⁵³: the same sums in whatever order they are added up.
-            lists = self._chosen(queries[part].astype(np.float64) @ self._centres.T, count)
-            each = [_distinct(rows) for rows in self._scanned(queries[part], lists, wanted, selector)]
-            # Rows of all texts are read at once, in the order in which they lie.
-            every = each[0] if len(each) == 1 else _distinct(np.concatenate(each))
-            vectors = self._vectors.read(every)
+            near = self._centres.near(queries[part])
+            entries = self._scanned(queries[part], near, self._chosen(near, count), taken, selector)
+            each = [_ordered(rows, scores) for rows, scores in entries]
+            first = self._compared(queries[part], [rows[:known] for rows, _ in each])
+            more = [
+                rows[known:][scores[known:] >= _least(exact, scores[:known], count // 2)]
+                for (rows, scores), exact in zip(each, first, strict=True)
+            ]
+            second = self._compared(queries[part], more)
             found = []
-            for query, rows in zip(queries[part], each, strict=True):
-                scores = self._vectors.products(query, rows, vectors[np.searchsorted(every, rows)])
-                best = np.argsort(-scores, kind="stable")[:count]
-                found.append((rows[best], scores[best]))
+            for (rows, _), others, *exact in zip(each, more, first, second, strict=True):
+                every, scores = np.concatenate([rows[:known], others]), np.concatenate(exact)
+                order = np.argsort(every)
+                best = order[_best(scores[order], count)]
+                found.append((every[best], scores[best]))
             return found
 
         parts = equal_parts(len(queries), most=_TOGETHER, threads=self._threads)
@@ -106,46 +120,90 @@ class Lists:
 
     def _chosen(self, near: Floats, count: int) -> Ints:
         """(N, most) lists to look through for each query, ascending, −1 where there are no more."""
-        share = max(_FEWEST, _SHARE * self._sizes.sum()) * max(1.0, count / _USUAL)
-        order = np.argsort(-near, axis=1, kind="stable")
-        filled = np.cumsum(self._sizes[order], axis=1)
-        enough = np.zeros(order.shape, dtype=bool)
-        enough[:, 1:] = filled[:, :-1] >= share
-        order[enough] = len(self._sizes)
-        order.sort(axis=1)
-        order = order[:, : int((~enough).sum(axis=1).max())]
-        order[order == len(self._sizes)] = -1
-        return np.ascontiguousarray(order)
+        total, lists = int(self._sizes.sum()), len(self._sizes)
+        share = max(_FEWEST, _SHARE * total) * max(1.0, count / _USUAL)
+        # Lists nearer than this hold, as far as some of them tell, twice as much as is wanted.
+        some = near[:, :: max(1, lists // _SOME)]
+        place = some.shape[1] - 1 - int(2 * share / max(total, 1) * some.shape[1])
+        cuts = np.partition(some, max(place, 0), axis=1)[:, max(place, 0)]
+        if place < 0:
+            cuts[:] = -np.inf
+        each = []
+        for row, cut in zip(near, cuts, strict=True):
+            for least in (cut, -np.inf):
+                close = np.flatnonzero(row >= least)
+                # Sorted as whole numbers, nearness before number: much faster than finding the order.
+                keys = np.sort(row[close].astype(np.int64) * lists + (lists - 1 - close))
+                order = lists - 1 - keys[::-1] % lists
+                enough = int(np.searchsorted(np.cumsum(self._sizes[order]), share)) + 1
+                if enough <= len(order):
+                    break
+            each.append(np.sort(order[:enough]))
+        chosen = np.full((len(each), max(map(len, each))), -1, np.int64)
+        for row, some_lists in zip(chosen, each, strict=True):
+            row[: len(some_lists)] = some_lists
+        return chosen
 
-    def _scanned(self, queries: Fixed, lists: Ints, wanted: int, selector: Any) -> Ints:
-        """(N, wanted) the best rows by their codes, some twice, −1 where the lists hold no more."""
+    def _compared(self, queries: Fixed, each: Sequence[Ints]) -> list[Floats]:
+        """The exact scores of the rows of each query."""
+        pairs = zip(queries, self._vectors_of(each), strict=True)
+        return [self._vectors.products(query, vectors) for query, vectors in pairs]
+
+    def _vectors_of(self, each: Sequence[Ints]) -> Iterator[Fixed]:
+        """The vectors of the rows of each text. Those of all texts are read at once, in the order in which they lie."""
+        if len(each) == 1:
+            yield self._vectors.fixed(each[0])
+            return
+        place = np.zeros(len(self._vectors), np.int32)
+        for rows in each:
+            place[rows] = 1
+        every = np.flatnonzero(place)
+        place[every] = np.arange(len(every), dtype=np.int32)
+        vectors = self._vectors.fixed(every)
+        for rows in each:
+            yield vectors[place[rows]]
+
+    def _scanned(
+        self, queries: Fixed, near: Floats, lists: Ints, taken: int, selector: Any
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """For each query the rows of its best `taken` entries, some twice, and their scores by their codes."""
         settings = faiss.SearchParametersIVF()
         settings.nprobe, settings.sel = lists.shape[1], selector
         texts = np.zeros((len(queries), self._index.d), np.float32)
         texts[:, : queries.shape[1]] = queries
-        far = np.zeros(lists.shape, np.float32)
-        scores = np.empty((len(queries), wanted), np.float32)
-        rows = np.empty((len(queries), wanted), np.int64)
-        text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, far, scores, rows))
+        # Where there is no list, one that there is: FAISS scales codes by the range of what is along centres.
+        known = np.where(lists < 0, lists[:, :1], lists)
+        along = np.take_along_axis(near, known, axis=1) * self._factors[known]
+        scores = np.empty((len(queries), taken), np.float32)
+        rows = np.empty((len(queries), taken), np.int64)
+        text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, along, scores, rows))
         # FAISS would share a batch out among threads of its own.
         before = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(1)
         try:
             self._index.search_preassigned_c(
-                len(queries), text, wanted, list_, distance, score, row, False, settings
+                len(queries), text, taken, list_, distance, score, row, False, settings
             )
         finally:
             faiss.omp_set_num_threads(before)
         if rows.max(initial=-1) >= len(self._vectors):
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
-        return rows
+        scores /= np.float32(ONE)
+        for some, by_code in zip(rows, scores, strict=True):
+            there = some >= 0
+            yield some[there], by_code[there]
 
-    def _opened(self, centres: Floats) -> tuple[Any, tuple[Any, ...]]:
-        """FAISS's index over the mapped lists, and what must live as long as it does."""
-        book = open_book(centres)
+    def _opened(self, codes: Floats, count: int) -> tuple[Any, tuple[Any, ...]]:
+        """FAISS's index over the `count` mapped lists, and what must live as long as it does."""
+        book = open_book(codes)
         file = self._path / "lists.bin"
+        sound = (
+            len(self._sizes) == len(self._factors) == count
+            and self._sizes.min() >= 0
+            and self._sizes.max() <= len(self._vectors)
+        )
         padded, starts, total = layout(self._sizes, bytes_per_code(book))
-        if file.stat().st_size != total or len(self._sizes) != len(self._centres):
+        if not sound or file.stat().st_size != total:
             raise DamagedError(f"{file} does not fit its lists. Run: {self._rebuild}")
         lists = faiss.OnDiskInvertedLists()
         lists.nlist, lists.code_size = len(self._sizes), bytes_per_code(book)
@@ -160,17 +218,39 @@ class Lists:
         index = faiss.IndexIVFPQFastScan(
             coarse, book.d, len(self._sizes), book.M, 4, faiss.METRIC_INNER_PRODUCT, BLOCK
         )
-        index.by_residual, index.pq, index.is_trained = False, book, True
+        index.by_residual, index.pq, index.is_trained = True, book, True
         index.ntotal = int(self._sizes.sum())
         index.implem = _LIST_BY_LIST
         index.replace_invlists(lists, False)
         return index, (lists, coarse, book)
 
 
-def _distinct(rows: Ints) -> Ints:
-    """Each row once, ascending; −1 is none."""
-    rows = np.sort(rows)
-    return np.asarray(rows[np.concatenate([rows[:-1] != rows[1:], [True]]) & (rows >= 0)])
+def _best(scores: Floats, count: int) -> Ints:
+    """(count,) positions of the largest, falling, the first of equal ones first."""
+    if len(scores) <= count:
+        return np.argsort(-scores, kind="stable")
+    some = np.flatnonzero(scores >= np.partition(scores, len(scores) - count)[len(scores) - count])
+    return some[np.argsort(-scores[some], kind="stable")][:count]
+
+
+def _ordered(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
+    """Each row once, with its larger score, falling."""
+    order = np.argsort(-scores, kind="stable")
+    # Sorted as whole numbers, row before place in the order: much faster than np.unique.
+    bits = len(rows).bit_length()
+    keys = np.sort((rows[order] << bits) + np.arange(len(rows)))
+    is_first = np.ones(len(rows), dtype=bool)
+    is_first[1:] = keys[1:] >> bits != keys[:-1] >> bits
+    order = order[np.sort(keys[is_first] & ((1 << bits) - 1))]
+    return rows[order], scores[order]
+
+
+def _least(exact: Floats, by_code: Floats, count: int) -> np.float32:
+    """The score by codes with which a row may yet be among the best `count`, from the scores of others."""
+    if len(exact) <= count:
+        return np.float32(-np.inf)
+    off = exact - by_code
+    return np.float32(-np.partition(-exact, count)[count] - off.mean() - _DEVIATIONS * off.std())
 
 
 def layout(sizes: Ints, code: int) -> tuple[Ints, Ints, int]:

@@ -14,10 +14,10 @@ import numpy as np
 
 from linnet.encode import unit
 from linnet.retrieve.blas import single_threaded_blas
-from linnet.retrieve.fixed_point import Bytes, to_fixed_point
-from linnet.retrieve.ivf import layout
+from linnet.retrieve.centres import NearCentres, centres_as_bytes
+from linnet.retrieve.fixed_point import ONE, Fixed
 from linnet.retrieve.kmeans import spherical_kmeans
-from linnet.retrieve.product_codes import bytes_per_code, code_book, codes, open_book, packed
+from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
 from linnet.retrieve.work import Work, open_array
 
 __all__ = ["write_lists"]
@@ -25,89 +25,91 @@ __all__ = ["write_lists"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
-# Lists for so many rows are the power of two nearest to 1.5 √rows: 4,096 for 7 million.
-_PER_ROOT = 1.5
+# Lists for so many rows are the power of two nearest to 6 √rows, 16,384 for 7 million; there are no more, as how much each
+# two centres have in common is held.
+_PER_ROOT, _MOST = 6, 1 << 14
 # Rows for each centre in the sample that centres are trained on, and rows that codes are.
-_PER_CENTRE, _FOR_CODES = 64, 1 << 16
-# SOAR's λ: how much more what points the same way as the first list's remainder counts. From the paper; 4 was no better.
-_AGAINST = np.float32(1.5)
+_PER_CENTRE, _FOR_CODES = 32, 1 << 16
+# SOAR's λ: how much more what points the same way as the first list's remainder counts. 1.5 and 10 find fewer.
+_AGAINST = np.float32(3)
+# Of so many nearest lists the second is chosen.
+_AMONG = 64
+# About so many entries has a list; lists that are coded at a time.
+_PER_LIST, _LISTS = 512, 1 << 8
 _TOGETHER, _CODED = 512, 1 << 16
 
 
 def write_lists(
-    work: Work,
-    vectors: Bytes,
-    factors: Floats,
-    *,
-    threads: int,
-    advanced: Callable[[str, int, int], None],
+    work: Work, vectors: Fixed, *, threads: int, advanced: Callable[[str, int, int], None]
 ) -> Ints:
     """Write the files of `ivf.py` to the index that `work` is on; (F,) which form each row is.
 
-    vectors, factors  (F, D) and (F,) the rows of all forms, as `to_bytes` makes them
-    advanced          told what is done, how much of it, and of how much
+    vectors   (F, D) the rows of all forms, as `to_fixed_point` makes them
+    advanced  told what is done, how much of it, and of how much
 
-    Holds 130 bytes a row, and what of the vectors the system can spare. Goes on where a killed build was.
+    Holds 130 bytes a row, half a gigabyte of centres, and what of the vectors the system can spare. Goes on where a
+    killed build was.
     """
     total, path = len(vectors), work.index
     if not work.done("centres"):
         advanced("finding centres", 0, 1)
-        _train(path, vectors, factors, threads)
+        _train(path, vectors, threads)
         work.record("centres", 1)
     centres = np.load(path / "centres.npy")
     owners = _assigned(work, vectors, unit(centres.astype(np.float32)), threads, advanced)
     order = np.argsort(owners[:, 0], kind="stable")
-    np.save(path / "factors.npy", factors[order])
     _write_rows(path, vectors, order)
-    book = open_book(np.load(path / "book.npy"))
     tell: Callable[[int], None] = lambda done: advanced("writing lists", done, total)  # noqa: E731
-    _write_codes(path, book, owners[order], len(centres), tell)
+    _write_codes(path, centres, owners[order], threads, tell)
     return np.asarray(order)
 
 
-def _train(path: Path, vectors: Bytes, factors: Floats, threads: int) -> None:
-    """`centres.npy` and `book.npy`, from a sample of the rows."""
+def _train(path: Path, vectors: Fixed, threads: int) -> None:
+    """`centres.npy`, from a sample of the rows."""
     total = len(vectors)
     count = _lists_for(total)
     generator = np.random.default_rng(0)
     sample = np.sort(generator.permutation(total)[: max(_PER_CENTRE * count, _FOR_CODES)])
-    points = vectors[sample] * factors[sample, None]
+    points = _floats(vectors[sample])
     known = unit(points[np.abs(points).max(axis=1) > 0])
     if not len(known):
         known = np.ones((1, vectors.shape[1]), np.float32) / np.sqrt(vectors.shape[1], dtype=np.float32)
     centres = spherical_kmeans(known, min(count, len(known)), threads=threads)
-    np.save(path / "centres.npy", to_fixed_point(centres))
-    np.save(path / "book.npy", code_book(points[generator.permutation(len(points))[:_FOR_CODES]]))
+    np.save(path / "centres.npy", centres_as_bytes(centres))
+
+
+def _floats(rows: Fixed) -> Floats:
+    return np.divide(rows, ONE, dtype=np.float32)
 
 
 def _lists_for(rows: int) -> int:
-    return int(2 ** np.rint(np.log2(max(_PER_ROOT * np.sqrt(rows), 1))))
+    return min(int(2 ** np.rint(np.log2(max(_PER_ROOT * np.sqrt(rows), 1)))), _MOST)
 
 
 def _assigned(
-    work: Work, vectors: Bytes, centres: Floats, threads: int, advanced: Callable[[str, int, int], None]
+    work: Work, vectors: Fixed, centres: Floats, threads: int, advanced: Callable[[str, int, int], None]
 ) -> Any:
     """(F, 2) the two lists of each row; one list where there is one only."""
     total, done = len(vectors), work.done("lists")
-    among = centres @ centres.T
     both = open_array(work.path / "owners.npy", np.int32, (total, min(2, len(centres))), keep=done > 0)
+    near_centres = NearCentres(centres, threads=threads)
+    common = np.empty((len(centres), len(centres)), np.float16)
+    for start in range(0, len(centres), _TOGETHER):
+        common[start : start + _TOGETHER] = centres[start : start + _TOGETHER] @ centres.T
 
     def assign(part: slice) -> int:
         rows = unit(vectors[part].astype(np.float32))
-        near = rows @ centres.T
-        first = near.argmax(axis=1)
-        both[part, 0] = first
+        near, lists = near_centres.nearest(rows, min(_AMONG, len(centres)))
+        first = near[:, :1]
+        both[part, 0] = lists[:, 0]
         if both.shape[1] == 2:
-            here = np.arange(len(rows))
             # What the first centre leaves over, r = row − centre, and how much of each centre lies along it.
-            left = np.sqrt(np.maximum(2 - 2 * near[here, first], np.float32(1e-6)))
-            along = (1 - near[here, first])[:, None] - near + among[first]
-            along /= left[:, None]
-            along *= along
-            along *= _AGAINST
-            along -= 2 * near
-            along[here, first] = np.inf
-            both[part, 1] = along.argmin(axis=1)
+            along = 1 - first - near + common[lists[:, :1], lists]
+            along /= np.sqrt(np.maximum(2 - 2 * first, np.float32(1e-6)))
+            cost = _AGAINST * along**2 - 2 * near
+            cost[lists < 0] = np.inf
+            cost[:, 0] = np.inf
+            both[part, 1] = np.take_along_axis(lists, cost.argmin(axis=1)[:, None], axis=1)[:, 0]
         return len(rows)
 
     parts = [slice(start, min(start + _TOGETHER, total)) for start in range(done, total, _TOGETHER)]
@@ -121,35 +123,60 @@ def _assigned(
     return both
 
 
-def _write_rows(path: Path, vectors: Bytes, order: Ints) -> None:
-    rows = open_array(path / "vectors.npy", np.int8, vectors.shape)
+def _write_rows(path: Path, vectors: Fixed, order: Ints) -> None:
+    rows = open_array(path / "vectors.npy", np.int16, vectors.shape)
     for start in range(0, len(order), _CODED):
         part = slice(start, start + _CODED)
         rows[part] = vectors[order[part]]
     rows.flush()
 
 
-def _write_codes(path: Path, book: Any, owners: Any, lists: int, advanced: Callable[[int], None]) -> None:
-    """`lists.bin` and `lists.sizes.npy`, from the rows as they are written and the lists of each."""
-    rows, factors = np.load(path / "vectors.npy", mmap_mode="r"), np.load(path / "factors.npy")
-    all_codes = np.empty((len(rows), book.M), np.uint8)
-    for start in range(0, len(rows), _CODED):
-        part = slice(start, min(start + _CODED, len(rows)))
-        all_codes[part] = codes(book, rows[part] * factors[part, None])
-        advanced(part.stop)
+def _write_codes(
+    path: Path, centres: Any, owners: Any, threads: int, advanced: Callable[[int], None]
+) -> None:
+    """`book.npy`, `lists.bin`, `lists.sizes.npy` and `lists.factors.npy`, from the rows as they are written and the lists of
+    each."""
+    rows, lists = np.load(path / "vectors.npy", mmap_mode="r"), len(centres)
+    lengths = np.linalg.norm(centres.astype(np.float32), axis=1)
+    units = unit(centres.astype(np.float32))
     entries = np.argsort(owners.T.ravel(), kind="stable") % len(rows)
     sizes = np.bincount(owners.ravel(), minlength=lists)
+    starts = np.cumsum(sizes) - sizes
+
+    def remainders(number: int) -> tuple[Ints, np.float32, Floats]:
+        """Rows of a list, how far along its centre they are in the mean, and what that leaves of them."""
+        mine = entries[starts[number] : starts[number] + sizes[number]]
+        points = _floats(rows[mine])
+        mean = np.float32((points @ units[number]).mean()) if len(mine) else np.float32(0)
+        return mine, mean, points - mean * units[number]
+
+    step = max(1, lists * _PER_LIST // _FOR_CODES)
+    sample = np.concatenate([remainders(number)[2] for number in range(0, lists, step)])
+    np.save(
+        path / "book.npy", code_book(sample[np.random.default_rng(0).permutation(len(sample))[:_FOR_CODES]])
+    )
+    book = open_book(np.load(path / "book.npy"))
+
+    def written(number: int) -> tuple[np.float32, bytes]:
+        mine, mean, points = remainders(number)
+        room = -(-len(mine) // BLOCK) * BLOCK
+        block, ids = np.zeros((room, book.M), np.uint8), np.zeros(room, np.int64)
+        if room:
+            block[: len(mine)] = codes(book, points)
+            ids[: len(mine)] = mine
+        return mean, packed(block).tobytes() + ids.tobytes()
+
+    factors = np.zeros(lists, np.float32)
+    with (
+        single_threaded_blas(),
+        ThreadPoolExecutor(threads) as pool,
+        (path / "lists.bin").open("wb") as stream,
+    ):
+        for start in range(0, lists, _LISTS):
+            part = range(start, min(start + _LISTS, lists))
+            for number, (mean, content) in zip(part, pool.map(written, part), strict=True):
+                factors[number] = mean / lengths[number]
+                stream.write(content)
+            advanced(int(sizes[: part.stop].sum()) // owners.shape[1])
     np.save(path / "lists.sizes.npy", sizes)
-    padded, _, _ = layout(sizes, bytes_per_code(book))
-    start = 0
-    with (path / "lists.bin").open("wb") as stream:
-        for size, room in zip(sizes.tolist(), padded.tolist(), strict=True):
-            mine = entries[start : start + size]
-            block = np.zeros((room, book.M), np.uint8)
-            block[:size] = all_codes[mine]
-            ids = np.zeros(room, np.int64)
-            ids[:size] = mine
-            if room:
-                stream.write(packed(block).tobytes())
-                stream.write(ids.tobytes())
-            start += size
+    np.save(path / "lists.factors.npy", factors)

@@ -48,8 +48,13 @@ def open_book(centres: Floats) -> Any:
 
 
 def codes(book: Any, vectors: Floats) -> Codes:
-    """(N, D / 2) the nearest centre of each pair of components, one a byte."""
-    paired = book.compute_codes(_even(vectors))
+    """(N, D / 2) the nearest centre of each pair of components, one a byte. By this thread alone."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)  # those who call it share the work out
+    try:
+        paired = book.compute_codes(_even(vectors))
+    finally:
+        faiss.omp_set_num_threads(before)
     apart = np.stack([paired & 15, paired >> 4], axis=2).reshape(len(paired), -1)
     return apart[:, : book.M]
 
