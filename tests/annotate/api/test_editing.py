@@ -183,6 +183,7 @@ def test_everything_is_in_the_log_with_model_and_terminology(ada: Any, bob: Any)
     assert (change["before"]["concepts"], change["after"]["nil"]) == (["X:2"], True)
     assert entry["terminology_digest"] == ada.ok("GET", f"projects/{project}")["terminology_digest"]
     assert (predicted["by"], predicted["model"]) == ("", 0)
+    assert (entry["document"], entry["document_name"]) == (view["id"], view["name"])
     actions = [one["action"] for one in ada.ok("GET", f"projects/{project}/log")["entries"]]
     assert actions[-2:] == ["job.prepare", "project.create"]
 

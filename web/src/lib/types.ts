@@ -273,6 +273,7 @@ export interface LogEntry {
   by: string;
   action: string;
   document: number | null;
+  document_name: string;
   revision: number | null;
   model: number | null;
   changes: unknown;

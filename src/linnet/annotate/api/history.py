@@ -43,6 +43,9 @@ def read_log(
     if before is not None:
         query = query.where(tables.LogEntry.id < before)
     rows = session.scalars(query.order_by(tables.LogEntry.id.desc()).limit(limit + 1)).all()
+    wanted = {row.document_id for row in rows if row.document_id is not None}
+    named = select(tables.Document.id, tables.Document.name).where(tables.Document.id.in_(wanted))
+    names = {row.id: row.name for row in session.execute(named)}
     entries = [
         LogEntry(
             id=row.id,
@@ -50,6 +53,7 @@ def read_log(
             by=row.by,
             action=row.action,
             document=row.document_id,
+            document_name=names.get(row.document_id or 0, ""),
             revision=row.revision,
             model=row.model,
             model_digest=row.model_digest,

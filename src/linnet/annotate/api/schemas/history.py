@@ -13,10 +13,11 @@ __all__ = ["Agreement", "LogEntry", "LogPage", "PairAgreement", "RestoreReport"]
 class LogEntry(Reply):
     """An entry of the append-only log.
 
-    action   "annotation.create", "document.accept", "undo", "model.train" …
-    model    number of the project's model version then, and the digest of its terminology
-    changes  of annotations: [{"id", "before", "after"}], each a full annotation or None; of other things what changed
-    undoes   the entry that an undo or redo is about
+    action         "annotation.create", "document.accept", "undo", "model.train" …
+    document_name  "" where it is about none, or the document was removed since
+    model          number of the project's model version then, and the digest of its terminology
+    changes        of annotations: [{"id", "before", "after"}], each a full annotation or None; of other things what changed
+    undoes         the entry that an undo or redo is about
     """
 
     id: int
@@ -24,6 +25,7 @@ class LogEntry(Reply):
     by: str
     action: str
     document: int | None
+    document_name: str
     revision: int | None
     model: int | None
     model_digest: str
