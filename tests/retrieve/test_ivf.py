@@ -10,7 +10,7 @@ import pytest
 
 from linnet.encode import unit
 from linnet.retrieve import ivf, vector_file
-from linnet.retrieve.centres import NearCentres, TextCentres, centres_as_bytes
+from linnet.retrieve.centres import NearCentres, TextCentres, centres_as_bytes, nearest_lists
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.ivf import Lists
 from linnet.retrieve.ivf_build import write_lists
@@ -88,6 +88,19 @@ def test_centres_are_as_near_to_a_text_alone_as_among_others(dimensions: int) ->
     assert np.abs(near).max() < 2**24
     assert all((known.near(text[None]) == row).all() for text, row in zip(texts, near, strict=True))
     assert np.corrcoef(near.ravel(), (texts.astype(float) @ centres.T).ravel())[0, 1] > 0.999
+
+
+@pytest.mark.parametrize("share", [1, 900, 12_000, 10**9])
+def test_the_nearest_lists_are_chosen_until_they_hold_enough(share: float) -> None:
+    near = RNG.integers(-9999, 9999, size=(40, 5000)).astype(np.float32)
+    near[:, 7] = near[:, 8]
+    sizes = RNG.integers(0, 30, size=5000)
+    chosen = nearest_lists(near, sizes, share)
+    for row, numbers in zip(near, chosen, strict=True):
+        order = np.argsort(-row, kind="stable")
+        enough = int((np.cumsum(sizes[order]) < share).sum()) + 1
+        assert numbers[numbers >= 0].tolist() == sorted(order[:enough].tolist())
+        assert (numbers[len(order[:enough]) :] == -1).all()
 
 
 def test_products_with_rows_of_a_file_are_exact(tmp_path: Path) -> None:

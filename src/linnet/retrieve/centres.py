@@ -10,7 +10,7 @@ import numpy as np
 
 from linnet.retrieve.kmeans import spherical_kmeans
 
-__all__ = ["NearCentres", "TextCentres", "centres_as_bytes"]
+__all__ = ["NearCentres", "TextCentres", "centres_as_bytes", "nearest_lists"]
 
 Bytes = np.ndarray[Any, np.dtype[np.int8]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
@@ -23,6 +23,8 @@ _LARGEST = 127
 _SIXTEENTHS, _FEWEST = 3, 8
 # Half of what 32-bit floats hold whole numbers up to: sums that stay below do not depend on the order of adding up.
 _WHOLE = 2.0**23
+# Of so many lists is found out how near those are that count.
+_SOME = 1 << 10
 
 
 def centres_as_bytes(centres: Floats) -> Bytes:
@@ -67,3 +69,30 @@ class TextCentres:
     def near(self, texts: Fixed) -> Floats:
         """(N, L) whole numbers, the larger the nearer: products divided by `step`, which is a power of two."""
         return np.asarray(np.rint(texts / self.step, dtype=np.float32) @ self._columns)
+
+
+def nearest_lists(near: Floats, sizes: Ints, share: float) -> Ints:
+    """(N, most) the nearest lists of each text that hold `share` entries together, ascending, −1 where there are no more.
+
+    near (N, L) whole numbers        sizes (L,) entries of each
+    """
+    lists = len(sizes)
+    some = near[:, :: max(1, lists // _SOME)]
+    # Lists nearer than `cuts` hold, as far as some of them tell, twice as much as is wanted.
+    place = some.shape[1] - 1 - int(2 * share / max(sizes.sum(), 1) * some.shape[1])
+    cuts = np.full(len(near), -np.inf) if place < 0 else np.partition(some, place, axis=1)[:, place]
+    each = []
+    for row, cut in zip(near, cuts, strict=True):
+        for least in (cut, -np.inf):
+            close = np.flatnonzero(row >= least)
+            # Sorted as whole numbers, nearness before number: much faster than finding the order.
+            keys = np.sort(row[close].astype(np.int64) * lists + (lists - 1 - close))
+            order = lists - 1 - keys[::-1] % lists
+            enough = int(np.searchsorted(np.cumsum(sizes[order]), share)) + 1
+            if enough <= len(order):
+                break
+        each.append(np.sort(order[:enough]))
+    chosen = np.full((len(each), max(map(len, each))), -1, np.int64)
+    for row, numbers in zip(chosen, each, strict=True):
+        row[: len(numbers)] = numbers
+    return chosen

@@ -25,7 +25,7 @@ import numpy as np
 from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.blas import single_threaded_blas
-from linnet.retrieve.centres import TextCentres
+from linnet.retrieve.centres import TextCentres, nearest_lists
 from linnet.retrieve.fixed_point import ONE, Fixed, Found
 from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
@@ -47,8 +47,6 @@ _TAKEN, _FEWEST_TAKEN = 8, 1024
 # The first so many rows, at least, are all compared exactly. They tell how far codes are off; of the others those are
 # compared that, by their codes, lack no more than two standard deviations to be in the better half of what is wanted.
 _FIRST, _DEVIATIONS = 256, np.float32(2)
-# Of so many lists is found out how near those are that count.
-_SOME = 1 << 10
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
@@ -120,29 +118,8 @@ class Lists:
 
     def _chosen(self, near: Floats, count: int) -> Ints:
         """(N, most) lists to look through for each query, ascending, −1 where there are no more."""
-        total, lists = int(self._sizes.sum()), len(self._sizes)
-        share = max(_FEWEST, _SHARE * total) * max(1.0, count / _USUAL)
-        # Lists nearer than this hold, as far as some of them tell, twice as much as is wanted.
-        some = near[:, :: max(1, lists // _SOME)]
-        place = some.shape[1] - 1 - int(2 * share / max(total, 1) * some.shape[1])
-        cuts = np.partition(some, max(place, 0), axis=1)[:, max(place, 0)]
-        if place < 0:
-            cuts[:] = -np.inf
-        each = []
-        for row, cut in zip(near, cuts, strict=True):
-            for least in (cut, -np.inf):
-                close = np.flatnonzero(row >= least)
-                # Sorted as whole numbers, nearness before number: much faster than finding the order.
-                keys = np.sort(row[close].astype(np.int64) * lists + (lists - 1 - close))
-                order = lists - 1 - keys[::-1] % lists
-                enough = int(np.searchsorted(np.cumsum(self._sizes[order]), share)) + 1
-                if enough <= len(order):
-                    break
-            each.append(np.sort(order[:enough]))
-        chosen = np.full((len(each), max(map(len, each))), -1, np.int64)
-        for row, some_lists in zip(chosen, each, strict=True):
-            row[: len(some_lists)] = some_lists
-        return chosen
+        share = max(_FEWEST, _SHARE * self._sizes.sum()) * max(1.0, count / _USUAL)
+        return nearest_lists(near, self._sizes, share)
 
     def _compared(self, queries: Fixed, each: Sequence[Ints]) -> list[Floats]:
         """The exact scores of the rows of each query."""
