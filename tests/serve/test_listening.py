@@ -42,7 +42,7 @@ def test_who_can_reach_it_is_known(host: str, loopback: bool) -> None:
 
 def test_why_an_address_cannot_be_used_is_said() -> None:
     with listen("127.0.0.1", 0, program="a test") as taken:
-        assert address_of(taken, "127.0.0.1") == "http://127.0.0.1:%d" % taken.getsockname()[1]
+        assert address_of(taken, "127.0.0.1") == f"http://127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(RequestError, match=r"Is linnet serve running already\? Choose another --port"):
             listen("127.0.0.1", taken.getsockname()[1], program="linnet serve")
     with pytest.raises(RequestError, match="an address of this machine"):
