@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.corpora import read
-from linnet.recognise.abbreviations import Abbreviations, Definition, expand, find_definitions
+from linnet.recognise.abbreviations import Abbreviations, expand
+from linnet.recognise.definitions import Brackets, Definition, find_definitions
 from linnet.types import Document, Mention
 
 
@@ -83,6 +84,15 @@ def test_the_longest_known_name_counts_but_not_one_that_names_several_things() -
     assert pairs("in Duchenne and myotonic dystrophy (DM) cells", names=names) == [
         ("DM", "myotonic dystrophy")
     ]
+
+
+def test_brackets_that_were_read_can_be_told_of_names_afterwards() -> None:
+    text = "Ataxia telangiectasia (AT), myotonic dystrophy (DM), von Hippel-Lindau (VHL), zidovudine (AZT; Retrovir)."
+    brackets = Brackets(text)
+    for names in ((), {"myotonic dystrophy"}, {"zidovudine", "ataxia"}, ()):
+        assert brackets.definitions(names=names) == find_definitions(text, names=names)
+    assert [d.short for d in brackets.definitions()] == ["AT", "VHL"]
+    assert [d.short for d in brackets.definitions(names={"zidovudine"})] == ["AT", "VHL", "AZT"]
 
 
 def test_offsets_are_those_of_the_written_forms() -> None:

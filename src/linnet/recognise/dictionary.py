@@ -14,8 +14,8 @@ from itertools import accumulate, chain
 
 import numpy as np
 
-from linnet.recognise.abbreviations import Definition, find_definitions
 from linnet.recognise.common_words import COMMON_WORDS
+from linnet.recognise.definitions import Brackets, Definition
 from linnet.recognise.listed import listed_spans
 from linnet.recognise.names import Names
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
@@ -62,6 +62,7 @@ class _Draft:
 
     document: Document
     words: list[Word]
+    brackets: Brackets
     definitions: list[Definition]
     windows: _Windows
     others: list[tuple[int, int, str]] = field(default_factory=list)
@@ -151,7 +152,7 @@ class DictionaryRecogniser:
                     spans.append(Span(start, end, form[0]))
                     break
         spans = without_gene_symbols(text, leftmost_longest(spans))
-        spans = short_form_spans(text, spans, self.common_type)
+        spans = short_form_spans(text, draft.brackets, spans, self.common_type)
         spans = listed_spans(text, words, spans, self.common_type)
         mentions = [
             Mention(draft.document, s.start, s.end, text[s.start : s.end], s.type, source=self.name)
@@ -180,8 +181,8 @@ def _trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> 
 def _draft(document: Document) -> _Draft:
     text = document.text
     words = words_of(text)
-    definitions = find_definitions(text) if "(" in text or "[" in text else []
-    draft = _Draft(document, words, definitions, _windows(words))
+    brackets = Brackets(text)
+    draft = _Draft(document, words, brackets, brackets.definitions(), _windows(words))
     draft.others = [*_expanded(draft), *_across_brackets(draft)]
     return draft
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from linnet.recognise.abbreviations import Definition, find_definitions
+from linnet.recognise.definitions import Brackets, Definition
 from linnet.recognise.spans import Span, leftmost_longest
 
 __all__ = ["short_form_spans", "without_gene_symbols"]
@@ -20,19 +20,21 @@ _LEFT_OUT = (" disease", " syndrome")
 
 
 def short_form_spans(
-    text: str, spans: Sequence[Span], common_type: Callable[[Sequence[str]], str | None]
+    text: str,
+    brackets: Brackets,
+    spans: Sequence[Span],
+    common_type: Callable[[Sequence[str]], str | None],
 ) -> list[Span]:
     """The spans with those of defined short forms added, or taken away where the long form is no name.
 
+    brackets     of the text
     common_type  the type of the last of several texts when all are names, else None; a long form counts as a name
                  also when "disease" or "syndrome" is left out: "von Hippel-Lindau (VHL)"
     """
-    if "(" not in text and "[" not in text:
-        return list(spans)
     surfaces = {" ".join(text[span.start : span.end].casefold().split()) for span in spans}
     ends = {span.end: span for span in spans}
     types: dict[str, str | None] = {}
-    for definition in find_definitions(text, names=surfaces):
+    for definition in brackets.definitions(names=surfaces):
         types.setdefault(definition.short, None)
         types[definition.short] = types[definition.short] or _type_of_long(definition, ends, common_type)
     if not types:

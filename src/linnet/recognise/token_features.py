@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet.recognise.abbreviations import Definition, find_definitions
+from linnet.recognise.definitions import Definition, find_definitions
 from linnet.recognise.gazetteer import Gazetteer, codes_of
 from linnet.recognise.tokens import Tokens, tokens_of
 from linnet.recognise.words import windows, words_of
@@ -72,7 +72,7 @@ class TokenFeatures:
         signals[np.arange(len(tokens)), [_shape(token) for token in tokens.texts]] = 1
         if self.gazetteers:
             self._note_names(text, tokens, signals)
-        definitions = find_definitions(text) if "(" in text or "[" in text else []
+        definitions = find_definitions(text)
         self._note_definitions(tokens, definitions, signals)
         numbers: dict[str, int] = {}
         word = np.array([numbers.setdefault(token, len(numbers)) for token in tokens.texts], np.int64)
