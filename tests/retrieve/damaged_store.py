@@ -68,9 +68,10 @@ def answers(store: Path, part: str, *, verify: bool = False) -> str:
         said = repr(NameParts.open(terminology).take(range(40)))  # type: ignore[arg-type]
     else:
         index = open_retriever(terminology, part, threads=1)
-        found = [index.search(TEXTS, k=5)]
-        if part != "ivf":
-            found.append(index.search(TEXTS[:2], k=5, allowed=np.arange(len(terminology)) % 2 > 0))
+        found = [
+            index.search(TEXTS, k=5),
+            index.search(TEXTS[:2], k=5, allowed=np.arange(len(terminology)) % 2 > 0),
+        ]
         said = repr([(hits.concepts.tolist(), hits.names.tolist(), hits.scores.tolist()) for hits in found])
         if isinstance(index, HasVectors):
             said += repr(index.name_vectors(np.arange(40)).tolist())

@@ -154,6 +154,13 @@ def test_texts_are_looked_up_alone_as_in_any_batch(tmp_path: Path, monkeypatch: 
         assert mask is None or mask[together.forms].all()
 
 
+def test_a_text_near_to_nothing_that_is_allowed_is_told_to_be_looked_for_elsewhere(tmp_path: Path) -> None:
+    lists, _ = written(tmp_path / "index", gathered(3000))
+    found = lists.nearest(to_fixed_point(gathered(3)), count=20, allowed=np.zeros(3000, dtype=bool))
+    assert not len(found.forms)
+    assert np.isposinf(found.cuts).all()
+
+
 def test_most_of_the_nearest_are_found(tmp_path: Path) -> None:
     vectors = gathered(20_000)
     lists, order = written(tmp_path / "index", vectors)

@@ -113,7 +113,9 @@ class Lists:
         found = [one for part in each for one in part]
         lengths = np.array([len(rows) for rows, _ in found])
         rows, scores = (np.concatenate(column) for column in zip(*found, strict=True))
-        cuts = np.where(lengths < count, np.float32(np.inf), scores[np.cumsum(lengths) - 1])
+        cuts = np.full(len(found), np.inf, np.float32)
+        full = lengths == count
+        cuts[full] = scores[(np.cumsum(lengths) - 1)[full]]
         return Found(np.repeat(np.arange(len(found)), lengths), rows, cuts, scores)
 
     def _chosen(self, near: Floats, count: int) -> Ints:
