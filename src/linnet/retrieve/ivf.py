@@ -43,15 +43,15 @@ _SHARE, _FEWEST, _USUAL = 0.045, 1 << 15, 256
 # With no more rows allowed, comparing them all beats finding them in the lists.
 _FEW = 1 << 16
 # Entries taken from the lists for each row that is wanted, and at least.
-_TAKEN, _FEWEST_TAKEN = 8, 1024
+_TAKEN, _FEWEST_TAKEN = 6, 1024
 # The first so many rows, at least, are all compared exactly. They tell how far codes are off; of the others those are
 # compared that, by their codes, lack no more than two standard deviations to be in the better half of what is wanted.
 _FIRST, _DEVIATIONS = 256, np.float32(2)
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
-# Texts searched together by a thread.
-_TOGETHER = 256
+# Texts searched together by a thread: each such part maps most of the file of vectors anew.
+_TOGETHER = 1024
 
 
 class Lists:
@@ -104,12 +104,11 @@ class Lists:
             return found
 
         parts = equal_parts(len(queries), most=_TOGETHER, threads=self._threads)
-        with single_threaded_blas():
-            if self._threads == 1 or len(parts) == 1:
-                each = list(map(search, parts))
-            else:
-                with ThreadPoolExecutor(self._threads) as pool:
-                    each = list(pool.map(search, parts))
+        if len(parts) == 1:  # whatever BLAS does with its threads: products are exact
+            each = [search(parts[0])]
+        else:
+            with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
+                each = list(pool.map(search, parts))
         found = [one for part in each for one in part]
         lengths = np.array([len(rows) for rows, _ in found])
         rows, scores = (np.concatenate(column) for column in zip(*found, strict=True))
