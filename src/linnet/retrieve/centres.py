@@ -8,6 +8,7 @@ from typing import Any
 import faiss
 import numpy as np
 
+from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.kmeans import spherical_kmeans
 
 __all__ = ["NearCentres", "TextCentres", "centres_as_bytes", "nearest_lists"]
@@ -47,12 +48,8 @@ class NearCentres:
 
     def nearest(self, rows: Floats, count: int) -> tuple[Floats, Ints]:
         """(N, count) dot products, falling, and (N, count) the centres; −1 where there are no more. By this thread alone."""
-        before = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(1)
-        try:
+        with faiss_threads(1):
             near, centres = self._index.search(np.ascontiguousarray(rows, np.float32), count)
-        finally:
-            faiss.omp_set_num_threads(before)
         return near, centres
 
 

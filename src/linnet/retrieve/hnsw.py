@@ -5,8 +5,6 @@ Source: Malkov and Yashunin 2020; settings of Le & Nguyen and TrainX: m = 16, ef
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,6 +13,7 @@ import numpy as np
 
 from linnet.cores import cores
 from linnet.errors import DamagedError
+from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import Fixed, Found
 
 __all__ = ["Graph"]
@@ -47,7 +46,7 @@ class Graph:
             faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT), threads=threads or 1
         )
         graph._index.hnsw.efConstruction = _EF
-        with _using(graph._threads):
+        with faiss_threads(graph._threads):
             for start in range(0, len(vectors), _CHUNK):
                 graph._index.add(_unit(vectors[start : start + _CHUNK]))
         return graph
@@ -79,7 +78,7 @@ class Graph:
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
             settings.sel = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
-        with _using(self._threads):
+        with faiss_threads(self._threads):
             scores, forms = self._index.search(_unit(queries), count, params=settings)
         there = forms >= 0
         cuts = np.where(there[:, -1], scores[:, -1], np.inf).astype(np.float32)
@@ -88,14 +87,3 @@ class Graph:
 
 def _unit(vectors: Fixed) -> np.ndarray[Any, np.dtype[np.float32]]:
     return vectors.astype(np.float32) / np.float32(2**15 - 1)
-
-
-@contextmanager
-def _using(threads: int) -> Iterator[None]:
-    """FAISS's number of threads belongs to the process; it is put back."""
-    before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(threads)
-    try:
-        yield
-    finally:
-        faiss.omp_set_num_threads(before)

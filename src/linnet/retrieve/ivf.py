@@ -26,6 +26,7 @@ from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.centres import TextCentres, nearest_lists
+from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import ONE, Fixed, Found
 from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
@@ -155,15 +156,10 @@ class Lists:
         scores = np.empty((len(queries), taken), np.float32)
         rows = np.empty((len(queries), taken), np.int64)
         text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, along, scores, rows))
-        # FAISS would share a batch out among threads of its own.
-        before = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(1)
-        try:
+        with faiss_threads(1):  # it would share a batch out among threads of its own
             self._index.search_preassigned_c(
                 len(queries), text, taken, list_, distance, score, row, False, settings
             )
-        finally:
-            faiss.omp_set_num_threads(before)
         if rows.max(initial=-1) >= len(self._vectors):
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
         scores /= np.float32(ONE)

@@ -10,6 +10,8 @@ from typing import Any
 import faiss
 import numpy as np
 
+from linnet.retrieve.faiss_threads import faiss_threads
+
 __all__ = ["BLOCK", "bytes_per_code", "code_book", "codes", "open_book", "packed"]
 
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -30,12 +32,8 @@ def code_book(points: Floats) -> Floats:
     if len(points) < _POINTS:
         points = np.tile(points, (-(-_POINTS // len(points)), 1))
     book = faiss.ProductQuantizer(points.shape[1], points.shape[1] // _COMPONENTS, _BITS)
-    before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(1)  # the same centres whatever the number of threads
-    try:
+    with faiss_threads(1):  # the same centres whatever the number of threads
         book.train(np.ascontiguousarray(points))
-    finally:
-        faiss.omp_set_num_threads(before)
     centres: Floats = faiss.vector_to_array(book.centroids).reshape(book.M, 1 << _BITS, _COMPONENTS)
     return centres
 
@@ -49,12 +47,8 @@ def open_book(centres: Floats) -> Any:
 
 def codes(book: Any, vectors: Floats) -> Codes:
     """(N, D / 2) the nearest centre of each pair of components, one a byte. By this thread alone."""
-    before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(1)  # those who call it share the work out
-    try:
+    with faiss_threads(1):  # those who call it share the work out
         paired = book.compute_codes(_even(vectors))
-    finally:
-        faiss.omp_set_num_threads(before)
     apart = np.stack([paired & 15, paired >> 4], axis=2).reshape(len(paired), -1)
     return apart[:, : book.M]
 
