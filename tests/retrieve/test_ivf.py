@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from linnet.encode import unit
+from linnet.errors import DamagedError
 from linnet.retrieve import ivf, vector_file
 from linnet.retrieve.centres import NearCentres, TextCentres, centres_as_bytes, nearest_lists
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
@@ -159,6 +160,14 @@ def test_a_text_near_to_nothing_that_is_allowed_is_told_to_be_looked_for_elsewhe
     found = lists.nearest(to_fixed_point(gathered(3)), count=20, allowed=np.zeros(3000, dtype=bool))
     assert not len(found.forms)
     assert np.isposinf(found.cuts).all()
+
+
+@pytest.mark.parametrize("name", ["lists.sizes.npy", "lists.factors.npy", "centres.npy", "book.npy"])
+def test_lists_of_another_linnet_are_told_with_what_builds_them(tmp_path: Path, name: str) -> None:
+    written(tmp_path / "index", gathered(300))
+    (tmp_path / "index" / name).unlink()
+    with pytest.raises(DamagedError, match=rf"{name} cannot be read: .*Run: again"):
+        Lists(tmp_path / "index", VectorFile(tmp_path / "index" / "vectors.npy"), rebuild="again")
 
 
 def test_most_of_the_nearest_are_found(tmp_path: Path) -> None:

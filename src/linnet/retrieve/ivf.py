@@ -28,6 +28,7 @@ from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.centres import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import ONE, Fixed, Found
+from linnet.retrieve.mapped import mapped
 from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 from linnet.retrieve.vector_file import VectorFile
@@ -62,11 +63,11 @@ class Lists:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError where files do not agree."""
         self._path, self._rebuild = path, rebuild
         self._vectors, self._threads = vectors, threads or cores()
-        self._sizes: Ints = np.load(path / "lists.sizes.npy")
-        centres = np.load(path / "centres.npy")
+        self._sizes: Ints = mapped(path / "lists.sizes.npy", rebuild=rebuild)
+        centres = mapped(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
-        self._factors = np.load(path / "lists.factors.npy") * self._centres.step
-        self._index, self._parts = self._opened(np.load(path / "book.npy"), len(centres))
+        self._factors = mapped(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
+        self._index, self._parts = self._opened(mapped(path / "book.npy", rebuild=rebuild), len(centres))
 
     def pays(self, allowed: int, total: int) -> bool:
         """Whether it beats comparing all that are allowed."""
