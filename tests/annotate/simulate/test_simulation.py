@@ -175,6 +175,18 @@ def test_an_unknown_strategy_or_learner_lists_the_choices(study: Study, tmp_path
         Plan(learners=("magic",))
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("always", "said"), [(False, "no tagger: 20 checked documents are too few"), (True, "a tagger from 20")]
+)
+def test_a_recogniser_is_used_as_in_a_project_or_always(
+    study: Study, tmp_path: Path, *, always: bool, said: str
+) -> None:
+    plan = Plan(shares=(0.5, 1.0), learners=("recogniser",), lean=True, always=always)
+    point = list(Simulation(study, plan, ["random"], [0], tmp_path).points())[-1]
+    assert point.step.learned["recogniser"].startswith(said)
+
+
 def linnet(*args: object) -> Result:
     return CliRunner().invoke(app, ["annotate", "simulate", *map(str, args)])
 

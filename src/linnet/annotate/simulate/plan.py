@@ -27,8 +27,9 @@ class Plan:
               that a batch may be a document's mentions larger. The first batch is drawn at random and the same for all
               strategies of a seed; all documents are annotated after the last one if that is 1
     learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
-    lean      where the recogniser learns, it is a small one that trains fast, and is used from the first batch on; a
-              project's is used where it finds more than names do. See `linnet.annotate.simulate.teaching`
+    lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teaching`
+    always    where the recogniser learns, it is used from the first batch on; otherwise as in a project, where it finds
+              more than names do
 
     Raises RequestError for shares that are none, UnknownNameError for a learner.
     """
@@ -36,6 +37,7 @@ class Plan:
     shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
     learners: tuple[str, ...] = ()
     lean: bool = False
+    always: bool = False
 
     def __post_init__(self) -> None:
         rising = all(low < high for low, high in pairwise(self.shares))
