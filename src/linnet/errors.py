@@ -34,6 +34,8 @@ __all__ = [
     "UnknownNameError",
 ]
 
+_SHOWN = 50  # choices that a message lists; UMLS has 127 semantic types
+
 
 class LinnetError(Exception):
     """Base of all errors raised on purpose."""
@@ -72,13 +74,20 @@ class MismatchError(StoreError):
 
 
 class UnknownNameError(LinnetError):
-    """A registry has no entry of that name."""
+    """A registry, or whatever else has names, has no entry of that name.
+
+    got       what was asked for, and the choice nearest to it        expected  the choices, the first ones of very many
+    """
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        near = get_close_matches(name, self.choices, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        super().__init__(f"Unknown {kind} '{name}'.{hint} Choose from: {', '.join(self.choices)}.")
+        folded = {choice.casefold(): choice for choice in self.choices}
+        near = get_close_matches(name.casefold(), folded, n=1)
+        hint = f" Did you mean '{folded[near[0]]}'?" if near else ""
+        more = len(self.choices) - _SHOWN
+        shown = ", ".join(self.choices[:_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+        self.got, self.expected = f"Unknown {kind} '{name}'.{hint}", f"Choose from: {shown}."
+        super().__init__(f"{self.got} {self.expected}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.kind, self.name, self.choices))

@@ -397,6 +397,17 @@ def test_a_type_that_no_mention_has_is_pointed_out(link: Link, corpus: str) -> N
     assert [mention["text"] for mention in record["mentions"]] == ["Aspirin"]
 
 
+@pytest.mark.parametrize("more", [[], ["--recogniser", "recogniser"]])
+def test_a_type_that_is_never_found_in_text_is_refused(link: Link, corpus: str, more: list[str]) -> None:
+    done = link(corpus, "--types", "disese", "-o", "out.jsonl", *more)
+    assert done.exit_code == 1
+    assert "Unknown type of mentions 'disese'. Did you mean 'Disease'?" in done.stderr
+    assert "Choose from: Chemical, Disease." in done.stderr
+    assert remains(Path()) == {corpus}
+    found = records(link(corpus, "--types", "chemical", *more).stdout)
+    assert [mention["text"] for one in found for mention in one["mentions"]] == ["Aspirin"]
+
+
 # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────
 
 

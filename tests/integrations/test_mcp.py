@@ -170,6 +170,7 @@ def test_the_terminologies_are_told_with_their_digests(session: Session, termino
         "T:5",
     )
     assert told["reranker"].startswith("context ")
+    assert told["found_types"] == ["Chemical", "Disease", "Phenomenon"]
 
 
 def test_several_terminologies_are_one_and_restrictions_hold(restricted: Session) -> None:
@@ -189,9 +190,13 @@ def test_several_terminologies_are_one_and_restrictions_hold(restricted: Session
         (
             "search_concepts",
             {"query": "cold", "types": ["Disese"]},
-            "Types here: Chemical, Disease, Phenomenon.",
+            "Did you mean 'Disease'? Choose from: Chemical, Disease, Phenomenon.",
         ),
-        ("annotate_text", {"text": "gout", "types": ["Gene"]}, "No concept is of type 'Gene'"),
+        (
+            "annotate_text",
+            {"text": "gout", "types": ["disese"]},
+            "Unknown type of mentions 'disese'. Did you mean 'Disease'? Choose from: Chemical, Disease, Phenomenon.",
+        ),
         ("annotate_text", {"text": "gout " * 5000}, "at most 20000 characters"),
         (
             "annotate_text",

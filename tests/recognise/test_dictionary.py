@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.errors import UnknownNameError
-from linnet.recognise import Names, open_recogniser, recognisers
+from linnet.errors import RequestError, UnknownNameError
+from linnet.recognise import Names, check_types, open_recogniser, recognisers
 from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
 from linnet.recognise.words import words_of
 from linnet.text import LEVELS, fold, simplify
@@ -39,7 +39,8 @@ def invented(names: dict[str, str | None]) -> Names:
         offsets = np.cumsum([0, *(len(found) for found in rows)])
         return offsets.astype(np.int64), np.array([row for found in rows for row in found], dtype=np.int32)
 
-    return Names(lookup, texts.__getitem__, lambda row: names[texts[row]])
+    kinds = frozenset(kind for kind in names.values() if kind)
+    return Names(lookup, texts.__getitem__, lambda row: names[texts[row]], kinds)
 
 
 RECOGNISER = open_recogniser(
@@ -196,3 +197,16 @@ def test_an_unknown_recogniser_is_refused_with_the_choices() -> None:
     with pytest.raises(UnknownNameError, match="dictionary"):
         open_recogniser("oracle", [])
     assert sorted(recognisers) == ["dictionary"]
+
+
+def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
+    assert RECOGNISER.types == {"Chemical", "Disease"}
+    check_types(["disease", "CHEMICAL"], RECOGNISER)
+    check_types([], RECOGNISER)
+    with pytest.raises(
+        UnknownNameError, match=r"'DISESE'\. Did you mean 'Disease'\? Choose from: Chemical, Disease\."
+    ):
+        check_types(["Chemical", "DISESE"], RECOGNISER)
+    untyped = open_recogniser("dictionary", [invented({"Gout": ""})])
+    with pytest.raises(RequestError, match="'Disease': the concepts of this terminology have no types"):
+        check_types(["Disease"], untyped)

@@ -458,6 +458,7 @@ def test_folders_that_make_no_corpus_are_refused(folder: Folder) -> None:
     ("options", "said"),
     [
         ({"output": "-"}, "Name one: -o"),
+        ({"types": ("Disease", "Chemicla")}, "Unknown type of mentions 'Chemicla'. Did you mean 'Chemical'"),
         ({"engine": "spark"}, "Choose from: local, ray"),
         ({"address": "auto"}, "--engine ray"),
         ({"format": "bioc"}, "Parts are written as"),

@@ -98,6 +98,26 @@ def test_wrong_addresses_methods_and_types_are_refused(site: Any) -> None:
     site.refused(422, "GET", "/v1/concepts")
     problem = site.refused(422, "GET", "/v1/concepts", params={"q": "gout", "types": "Diseases"})
     assert "Chemical, Disease" in problem["expected"]
+    assert "Did you mean 'Disease'?" in problem["detail"]
+
+
+def test_a_type_that_is_never_found_is_refused_before_anything_is_done(site: Any) -> None:
+    body = {"text": "A rare cause of gout.", "types": ["Disease", "Chemicla"]}
+    batch = {"Content-Type": "application/x-ndjson"}
+    for problem in (
+        site.refused(422, "POST", "/v1/annotate", json=body),
+        site.refused(422, "POST", "/v1/batch/annotate?types=Chemicla", content=b"", headers=batch),
+    ):
+        assert problem["detail"] == "Unknown type of mentions 'Chemicla'. Did you mean 'Chemical'?"
+        assert problem["expected"] == "Choose from: Chemical, Disease."
+        assert problem["fields"] == {"types": "unknown"}
+
+
+def test_types_are_those_of_the_recogniser_that_is_asked_for(make_site: Any) -> None:
+    site = make_site(changes={"recogniser": "recogniser"})
+    found = site.client.post("/v1/annotate", json={"text": "Allopurinol for gout.", "types": ["chemical"]})
+    assert found.status_code == 200
+    site.refused(422, "POST", "/v1/annotate", json={"text": "gout", "types": ["Phenomenon"]})
 
 
 def test_a_page_of_another_site_cannot_reach_loopback_by_a_name_of_its_own(make_site: Any) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.curies import curie
-from linnet.errors import RequestError
+from linnet.errors import UnknownNameError
 from linnet.link.targets import Mask, Target, Targets
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
@@ -53,7 +53,7 @@ class Catalogue:
         """At most k concepts for words, beginnings of words, or an id, best first.
 
         Better kinds of match come first (id, exact, prefix, words, some), then terminologies named earlier. A concept that
-        several have is there once. Raises RequestError for a type that none of them has.
+        several have is there once. Raises UnknownNameError for a type that none of them has.
         """
         self.check_types(types)
         found: list[Place] = []
@@ -77,12 +77,11 @@ class Catalogue:
         return []
 
     def check_types(self, types: Collection[str] | None) -> None:
-        """Raises RequestError for a semantic type that no terminology has."""
+        """Raises UnknownNameError for a semantic type that no terminology has."""
         known = {name.casefold() for name in self.types}
         for name in types or ():
             if name.casefold() not in known:
-                there = ", ".join(self.types) or "none"
-                raise RequestError(f"No concept is of type '{name}'. Types here: {there}.")
+                raise UnknownNameError("type of concepts", name, self.types or ["none"])
 
     def _index(self, terminology: Terminology) -> SearchIndex:
         with self._lock:

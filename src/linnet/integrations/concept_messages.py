@@ -157,6 +157,7 @@ class Terminologies(BaseModel):
     terminologies: list[TerminologyInfo]
     linnet: Annotated[str, Field(description="Version of the linker.")]
     reranker: Annotated[str, Field(description="What decides between candidates, with its digest.")]
+    found_types: Annotated[list[str], Field(description="Types of the names that annotate_text finds.")]
 
 
 def example_id(terminology: Terminology) -> str:

@@ -48,12 +48,18 @@ Shown = Annotated[int, Field(ge=0, le=_MOST_CANDIDATES, description="Candidates 
 Types = Annotated[
     list[str] | None, Field(max_length=50, description="Only these semantic types, e.g. ['Disease'].")
 ]
+FoundTypes = Annotated[
+    list[str] | None,
+    Field(max_length=50, description="Only names of these types, of the found_types of list_terminologies."),
+]
 
 
 def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPServer:
     """A server whose tools ask the linker; `run()` of it serves standard input and output.
 
     catalogue  of the linker's targets, if it is open already
+
+    Raises as `linnet.recognise.open_recogniser` where what finds mentions cannot be opened.
     """
     tools = _Tools(linker, catalogue or Catalogue(linker.targets))
     names = ", ".join(f"{one.path.name} ({len(one):,} concepts)" for one in linker.terminologies)
@@ -82,6 +88,7 @@ class _Tools:
 
     def __init__(self, linker: Linker, catalogue: Catalogue) -> None:
         self._linker, self._catalogue = linker, catalogue
+        self._found_types = sorted(linker.recogniser.types)  # one that cannot be opened is said now
 
     def search_concepts(
         self,
@@ -132,7 +139,7 @@ class _Tools:
     def annotate_text(
         self,
         text: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)],
-        types: Types = None,
+        types: FoundTypes = None,
         candidates: Shown = 0,
     ) -> Found:
         """Find the names of diseases, drugs and the like in a text, and say which concept each means.
@@ -140,7 +147,6 @@ class _Tools:
         At most 20,000 characters; send a longer text in parts, each of whole paragraphs. Offsets count characters from 0.
         """
         with _refusing():
-            self._catalogue.check_types(types)
             done = self._linker.link_documents(
                 [Document("", text)], recognise=True, k=max(candidates, 1), types=types
             )
@@ -156,6 +162,7 @@ class _Tools:
                 terminologies=[TerminologyInfo.of(one) for one in self._linker.terminologies],
                 linnet=__version__,
                 reranker=f"{reranker.name} {reranker.digest}" if reranker else "none",
+                found_types=self._found_types,
             )
 
 

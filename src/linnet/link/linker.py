@@ -19,7 +19,7 @@ from linnet.link.queries import Queries, expanded_texts
 from linnet.link.readings import choose_readings
 from linnet.link.reranking import Reranking
 from linnet.link.targets import Target, Targets
-from linnet.recognise import Recogniser, open_recogniser
+from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
 from linnet.retrieve.hits import Hits, Origin
@@ -160,7 +160,21 @@ class Linker:
         recognise   find the mentions; otherwise those of the documents are linked
         types       keep only mentions of these types, in any case of letters
         types_seen  counts the types of all mentions, those that are not kept too
+
+        Raises, when it is called, UnknownNameError or RequestError for a type that the recogniser never finds.
         """
+        if recognise and types is not None:
+            check_types(types, self.recogniser)
+        return self._link_documents(documents, recognise, k, types, types_seen)
+
+    def _link_documents(
+        self,
+        documents: Iterable[Document],
+        recognise: bool,
+        k: int,
+        types: Collection[str] | None,
+        types_seen: Counter[str] | None,
+    ) -> Iterator[Linked]:
         for batch in _batches(documents):
             found = self.recogniser.recognise(batch) if recognise else batch
             if types_seen is not None:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
 from linnet.encode.load import SHIPPED, model_place
 from linnet.encode.model import MANIFEST, open_model
-from linnet.errors import MismatchError, StoreError, UnknownNameError
+from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.names import NameLookup, Names
 from linnet.types import Document
 
-__all__ = ["NameLookup", "Names", "Recogniser", "open_recogniser", "recognisers", "trained"]
+__all__ = ["NameLookup", "Names", "Recogniser", "check_types", "open_recogniser", "recognisers", "trained"]
 
 
 class Recogniser(Protocol):
     """Finds mentions in text."""
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types that its mentions may have; none where none has a type."""
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """Each document with the mentions found in it instead of its own; order kept, documents not mutated."""
@@ -55,6 +59,21 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()
     opened: Recogniser = getattr(import_module(module), cls).open(path, types=types)
     return opened
+
+
+def check_types(types: Iterable[str], recogniser: Recogniser) -> None:
+    """Refuse to look for mentions of types, in any case of letters, that the recogniser never finds.
+
+    Raises UnknownNameError, which lists those it does find; RequestError where its mentions have no types at all.
+    """
+    known = {name.casefold() for name in recogniser.types}
+    for name in types:
+        if not known:
+            raise RequestError(
+                f"No mention is of type '{name}': the concepts of this terminology have no types. Ask for no types."
+            )
+        if name.casefold() not in known:
+            raise UnknownNameError("type of mentions", name, recogniser.types)
 
 
 def _shipped_names() -> list[str]:

@@ -81,6 +81,11 @@ class DictionaryRecogniser:
         """names: of each terminology; where several have a name, the first one's type counts."""
         self._names = tuple(names)
 
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of the terminologies' concepts. A mention has the first one of its concept."""
+        return frozenset[str]().union(*(names.types for names in self._names))
+
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
         found: list[Document] = []

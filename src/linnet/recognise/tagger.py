@@ -94,6 +94,11 @@ class Tagger:
         known = {number for number, kind in enumerate(labels.types) if kind.casefold() in wanted}
         self._kinds = known or set(range(len(labels.types)))
 
+    @property
+    def types(self) -> frozenset[str]:
+        """Those it was trained on, without the ones that are left out."""
+        return frozenset(self.labels.types[kind] for kind in self._kinds)
+
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
         return [document.with_mentions(self._mentions(document)) for document in documents]

@@ -15,6 +15,7 @@ from linnet.link.job import Summary, write_manifest
 from linnet.link.linker import Linker
 from linnet.link.manifest import manifest
 from linnet.link.opening import Opening, identity
+from linnet.recognise import check_types
 from linnet.scale.attempts import forgive
 from linnet.scale.duplicates import Repeated, find_duplicates
 from linnet.scale.engines import Engine, Here, Processes
@@ -52,6 +53,9 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
     reading = _reading(request, sources)
     opening = _for_workers(opening)
     linker = opening.open()
+    recognise = not (request.given_mentions or reading.format == "mentions")
+    if recognise:
+        check_types(request.types or (), linker.recogniser)
     format = request.format or ("mentions" if reading.format == "mentions" else sources[0].kind)
     told = identity(linker)
     settings = _settings(request, opening, reading, format, told)
@@ -61,7 +65,7 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         reading=reading,
         output=str(Path(request.output).resolve()),
         format=format,
-        recognise=not (request.given_mentions or reading.format == "mentions"),
+        recognise=recognise,
         types=request.types,
         k=request.k,
         on_error=request.on_error,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.responses import Response
 
+from linnet.errors import RequestError, UnknownNameError
+from linnet.recognise import check_types
 from linnet.serve.engine import Engine
 from linnet.serve.faults import Faults
 from linnet.serve.gate import Gate
@@ -19,7 +21,17 @@ from linnet.serve.settings import Limits
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.watch import Watch
 
-__all__ = ["Flow", "Now", "Service", "Shared", "checked_k", "json_answer", "json_sent"]
+__all__ = [
+    "Flow",
+    "Now",
+    "Service",
+    "Shared",
+    "checked_k",
+    "checked_types",
+    "json_answer",
+    "json_sent",
+    "unknown_type",
+]
 
 
 @dataclass(slots=True)
@@ -75,6 +87,22 @@ def checked_k(k: int, limits: Limits) -> int:
             fields={"k": f"should be at most {limits.candidates}"},
         )
     return k
+
+
+def checked_types(types: Collection[str] | None, snapshot: Snapshot) -> tuple[str, ...] | None:
+    """Of mentions that are to be kept. Raises Invalid for a type that the recogniser never finds."""
+    try:
+        check_types(types or (), snapshot.linker.recogniser)
+    except UnknownNameError as error:
+        raise unknown_type(error) from None
+    except RequestError as error:
+        raise Invalid(str(error), fields={"types": "there are none"}) from None
+    return None if types is None else tuple(types)
+
+
+def unknown_type(error: UnknownNameError) -> Invalid:
+    """What a client is told of a type that does not exist."""
+    return Invalid(error.got, expected=error.expected, fields={"types": "unknown"})
 
 
 def json_sent(request: Request) -> None:

@@ -17,6 +17,7 @@ broken by row is a tie broken by id.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -247,8 +248,11 @@ class Terminology:
         missing = [name for name in wanted if name.casefold() not in folded]
         if missing:
             shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+            near = get_close_matches(missing[0].casefold(), folded, n=1)
+            hint = f" Did you mean '{known[folded[near[0]]]}'?" if near else ""
             raise RequestError(
-                f"{self.path} has no {kind} '{missing[0]}'. It has: {shown or 'none'}. Run: linnet terminology info {self.path}"
+                f"{self.path} has no {kind} '{missing[0]}'.{hint} It has: {shown or 'none'}. "
+                f"Run: linnet terminology info {self.path}"
             )
         return [folded[name.casefold()] for name in wanted]
 

@@ -208,8 +208,10 @@ def test_mentions_of_types_that_no_terminology_has_are_left_out(prepare: Prepare
 
     def types(*there: str) -> set[str]:
         names = [Names(lambda forms, level: None, str, lambda row: "", frozenset(there))]  # type: ignore[arg-type, return-value]
-        [document] = open_recogniser(tmp_path / "model", names).recognise([Document("d", TEXT)])
-        return {mention.type for mention in document.mentions}
+        recogniser = open_recogniser(tmp_path / "model", names)
+        [document] = recogniser.recognise([Document("d", TEXT)])
+        assert {mention.type for mention in document.mentions} == recogniser.types
+        return set(recogniser.types)
 
     assert types("disease", "Gene") == {"Disease"}
     assert types("Gene") == types() == {"Chemical", "Disease"}

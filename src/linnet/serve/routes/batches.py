@@ -11,7 +11,7 @@ from linnet.serve.batch import MEDIA_TYPE, Batch
 from linnet.serve.problems import RESPONSES
 from linnet.serve.refusals import WrongFormat
 from linnet.serve.schemas import MentionIn, TextIn
-from linnet.serve.shared import Flow, Now, Service, Shared, checked_k
+from linnet.serve.shared import Flow, Now, Service, Shared, checked_k, checked_types
 from linnet.serve.work import Annotating, Linking
 
 __all__ = ["router"]
@@ -80,9 +80,7 @@ async def batch_annotate(
         snapshot=snapshot,
         flow=flow,
         read=TextIn.model_validate_json,
-        work=partial(
-            Annotating, k=checked_k(k, service.limits), types=tuple(types) if types is not None else None
-        ),
+        work=partial(Annotating, k=checked_k(k, service.limits), types=checked_types(types, snapshot)),
     )
 
 

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Query
 from fastapi.params import Path
 from fastapi.responses import Response
 
-from linnet.errors import RequestError
-from linnet.serve.refusals import Invalid, NotFound, Unavailable
+from linnet.errors import RequestError, UnknownNameError
+from linnet.serve.refusals import NotFound, Unavailable
 from linnet.serve.schemas import ConceptReply, SearchReply
-from linnet.serve.shared import Now, json_answer
+from linnet.serve.shared import Now, json_answer, unknown_type
 from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology, browsing
 from linnet.terminology.search import Found
@@ -98,12 +98,7 @@ def _check_types(snapshot: Snapshot, types: list[str]) -> None:
     }
     missing = [name for name in types if name.casefold() not in known]
     if missing:
-        shown = ", ".join(sorted(known.values())[:20])
-        raise Invalid(
-            f"There is no type '{missing[0][:100]}'.",
-            expected=f"There are: {shown}.",
-            fields={"types": "unknown"},
-        )
+        raise unknown_type(UnknownNameError("type of concepts", missing[0][:100], known.values()))
 
 
 def _summary(terminology: Terminology, row: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from linnet.serve.refusals import TooLarge
 from linnet.serve.schemas import AnnotateReply, AnnotateRequest, LinkReply, LinkRequest, TextIn
-from linnet.serve.shared import Flow, Now, Shared, checked_k, json_answer, json_sent
+from linnet.serve.shared import Flow, Now, Shared, checked_k, checked_types, json_answer, json_sent
 from linnet.serve.sizes import refused_size
 from linnet.serve.work import Annotating, Linking
 
@@ -42,11 +42,10 @@ async def link(service: Shared, snapshot: Now, flow: Flow, body: LinkRequest) ->
 
 @router.post("/annotate", response_model=AnnotateReply)
 async def annotate(service: Shared, snapshot: Now, flow: Flow, body: AnnotateRequest) -> Response:
-    """Find the mentions of a text and link them."""
+    """Find the mentions of a text and link them. A type that is never found here is refused; the refusal lists the others."""
     text = TextIn(id=body.id, text=body.text)
     if refused := refused_size(text, service.limits):
         raise refused
-    types = tuple(body.types) if body.types is not None else None
-    work = Annotating([text], checked_k(body.k, service.limits), types)
+    work = Annotating([text], checked_k(body.k, service.limits), checked_types(body.types, snapshot))
     [line] = (await service.engine.run(work, snapshot, flow=flow)).lines
     return json_answer(f'{line[:-1]},"served":{json.dumps(snapshot.served)}}}')
