@@ -186,7 +186,7 @@ def _trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> 
 def _draft(document: Document) -> _Draft:
     text = document.text
     words = words_of(text)
-    brackets = Brackets(text)
+    brackets = Brackets.of(text)
     draft = _Draft(document, words, brackets, brackets.definitions(), _windows(words))
     draft.others = [*_expanded(draft), *_across_brackets(draft)]
     return draft
