@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from linnet.terminology import browsing, write_terminology
 from linnet.types import Concept
 
@@ -27,6 +29,13 @@ def test_of_a_flat_terminology_everything_is_at_the_top_and_equal_names_keep_the
     concepts = [Concept("X:1", "b"), Concept("X:2", "C"), Concept("X:3", "a"), Concept("X:4", "B")]
     terminology = write_terminology(concepts, tmp_path / "store")
     assert [terminology.ids[row] for row in browsing.roots(terminology)] == ["X:3", "X:1", "X:4", "X:2"]
+
+
+def test_what_nobody_looks_through_comes_by_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browsing, "_BY_NAME", 2)
+    concepts = [Concept("X:1", "b"), Concept("X:2", "C"), Concept("X:3", "a")]
+    terminology = write_terminology(concepts, tmp_path / "store")
+    assert browsing.roots(terminology).tolist() == [0, 1, 2]
 
 
 def test_children_are_in_the_order_of_their_names(tmp_path: Path) -> None:
