@@ -99,6 +99,16 @@ class Tools:
         return None
 
     @staticmethod
+    def begun_again(output: Path) -> set[str]:
+        """The notes of parts that are being linked for the second time or more."""
+        found = set()
+        for file in (output / "_linnet" / "attempts").glob("*"):
+            with contextlib.suppress(FileNotFoundError, IndexError, ValueError):
+                if int(file.read_text().split()[0]) > 1:
+                    found.add(file.name)
+        return found
+
+    @staticmethod
     def running(process: int) -> bool:
         """Whether the process is there, and no zombie."""
         try:

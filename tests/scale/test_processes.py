@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from linnet.errors import RequestError
 from linnet.link.opening import Opening
 from linnet.scale import Request, run
+from linnet.scale.engines import Processes
+from linnet.scale.sources import find_sources
 
 COMMAND = ("corpus", "-o", "out", "--jobs", "2", "--part-size", "0.008")
 
@@ -34,9 +37,30 @@ def test_the_parts_of_a_killed_process_are_linked_by_others(
     tools.wait_for(lambda: tools.finished(output) or driver.poll() is not None)
     os.kill(tools.wait_for(lambda: tools.busy_worker(output)), signal.SIGKILL)
     assert tools.finished(output) < len(expected)
+    begun_again: set[str] = set()
+    while driver.poll() is None:
+        begun_again |= tools.begun_again(output)
     said = driver.communicate()
     assert driver.returncode == 0, said
     assert tools.contents(output) == expected
+    assert len(begun_again) <= 1, "an attempt was counted against a part that another process had in hand"
+
+
+class Deadly:
+    """In the place of a job: it ends the process that it is sent to."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (9,)
+
+
+def test_processes_that_die_before_they_begin_are_not_started_for_ever(tmp_path: Path, tools: Any) -> None:
+    file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
+    [source] = find_sources(str(file))
+    job: Any = Deadly()
+    with pytest.raises(
+        RequestError, match=r"5 processes that were to do a\.jsonl died, .* exit code 9: .*--jobs"
+    ):
+        list(Processes(2).run(job, [source]))
 
 
 def test_a_killed_driver_takes_its_processes_along_and_a_run_goes_on(

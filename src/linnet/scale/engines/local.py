@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.process import BaseProcess
-from threading import Thread
+from multiprocessing.connection import wait
 
+from linnet.errors import RequestError
 from linnet.link.linker import Linker
+from linnet.scale.attempts import MOST
+from linnet.scale.engines.process import WorkerProcess
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
@@ -35,76 +33,51 @@ class Here:
 class Processes:
     """As many tasks at a time as there are processes; each opens its linker once, over the same mapped files.
 
-    Where one of them is killed the pool is made anew and what was not finished is done again.
+    Where one of them is killed another takes its place, and its task; those of the others go on.
     """
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
     def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Survey | Done]:
-        """See `Engine.run`."""
-        left = list(tasks)
-        while left:
-            unfinished: list[Task] = []
-            yield from self._pool(job, left, unfinished)
-            left = unfinished
-
-    def _pool(self, job: Job, tasks: Sequence[Task], unfinished: list[Task]) -> Iterator[Survey | Done]:
-        """Results until all is done or a process dies; what is not done by then goes to `unfinished`."""
-        pool = ProcessPoolExecutor(
-            min(self.workers, len(tasks)),
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_start,
-            initargs=(job,),
-        )
-        waiting = list(reversed(tasks))
-        running: dict[Future[Survey | Done], Task] = {}
+        """See `Engine.run`. Raises RequestError where process after process dies over one task."""
+        left = deque(tasks)
+        deaths: Counter[str] = Counter()
+        crew: list[WorkerProcess] = []
         try:
-            while waiting or running:
-                # One more than there are processes, so that none waits for its next task.
-                while waiting and len(running) <= self.workers:
-                    task = waiting.pop()
-                    running[pool.submit(_do, task)] = task
-                finished, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    result = future.result()
-                    del running[future]
-                    yield result
-        except BrokenProcessPool:
-            unfinished += [*running.values(), *reversed(waiting)]
+            self._employ(crew, left, job)
+            while busy := {worker.connection: worker for worker in crew if worker.task is not None}:
+                for connection in wait(list(busy)):
+                    worker = busy[connection]  # type: ignore[index]
+                    task, outcome = worker.task, worker.answer()
+                    if isinstance(outcome, Exception):
+                        raise outcome
+                    if outcome is None and task is not None:
+                        crew.remove(worker)
+                        deaths[task.name] += 1
+                        _check(task, deaths[task.name], worker.end())
+                        left.appendleft(task)
+                    self._employ(crew, left, job)  # nobody waits until the result is taken
+                    if outcome is not None:
+                        yield outcome
         finally:
-            _end(pool)
+            for worker in crew:
+                worker.end()
+
+    def _employ(self, crew: list[WorkerProcess], left: deque[Task], job: Job) -> None:
+        """Give tasks to whoever has none, and to new processes while there are too few."""
+        idle = [worker for worker in crew if worker.task is None]
+        while left and (idle or len(crew) < self.workers):
+            if not idle:
+                idle.append(WorkerProcess(job))
+                crew += idle
+            idle.pop().give(left.popleft())
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
-    """Stop at once: parts that are not finished are under temporary names."""
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join()
-
-
-_worker: Worker | None = None
-
-
-def _start(job: Job) -> None:
-    """In a new process. Ctrl-C is for the process that started it; with that one gone, so is this."""
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _worker = Worker(job)
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _do(task: Task) -> Survey | Done:
-    assert _worker is not None
-    return _worker(task)
+def _check(task: Task, deaths: int, code: int) -> None:
+    """Raises RequestError after more deaths than attempts: what ends a process before it has begun is noted nowhere else."""
+    if deaths > MOST:
+        raise RequestError(
+            f"{deaths} processes that were to do {task.name} died, the last one with exit code {code}: most often the machine is "
+            "short of memory (see its system log). Link with fewer --jobs, or on a larger machine: --resume goes on."
+        )
