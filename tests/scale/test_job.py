@@ -394,7 +394,7 @@ def test_a_file_that_cannot_be_read_is_named(folder: Folder) -> None:
 def test_a_document_that_is_too_long_is_refused_unread(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linnet.scale.job.LONGEST", 1000)
+    monkeypatch.setattr("linnet.scale.settings.LONGEST", 1000)
     records = [{"id": "1", "text": "gout"}, {"id": "2", "text": "gout " * 2_000}, {"id": "3", "text": "gout"}]
     folder.lines("a.jsonl", records)
     said, done = _refusals(folder)

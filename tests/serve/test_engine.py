@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from linnet.serve.bodies import MentionIn
 from linnet.serve.engine import Engine
 from linnet.serve.fair import FairQueue
 from linnet.serve.metrics import Metrics
-from linnet.serve.schemas import MentionIn
 from linnet.serve.work import Answered, Linking
 
 

@@ -8,7 +8,6 @@ entity._.linnet_record     the same link as `linnet link` writes it
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -19,8 +18,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
-from linnet.errors import DamagedError, MismatchError, RequestError
+from linnet.errors import DamagedError, RequestError
 from linnet.integrations.opening import open_linker
+from linnet.integrations.saved import check_same, read_saved, saved
 from linnet.integrations.spans import add_entities, annotate, spans_to_link
 from linnet.link import Linker
 from linnet.link.records import document_record
@@ -135,23 +135,15 @@ class SpacyLinker:
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Path and digest of each terminology, as JSON."""
-        paths = [str(one.path.absolute()) for one in self._ready()[0].terminologies]
-        both = zip(paths, self._digests, strict=True)
-        kept = {"terminologies": [{"path": path, "digest": digest} for path, digest in both]}
-        return json.dumps(kept, indent=1).encode()
+        return saved(self._ready()[0].terminologies)
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SpacyLinker:
         """Itself, if its terminologies have the content they had when it was saved.
 
         Raises MismatchError otherwise: the ids that a pipeline gives must not change unnoticed.
         """
-        try:
-            saved = [(str(one["path"]), str(one["digest"])) for one in json.loads(data)["terminologies"]]
-        except (ValueError, KeyError, TypeError) as error:
-            raise DamagedError(
-                f"What the component '{self.name}' was saved as is damaged ({error}). Save the pipeline again."
-            ) from error
-        self._check([digest for _, digest in saved], [path for path, _ in saved])
+        made_with = read_saved(data, name=self.name)
+        self._check([digest for _, digest in made_with], [path for path, _ in made_with])
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -171,20 +163,8 @@ class SpacyLinker:
         return self.from_bytes(data)
 
     def _check(self, digests: Sequence[str], paths: Sequence[str]) -> None:
-        """Raises MismatchError where the terminologies opened are not those of these digests."""
-        now = [one.digest for one in self._ready()[0].terminologies]
-        if now != list(digests):
-            made, here = _listed(paths, digests), _listed(self._terminology, now)
-            raise MismatchError(
-                f"The component '{self.name}' was made with terminology {made}; here it has {here}, whose concepts may "
-                "differ. Name the one it was made with, "
-                f"spacy.load(…, config={{'components': {{'{self.name}': {{'terminology': DIR}}}}}}), "
-                "or make the pipeline anew and save it again."
-            )
-
-
-def _listed(paths: Sequence[str], digests: Sequence[str]) -> str:
-    return ", ".join(f"{path} (digest {digest})" for path, digest in zip(paths, digests, strict=True))
+        now = self._ready()[0].terminologies
+        check_same(list(zip(paths, digests, strict=True)), now, named=self._terminology, name=self.name)
 
 
 @Language.factory(

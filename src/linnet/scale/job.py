@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact, corpora
-from linnet.errors import DataError, LinnetError, RequestError
+from linnet import artifact
+from linnet.errors import DataError, LinnetError
 from linnet.link.job import Summary, write_manifest
 from linnet.link.linker import Linker
 from linnet.link.manifest import manifest
@@ -21,8 +21,8 @@ from linnet.scale.duplicates import Repeated, find_duplicates
 from linnet.scale.engines import Engine, Here, Processes
 from linnet.scale.journal import Done, Journal, open_journal
 from linnet.scale.plan import Part, plan
-from linnet.scale.request import FORMATS, INPUTS, Request
-from linnet.scale.rows import LONGEST, Reading
+from linnet.scale.request import FORMATS, Request
+from linnet.scale.settings import for_workers, reading_of, settings_of
 from linnet.scale.sources import Source, find_sources
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Worker
@@ -31,7 +31,6 @@ __all__ = ["run"]
 
 # Looked at in the time it takes to start processes.
 _LOOKED_AT_HERE = 100_000_000
-_MODELS = ("encoder", "recogniser", "reranker", "calibrator")
 Progress = Callable[[Iterable[Done], int], Iterable[Done]]
 
 
@@ -50,15 +49,15 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
 
         check(request.address)
     sources = find_sources(request.input)
-    reading = _reading(request, sources)
-    opening = _for_workers(opening)
+    reading = reading_of(request, sources)
+    opening = for_workers(opening)
     linker = opening.open()
     recognise = not (request.given_mentions or reading.format == "mentions")
     if recognise:
         check_types(request.types or (), linker.recogniser)
     format = request.format or ("mentions" if reading.format == "mentions" else sources[0].kind)
     told = identity(linker)
-    settings = _settings(request, opening, reading, format, told)
+    settings = settings_of(request, opening, reading, format, told)
     job = Job(
         opening=opening,
         identity=told,
@@ -99,22 +98,6 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
     return summary
 
 
-def _for_workers(opening: Opening) -> Opening:
-    """The same for a process that may run elsewhere: absolute paths, and one thread where no number was asked for."""
-    models = {name: opening.changes[name] for name in _MODELS if opening.changes.get(name)}
-    return replace(
-        opening,
-        terminologies=tuple(str(Path(path).absolute()) for path in opening.terminologies),
-        changes={**opening.changes, **{name: _absolute(model) for name, model in models.items()}},
-        threads=opening.threads or 1,
-    )
-
-
-def _absolute(name: str) -> str:
-    """A model's directory; the name of a shipped one stays."""
-    return str(Path(name).absolute()) if Path(name).is_dir() else name
-
-
 @contextmanager
 def _engine(request: Request, linker: Linker) -> Iterator[Engine]:
     if request.engine == "ray":
@@ -126,49 +109,6 @@ def _engine(request: Request, linker: Linker) -> Iterator[Engine]:
         yield Here(linker)
     else:
         yield Processes(request.workers or 1)
-
-
-def _reading(request: Request, sources: list[Source]) -> Reading:
-    format, first = request.input_format, sources[0]
-    if format is None:
-        filled = next((source for source in sources if source.bytes), first)
-        format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
-        if format not in INPUTS:
-            raise RequestError(
-                f"{filled.path} is read as '{format}'; expected JSON Lines, an object with 'text' a line. "
-                "If it is that, name the fields: --column NAME, or --input-format jsonl."
-            )
-    return Reading(
-        format=format,
-        column=request.column,
-        id_column=request.id_column,
-        whole=request.given_mentions and first.kind == "parquet",
-        named=Path(request.input).is_dir(),
-        longest=LONGEST,
-    )
-
-
-def _settings(
-    request: Request, opening: Opening, reading: Reading, format: str, told: dict[str, Any]
-) -> dict[str, Any]:
-    """What decides the content of the parts; neither engine nor number of workers does."""
-    from linnet import __version__
-
-    restrictions = {name: getattr(opening, name) for name in ("types", "sources", "allow", "deny")}
-    return {
-        "linnet": __version__,
-        **told,
-        "restrictions": {name: sorted(ids) for name, ids in restrictions.items() if ids},
-        "reading": asdict(reading),
-        "options": {
-            "mentions": request.given_mentions,
-            "types": sorted(request.types) if request.types else None,
-            "k": request.k,
-            "on-error": request.on_error,
-            "format": format,
-            "part-size": request.part_bytes,
-        },
-    }
 
 
 def _surveys(engine: Engine, job: Job, sources: list[Source], journal: Journal) -> list[Survey]:

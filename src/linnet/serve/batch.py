@@ -12,44 +12,29 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 from fastapi.responses import Response
-from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from linnet.errors import LinnetError
+from linnet.serve.chunks import Chunk, Item, chunks
 from linnet.serve.engine import Engine
-from linnet.serve.lines import Line, Lines
+from linnet.serve.lines import Lines
 from linnet.serve.metrics import Metrics
 from linnet.serve.outbox import Outbox
-from linnet.serve.problems import failed, invalid, problem_of
-from linnet.serve.refusals import Invalid, Malformed, Refusal
-from linnet.serve.schemas import MentionIn, TextIn
+from linnet.serve.problems import failed, problem_of
+from linnet.serve.refusals import Invalid, Refusal
 from linnet.serve.settings import Limits
-from linnet.serve.sizes import refused_size
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.work import Answered, Work
 
 __all__ = ["MEDIA_TYPE", "Batch"]
 
 MEDIA_TYPE = "application/x-ndjson"
-_QUICK = 150.0  # cost of a chunk
 _AHEAD = 1  # chunks beside the one that is written and the one that is read
 _LOG = logging.getLogger("linnet.serve")
-
-Item = MentionIn | TextIn
-
-
-@dataclass(slots=True)
-class _Chunk:
-    """Consecutive lines: each an item, or what is wrong with it. size: their bytes."""
-
-    items: list[tuple[int, Item | Refusal]] = field(default_factory=list)
-    cost: float = 0.0
-    size: int = 0
 
 
 class Batch(Response):
@@ -77,7 +62,7 @@ class Batch(Response):
     ) -> None:
         super().__init__(None)
         del self.headers["content-length"]
-        self._read_line, self._work = read, work
+        self._read, self._work = read, work
         self._snapshot, self._engine, self._metrics, self._limits = snapshot, engine, metrics, limits
         self._flow, self._ending = flow, ending
 
@@ -108,7 +93,7 @@ class Batch(Response):
 
     async def _answer(self, lines: Lines, outbox: Outbox) -> None:
         """Put answers into the outbox until there are no more lines, then wait for the client to go away."""
-        waiting: asyncio.Queue[tuple[_Chunk, asyncio.Task[Answered | Refusal] | None] | None] = asyncio.Queue(
+        waiting: asyncio.Queue[tuple[Chunk, asyncio.Task[Answered | Refusal] | None] | None] = asyncio.Queue(
             _AHEAD
         )
 
@@ -119,7 +104,7 @@ class Batch(Response):
 
         async with asyncio.TaskGroup() as group:
             writing = group.create_task(write())
-            async for chunk in self._chunks(lines):
+            async for chunk in chunks(lines, read=self._read, cost=self._cost, limits=self._limits):
                 items = [item for _, item in chunk.items if not isinstance(item, Refusal)]
                 task = group.create_task(self._linked(items)) if items else None
                 await waiting.put((chunk, task))
@@ -130,6 +115,9 @@ class Batch(Response):
             outbox.end()
         await lines.gone()
         raise _Gone
+
+    def _cost(self, items: list[Item]) -> float:
+        return self._work(items).cost
 
     async def _linked(self, items: list[Item]) -> Answered | Refusal:
         try:
@@ -142,49 +130,7 @@ class Batch(Response):
             _LOG.exception("a piece of a batch failed")
             return failed()
 
-    async def _chunks(self, lines: Lines) -> AsyncIterator[_Chunk]:
-        """Handed on when they are large enough, when the document changes, or when the client waits for answers."""
-        chunk, document = _Chunk(), ""
-        while True:
-            line = lines.next_there()
-            if line is None and chunk.items and not document:
-                yield chunk
-                chunk = _Chunk()
-            if line is None:
-                line = await lines.next()
-            if line is None:
-                break
-            item = self._parsed(line)
-            named = item.document if isinstance(item, MentionIn) else ""
-            whole = not named or named != document
-            size = 0 if isinstance(line.data, Refusal) else len(line.data)
-            full = len(chunk.items) >= self._limits.mentions or chunk.size + size > self._limits.body
-            if chunk.items and (full or (whole and chunk.cost >= _QUICK)):
-                yield chunk
-                chunk = _Chunk()
-            chunk.size += size
-            if not isinstance(item, Refusal):
-                chunk.cost += self._work([item]).cost
-                document = named
-            chunk.items.append((line.number, item))
-        if chunk.items:
-            yield chunk
-
-    def _parsed(self, line: Line) -> Item | Refusal:
-        if isinstance(line.data, Refusal):
-            return line.data
-        try:
-            item = self._read_line(line.data)
-        except ValidationError as error:
-            errors = error.errors(include_input=False, include_url=False)
-            if errors[0]["type"] == "json_invalid":
-                said = str(errors[0].get("ctx", {}).get("error", "malformed"))
-                return Malformed(f"The line is not JSON: {said}.", expected="Expected an object on one line.")
-            return invalid(errors)
-        refused = refused_size(item, self._limits)
-        return refused or (item if item.id else item.model_copy(update={"id": str(line.number)}))
-
-    async def _written(self, chunk: _Chunk, task: asyncio.Task[Answered | Refusal] | None) -> bytes:
+    async def _written(self, chunk: Chunk, task: asyncio.Task[Answered | Refusal] | None) -> bytes:
         answered = await task if task is not None else None
         answers = iter(answered.lines) if isinstance(answered, Answered) else iter(())
         snapshot = f',"snapshot":"{self._snapshot.digest}"}}\n'

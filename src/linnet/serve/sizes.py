@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from linnet.serve.bodies import MentionIn, TextIn
 from linnet.serve.refusals import TooLarge
-from linnet.serve.schemas import MentionIn, TextIn
 from linnet.serve.settings import Limits
 
 __all__ = ["refused_size"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linnet.link.records import document_record, mention_record
-from linnet.serve.schemas import MentionIn, TextIn
+from linnet.serve.bodies import MentionIn, TextIn
 from linnet.serve.snapshot import Snapshot
 from linnet.types import Document, Mention
 

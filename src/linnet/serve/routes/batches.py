@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from linnet.serve.batch import MEDIA_TYPE, Batch
+from linnet.serve.bodies import MentionIn, TextIn
 from linnet.serve.problems import RESPONSES
 from linnet.serve.refusals import WrongFormat
-from linnet.serve.schemas import MentionIn, TextIn
 from linnet.serve.shared import Flow, Now, Service, Shared, checked_k, checked_types
 from linnet.serve.work import Annotating, Linking
 

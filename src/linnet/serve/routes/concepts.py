@@ -12,7 +12,7 @@ from fastapi.responses import Response
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.serve.refusals import NotFound, Unavailable
-from linnet.serve.schemas import ConceptReply, SearchReply
+from linnet.serve.replies import ConceptReply, SearchReply
 from linnet.serve.shared import Now, json_answer, unknown_type
 from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology, browsing

@@ -7,8 +7,9 @@ import json
 from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 
+from linnet.serve.bodies import AnnotateRequest, LinkRequest, TextIn
 from linnet.serve.refusals import TooLarge
-from linnet.serve.schemas import AnnotateReply, AnnotateRequest, LinkReply, LinkRequest, TextIn
+from linnet.serve.replies import AnnotateReply, LinkReply
 from linnet.serve.shared import Flow, Now, Shared, checked_k, checked_types, json_answer, json_sent
 from linnet.serve.sizes import refused_size
 from linnet.serve.work import Annotating, Linking

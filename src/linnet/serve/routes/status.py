@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from linnet.serve.metrics import CONTENT_TYPE
-from linnet.serve.schemas import FaultOut, ReadyReply, Served
+from linnet.serve.replies import FaultOut, ReadyReply, Served
 from linnet.serve.shared import Now, Shared
 
 __all__ = ["router"]
