@@ -21,6 +21,7 @@ from linnet.errors import LinnetError, StoreError
 
 __all__ = ["RESPONSES", "install"]
 
+_MANY = 5000  # annotations of a document that is sent with a conflict
 _LOG = logging.getLogger("linnet.annotate")
 _CODES = {
     401: "not_signed_in",
@@ -76,7 +77,7 @@ def _conflict(request: Request, error: Conflict) -> ConflictProblem:
         tool, place = request.app.state.tool, error.context
         with tool.database.read() as session:
             now = open_desk(session, place.document, place.by, lock=False)
-            view = document_view(now, tool.names_of(now.project))
+            view = document_view(now, tool.names_of(now.project), limit=_MANY)
     return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
 
 

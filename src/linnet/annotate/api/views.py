@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, func, select
 
+from linnet.annotate.api.schemas.base import LARGEST
 from linnet.annotate.api.schemas.documents import (
     Annotation,
+    AnnotationPage,
     Change,
+    Changes,
     DocumentSummary,
     DocumentView,
     Layer,
     State,
 )
 from linnet.annotate.editing.collisions import entries_since
-from linnet.annotate.editing.desk import Desk
-from linnet.annotate.editing.listing import Summary, neighbours, summary_of
+from linnet.annotate.editing.desk import MANY, Desk
+from linnet.annotate.editing.listing import Summary, neighbours, summarise, summary_of
 from linnet.annotate.editing.undo import stacks, stacks_after
 from linnet.annotate.store import tables
 
-__all__ = ["annotation_view", "change_view", "document_summary", "document_view"]
+__all__ = [
+    "annotation_page",
+    "annotation_view",
+    "change_view",
+    "changes_view",
+    "document_summary",
+    "document_view",
+]
 
 Names = Callable[[str], str]
 
@@ -68,15 +78,20 @@ def document_summary(summary: Summary) -> DocumentSummary:
     )
 
 
-def document_view(desk: Desk, names: Names) -> DocumentView:
-    """A document to work on."""
-    annotations = desk.shown()
+def document_view(desk: Desk, names: Names, *, limit: int | None = None) -> DocumentView:
+    """A document to work on. limit: at most so many annotations."""
+    annotations, last = desk.shown(limit=limit)
+    if last is None:
+        summary = summary_of(desk, annotations)
+    else:
+        [summary] = summarise(desk.session, desk.project, [(desk.document, desk.sheet)])
     waiting = stacks(desk)
     before, after = neighbours(desk)
     return DocumentView(
-        **dict(document_summary(summary_of(desk, annotations))),
+        **dict(document_summary(summary)),
         text=desk.document.text,
         annotations=_views(desk, annotations, names),
+        more=_cursor(last),
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),
         previous=before,
@@ -89,15 +104,12 @@ def change_view(desk: Desk, since: int, done: tables.LogEntry | None, names: Nam
     alone = done is not None and since == desk.sheet.revision - 1
     entries = [done] if done is not None and alone else entries_since(desk, since)
     touched = {one["id"] for entry in entries for one in entry.changes.get("annotations", ())}
-    if alone:  # what was touched is in the session's hands
+    changed: Sequence[tables.Annotation | Row[Any]]
+    if alone and len(touched) <= MANY:  # what was touched is in the session's hands
         rows = [row for id in touched if (row := desk.annotation(id)) is not None]
         changed = sorted(rows, key=lambda row: (row.start, row.id))
     else:
-        query = select(tables.Annotation).where(
-            tables.Annotation.sheet_id == desk.sheet.id, tables.Annotation.revision > since
-        )
-        ordered = query.order_by(tables.Annotation.start, tables.Annotation.id)
-        changed = list(desk.session.scalars(ordered))
+        changed = desk.shown_since(since)
     gone = touched.union(*(entry.changes.get("removed", ()) for entry in entries))
     waiting = stacks_after(desk, done)
     return Change(
@@ -108,6 +120,33 @@ def change_view(desk: Desk, since: int, done: tables.LogEntry | None, names: Nam
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),
     )
+
+
+def annotation_page(desk: Desk, after: str, names: Names, *, limit: int) -> AnnotationPage:
+    """At most so many annotations. after: where the page before it ended, "" for the first."""
+    place = None
+    if after:
+        start, end, id = (min(int(number), LARGEST) for number in after.split("."))
+        place = start, end, id
+    rows, last = desk.shown(limit=limit, after=place)
+    return AnnotationPage(
+        revision=desk.sheet.revision, annotations=_views(desk, rows, names), more=_cursor(last)
+    )
+
+
+def changes_view(desk: Desk, since: int, names: Names, *, limit: int) -> Changes:
+    """What changed on a sheet after a revision. limit: where more annotations did, none of them are in it."""
+    query = select(func.count()).where(
+        tables.Annotation.sheet_id == desk.sheet.id, tables.Annotation.revision > since
+    )
+    complete = since <= desk.sheet.revision and (desk.session.scalar(query) or 0) <= limit
+    change = change_view(desk, since if complete else desk.sheet.revision, None, names)
+    before, after = neighbours(desk)
+    return Changes(**dict(change), complete=complete, previous=before, next=after)
+
+
+def _cursor(last: tuple[int, int, int] | None) -> str | None:
+    return ".".join(map(str, last)) if last is not None else None
 
 
 def _views(desk: Desk, rows: Iterable[tables.Annotation | Row[Any]], names: Names) -> list[Annotation]:

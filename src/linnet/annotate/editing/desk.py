@@ -9,13 +9,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, String, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.editing.snapshot import Snapshot, snapshot
+from linnet.annotate.editing.many import apply_many
+from linnet.annotate.editing.snapshot import FIELDS, Edit, Snapshot, snapshot
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
 
-__all__ = ["Desk", "Edit", "Place", "find_desk", "open_desk", "owner_of", "record"]
+__all__ = ["MANY", "Desk", "Place", "Shown", "find_desk", "open_desk", "owner_of", "record"]
+
+MANY = 50  # annotations that are read and changed together rather than one by one
 
 # Put together once: of the time of a short query, half is SQLAlchemy's for its text.
 _OWNER = case((Project.mode == "independent", bindparam("by", type_=String)), else_="")
@@ -27,16 +30,24 @@ _DESK = (
     .options(undefer(Document.text))
 )
 _LOCKED_DESK = _DESK.with_for_update(of=Sheet)
-_ANNOTATIONS = (
-    select(Annotation)
-    .where(Annotation.sheet_id == bindparam("sheet"))
-    .order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
-)
+# In text order; of those that begin together the longer first, then the older.
+_IN_ORDER = (Annotation.start, Annotation.end.desc(), Annotation.id)
 # What is shown of them: columns, which take half the time of objects.
 _SHOWN = select(
     *(column for column in Annotation.__table__.columns if column.name not in ("sheet_id", "extra"))
 ).where(Annotation.sheet_id == bindparam("sheet"))
-_SHOWN = _SHOWN.order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
+_SHOWN = _SHOWN.order_by(*_IN_ORDER)
+_SINCE = _SHOWN.where(Annotation.revision > bindparam("revision"))
+_FIRST = _SHOWN.limit(bindparam("limit"))
+_NEXT = _FIRST.where(
+    Annotation.start >= bindparam("start"),  # what an index is for; the rest is about those that begin there
+    (Annotation.start > bindparam("start"))
+    | (Annotation.end < bindparam("end"))
+    | ((Annotation.end == bindparam("end")) & (Annotation.id > bindparam("id"))),
+)
+_STATES = select(Annotation.id, *(getattr(Annotation, name) for name in FIELDS))
+_STATES = _STATES.where(Annotation.sheet_id == bindparam("sheet"))
+_STATES = _STATES.order_by(*_IN_ORDER)
 _COUNT = select(func.count()).select_from(Annotation).where(Annotation.sheet_id == bindparam("sheet"))
 _TWIN = (
     select(Annotation)
@@ -52,15 +63,11 @@ _TWIN = (
 )
 
 
-class Edit(NamedTuple):
-    """A change of one annotation: made where `before` is None, removed where `after` is, else changed.
+class Shown(NamedTuple):
+    """Annotations in text order. after: start, end and id of the last of them where there are more, None at the end."""
 
-    id  None for one that is made for the first time
-    """
-
-    id: int | None
-    before: Snapshot | None
-    after: Snapshot | None
+    rows: Sequence[Row[Any]]
+    after: tuple[int, int, int] | None
 
 
 class Place(NamedTuple):
@@ -85,13 +92,32 @@ class Desk:
         """What the desk is for, when its transaction is over."""
         return Place(self.document.id, self.by)
 
-    def annotations(self) -> list[Annotation]:
-        """In text order; of those that begin together the longer first, then the older."""
-        return list(self.session.scalars(_ANNOTATIONS, {"sheet": self.sheet.id}))
+    def snapshots(self) -> list[tuple[int, Snapshot]]:
+        """Ids and states of all annotations, in text order."""
+        rows = self.session.execute(_STATES, {"sheet": self.sheet.id})
+        return [(id, dict(zip(FIELDS, state, strict=True))) for id, *state in rows]
 
-    def shown(self) -> Sequence[Row[Any]]:
-        """The same as rows without what is not shown, for those who only look."""
-        return self.session.execute(_SHOWN, {"sheet": self.sheet.id}).all()
+    def shown(self, *, limit: int | None = None, after: tuple[int, int, int] | None = None) -> Shown:
+        """The same as rows without what is not shown, for those who only look.
+
+        limit  at most so many, None for all
+        after  only those after this start, end and id; needs a limit
+        """
+        asked: dict[str, int] = {"sheet": self.sheet.id}
+        if limit is None:
+            return Shown(self.session.execute(_SHOWN, asked).all(), None)
+        query = _FIRST
+        asked["limit"] = limit + 1
+        if after is not None:
+            query = _NEXT
+            asked["start"], asked["end"], asked["id"] = after
+        rows = self.session.execute(query, asked).all()
+        last = rows[limit - 1] if len(rows) > limit else None
+        return Shown(rows[:limit], (last.start, last.end, last.id) if last is not None else None)
+
+    def shown_since(self, revision: int) -> Sequence[Row[Any]]:
+        """The same of those that were made or changed after a revision."""
+        return self.session.execute(_SINCE, {"sheet": self.sheet.id, "revision": revision}).all()
 
     def count(self) -> int:
         """Number of annotations."""
@@ -173,26 +199,13 @@ def record(
     """
     sheet, session = desk.sheet, desk.session
     sheet.revision += 1
-    logged: list[dict[str, Any]] = []
-    for edit in edits:
-        kept = session.get(Annotation, edit.id) if edit.id is not None else None
-        if edit.after is None:
-            if kept is not None:
-                session.delete(kept)
-        elif kept is None:
-            kept = Annotation(
-                id=edit.id, sheet_id=sheet.id, revision=sheet.revision, changed=now(), **edit.after
-            )
-            session.add(kept)
-            session.flush()
-        else:
-            for name, value in edit.after.items():
-                setattr(kept, name, value)
-            kept.revision, kept.changed = sheet.revision, now()
-        logged.append(
-            {"id": kept.id if kept is not None else edit.id, "before": edit.before, "after": edit.after}
-        )
-    changes: dict[str, Any] = {"annotations": logged}
+    ids = _apply(desk, edits)
+    changes: dict[str, Any] = {
+        "annotations": [
+            {"id": id, "before": edit.before, "after": edit.after}
+            for id, edit in zip(ids, edits, strict=True)
+        ]
+    }
     if state is not None:
         changes["state"] = [sheet.state, state]
         sheet.state = state
@@ -209,3 +222,29 @@ def record(
         changes=changes,
         undoes=undoes,
     )
+
+
+def _apply(desk: Desk, edits: Sequence[Edit]) -> list[int]:
+    """Returns the ids of the annotations, in the order of `edits`."""
+    sheet, session, moment = desk.sheet, desk.session, now()
+    if len(edits) > MANY:
+        return apply_many(session, sheet.id, edits, revision=sheet.revision, moment=moment)
+    ids: list[int] = []
+    for edit in edits:
+        kept = session.get(Annotation, edit.id) if edit.id is not None else None
+        if edit.after is None:
+            if kept is not None:
+                session.delete(kept)
+        elif kept is None:
+            kept = Annotation(
+                id=edit.id, sheet_id=sheet.id, revision=sheet.revision, changed=moment, **edit.after
+            )
+            session.add(kept)
+            session.flush()
+        else:
+            for name, value in edit.after.items():
+                setattr(kept, name, value)
+            kept.revision, kept.changed = sheet.revision, moment
+        if (id := kept.id if kept is not None else edit.id) is not None:
+            ids.append(id)
+    return ids

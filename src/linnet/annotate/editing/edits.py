@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from linnet.annotate.editing.collisions import refuse_collisions
-from linnet.annotate.editing.desk import Desk, Edit, record
-from linnet.annotate.editing.snapshot import Snapshot, overlap, snapshot
+from linnet.annotate.editing.desk import Desk, record
+from linnet.annotate.editing.overlaps import Overlaps
+from linnet.annotate.editing.snapshot import Edit, Snapshot, snapshot
+from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, LogEntry
 
 __all__ = ["Applied", "Wish", "apply_to_same", "change", "make", "remove", "set_state"]
-
-_MOST = 20_000  # annotations of one document
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,7 @@ def make(desk: Desk, revision: int, wish: Wish) -> LogEntry:
     """Make an annotation; returns the log's new entry, as the others do. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(desk, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}})
     wanted = _wished(desk, fresh | {"nil": False, "composite": False}, wish)
-    if (present := desk.count()) >= _MOST:
-        raise Invalid(f"The document has {present:,} annotations; more than {_MOST:,} are not taken.")
+    _refuse_more(desk, desk.count() + 1)
     refuse_collisions(desk, revision, spans=[wanted])
     _refuse_twins(desk, wanted)
     return record(desk, "annotation.create", [Edit(None, None, wanted)])
@@ -84,14 +83,15 @@ def apply_to_same(desk: Desk, revision: int, id: int, *, case: bool, relink: boo
     model = _kept(desk, revision, id)
     refuse_collisions(desk, revision, everything=True)
     said = _user_made(desk, snapshot(model))
-    present = [(one.id, snapshot(one)) for one in desk.annotations()]
+    present = desk.snapshots()
+    places = Overlaps([state for _, state in present])
     edits: list[Edit] = []
     if model.layer == "pred":  # applying it confirms it
         edits.append(Edit(id, snapshot(model), said))
     made = relinked = 0
     for start, end in _occurrences(desk.document.text, model.start, model.end, case=case):
         place = said | {"start": start, "end": end}
-        here = [(other, state) for other, state in present if overlap(state, place)]
+        here = [present[index] for index in places.at(start, end)]
         there = [(other, state) for other, state in here if (state["start"], state["end"]) == (start, end)]
         if missing and not here:
             edits.append(Edit(None, None, place))
@@ -102,6 +102,7 @@ def apply_to_same(desk: Desk, revision: int, id: int, *, case: bool, relink: boo
             ):
                 edits.append(Edit(other, state, place | {"extra": state["extra"]}))
                 relinked += 1
+    _refuse_more(desk, len(present) + made)
     return Applied(made, relinked, record(desk, "annotation.same", edits) if edits else None)
 
 
@@ -115,11 +116,18 @@ def set_state(desk: Desk, revision: int, state: str) -> LogEntry | None:
         return None
     edits = []
     if state == "accepted":
-        for one in desk.annotations():
-            if one.layer == "pred":
-                before = snapshot(one)
-                edits.append(Edit(one.id, before, _user_made(desk, before)))
+        for id, before in desk.snapshots():
+            if before["layer"] == "pred":
+                edits.append(Edit(id, before, _user_made(desk, before)))
     return record(desk, _ACTIONS[state], edits, state=state)
+
+
+def _refuse_more(desk: Desk, count: int) -> None:
+    if count > ANNOTATIONS:
+        raise Invalid(
+            f"The document would have {count:,} annotations; expected at most {ANNOTATIONS:,}. Remove some, or upload "
+            "the document in parts."
+        )
 
 
 def _kept(desk: Desk, revision: int, id: int) -> Annotation:

@@ -1,12 +1,12 @@
-"""An annotation as the log keeps it: a plain record without id and revision."""
+"""An annotation as the log keeps it, a plain record without id and revision, and how one becomes another."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from linnet.annotate.store.tables import Annotation
 
-__all__ = ["FIELDS", "Snapshot", "overlap", "snapshot"]
+__all__ = ["FIELDS", "Edit", "Snapshot", "overlap", "snapshot"]
 
 Snapshot = dict[str, Any]
 FIELDS = (
@@ -23,6 +23,17 @@ FIELDS = (
     "model",
     "extra",
 )
+
+
+class Edit(NamedTuple):
+    """A change of one annotation: made where `before` is None, removed where `after` is, else changed.
+
+    id  None for one that is made for the first time
+    """
+
+    id: int | None
+    before: Snapshot | None
+    after: Snapshot | None
 
 
 def snapshot(annotation: Annotation) -> Snapshot:

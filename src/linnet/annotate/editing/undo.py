@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 from sqlalchemy import bindparam, select
 
 from linnet.annotate.editing.collisions import refuse_collisions
-from linnet.annotate.editing.desk import Desk, Edit, record
-from linnet.annotate.editing.snapshot import snapshot
+from linnet.annotate.editing.desk import MANY, Desk, record
+from linnet.annotate.editing.snapshot import Edit, snapshot
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
@@ -67,12 +67,18 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> LogEn
     entry = desk.session.get_one(LogEntry, waiting[-1])
     back = direction == "undo"
     edits = []
-    for change in entry.changes["annotations"]:
+    touched = entry.changes["annotations"]
+    states = dict(desk.snapshots()) if len(touched) > MANY else None
+    for change in touched:
         edit = Edit(change["id"], change["before"], change["after"])
         if back:
             edit = Edit(edit.id, edit.after, edit.before)
-        present = desk.annotation(change["id"])
-        if (snapshot(present) if present is not None else None) != edit.before:
+        if states is not None:
+            now = states.get(change["id"])
+        else:
+            present = desk.annotation(change["id"])
+            now = snapshot(present) if present is not None else None
+        if now != edit.before:
             raise Conflict(
                 f"The annotation was changed since; {direction} would overwrite that.", context=desk.place
             )

@@ -27,7 +27,7 @@ from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["Restored", "restore"]
 
-_LONGEST = 64 * 2**20  # bytes of a line: a document of the largest size with the most annotations
+_LONGEST = 128 * 2**20  # bytes of a line: a document of the largest size with the most annotations
 
 
 @dataclass(slots=True)

@@ -18,4 +18,4 @@ EXPANSION = 200  # times an archive's size; text rarely packs to less than a twe
 FILES = 20_000  # in an archive
 DOCUMENTS = 100_000  # in an upload
 CHARACTERS = 1_000_000  # of a document; a thesis
-ANNOTATIONS = 20_000  # of a document
+ANNOTATIONS = 100_000  # of a document: every tenth character

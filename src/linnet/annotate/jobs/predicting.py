@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import delete, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.editing.snapshot import Snapshot, overlap
+from linnet.annotate.editing.many import remove_many
+from linnet.annotate.editing.overlaps import Overlaps
+from linnet.annotate.editing.snapshot import Snapshot
+from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.learning.confidence import confidence
 from linnet.annotate.learning.lesson import Told
@@ -21,6 +25,7 @@ from linnet.types import Link
 __all__ = ["predict"]
 
 _BATCH = 32  # documents linked together; each sheet is written in a transaction of its own
+_CHARACTERS = 200_000  # of them together; links take far more memory than text
 
 
 def predict(
@@ -32,29 +37,61 @@ def predict(
 
     What people made or removed stays as it is: nothing is predicted over it or in its place.
     """
-    waiting = list(_documents(database, project_id, version if resumed else None))
+    waiting = _documents(database, project_id, version if resumed else None)
+    characters = sum(one.characters for one in waiting)
     labels = _labels(database, project_id)
-    made = 0
-    for start in range(0, len(waiting), _BATCH):
-        told(start / max(len(waiting), 1), f"Predicting: {start:,} of {len(waiting):,} documents")
-        batch = waiting[start : start + _BATCH]
-        texts = [_text(database, id) for id in batch]
+    done = read = made = left = 0
+    for batch in _batches(waiting):
+        told(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
+        texts = [_text(database, one.id) for one in batch]
         linked = model.predict([text for text in texts if text is not None])
-        for id, text in zip(batch, texts, strict=True):
+        for one, text in zip(batch, texts, strict=True):
             if text is not None:
-                made += _write(database, id, next(linked).links, version, labels)
+                written = _write(database, one.id, next(linked).links, version, labels)
+                made, left = made + written.kept, left + written.left
+        done, read = done + len(batch), read + sum(one.characters for one in batch)
     told(1.0, "Ordering the queue")
     reorder(database, project_id)
-    return f"{made:,} predictions in {len(waiting):,} documents"
+    said = f"{made:,} predictions in {len(waiting):,} documents"
+    return said + (f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else "")
 
 
-def _documents(database: Database, project_id: int, done: int | None) -> Sequence[int]:
-    query = select(Document.id).join(Sheet, Sheet.document_id == Document.id)
+class _Waiting(NamedTuple):
+    id: int
+    characters: int
+
+
+class _Written(NamedTuple):
+    """Number of predictions on everybody's sheet, and of those that it had no room for."""
+
+    kept: int
+    left: int
+
+
+def _batches(waiting: Sequence[_Waiting]) -> Iterator[list[_Waiting]]:
+    """In order: as many as are linked together, and a document that is too long for that alone."""
+    batch: list[_Waiting] = []
+    characters = 0
+    for one in waiting:
+        if batch and (len(batch) == _BATCH or characters + one.characters > _CHARACTERS):
+            yield batch
+            batch, characters = [], 0
+        batch.append(one)
+        characters += one.characters
+    if batch:
+        yield batch
+
+
+def _documents(database: Database, project_id: int, done: int | None) -> list[_Waiting]:
+    query = select(Document.id, Document.characters).join(Sheet, Sheet.document_id == Document.id)
     query = query.where(Document.project_id == project_id, Sheet.state != "accepted")
     if done is not None:
         query = query.where(Sheet.model.is_(None) | (Sheet.model != done))
     with database.read() as session:
-        return session.scalars(query.distinct().order_by(Document.id)).all()
+        return [
+            _Waiting(id, characters)
+            for id, characters in session.execute(query.distinct().order_by(Document.id))
+        ]
 
 
 def _labels(database: Database, project_id: int) -> list[str]:
@@ -69,23 +106,26 @@ def _text(database: Database, id: int) -> Text | None:
         return Text(row.name, row.text) if row is not None else None
 
 
-def _write(database: Database, id: int, links: Sequence[Link], version: int, labels: Sequence[str]) -> int:
-    """Put predictions on a document's sheets; returns how many there are on everybody's."""
+def _write(
+    database: Database, id: int, links: Sequence[Link], version: int, labels: Sequence[str]
+) -> _Written:
+    """Put predictions on a document's sheets, in text order as many as there is room for."""
     made = [_prediction(link, version, labels) for link in links]
     with database.write() as session:
         document = session.get(Document, id)
         if document is None:
-            return 0
+            return _Written(0, 0)
         project = session.get_one(Project, document.project_id)
         sheets = select(Sheet).where(Sheet.document_id == id, Sheet.state != "accepted")
-        count = 0
+        written = _Written(0, 0)
         for sheet in session.scalars(sheets.with_for_update()).all():
-            kept = list(_fitting(session, sheet, made))
+            fitting = list(_fitting(session, sheet, made))
+            kept = fitting[: max(ANNOTATIONS - _present(session, sheet), 0)]
             _replace(session, project, document, sheet, kept, version)
             if sheet.owner == "":
-                count = len(kept)
+                written = _Written(len(kept), len(fitting) - len(kept))
                 document.confidence = min((one["confidence"] for one in kept), default=None)
-        return count
+        return written
 
 
 def _prediction(link: Link, version: int, labels: Sequence[str]) -> Snapshot:
@@ -113,11 +153,17 @@ def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterat
     query = select(Annotation.start, Annotation.end).where(
         Annotation.sheet_id == sheet.id, Annotation.layer != "pred"
     )
-    there = [{"start": start, "end": end} for start, end in session.execute(query)]
+    there = Overlaps([{"start": start, "end": end} for start, end in session.execute(query)])
     removed = _removed(session, sheet)
     for one in made:
-        if (one["start"], one["end"]) not in removed and not any(overlap(one, other) for other in there):
+        if (one["start"], one["end"]) not in removed and not there.any(one["start"], one["end"]):
             yield one
+
+
+def _present(session: Session, sheet: Sheet) -> int:
+    """Number of annotations that predicting leaves alone."""
+    query = select(func.count()).where(Annotation.sheet_id == sheet.id, Annotation.layer != "pred")
+    return session.scalar(query) or 0
 
 
 def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:
@@ -162,7 +208,8 @@ def _replace(
     if not (new or gone or moved):
         return  # the model is another one, what it says is the same
     sheet.revision = revision
-    session.execute(delete(Annotation).where(Annotation.id.in_(gone)))
+    session.flush()
+    remove_many(session, gone)
     session.add_all(new)
     session.flush()
     log(

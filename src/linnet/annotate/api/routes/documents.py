@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 
+from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import AdminOnly, Shared, Who
 from linnet.annotate.api.history import read_log, seen_by
-from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
+    AnnotationPage,
+    Changes,
     DocumentChange,
     DocumentList,
     DocumentSummary,
@@ -20,8 +24,8 @@ from linnet.annotate.api.schemas.documents import (
 )
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import FileReport, ImportReport
-from linnet.annotate.api.views import document_summary, document_view
-from linnet.annotate.editing.desk import find_desk, open_desk
+from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
+from linnet.annotate.editing.desk import Desk, find_desk, open_desk
 from linnet.annotate.editing.listing import list_documents, summarise
 from linnet.annotate.importing.adding import add_documents
 from linnet.annotate.importing.reading import FileReport as Report
@@ -32,6 +36,7 @@ from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document
+from linnet.annotate.tool import Tool
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 
@@ -39,7 +44,9 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["documents"])
 
+_Answer = TypeVar("_Answer")
 _Limit = Annotated[int, Query(ge=1, le=500)]
+_Most = Annotated[int, Query(ge=1, le=100_000)]
 _Word = Annotated[str, Form(max_length=200)]
 
 
@@ -144,14 +151,45 @@ def queue(
 
 
 @router.get("/documents/{document}")
-def one_document(tool: Shared, who: Who, document: Id) -> DocumentView:
+def one_document(
+    tool: Shared,
+    who: Who,
+    document: Id,
+    limit: Annotated[_Most | None, Query(description="At most so many annotations; all, without it.")] = None,
+) -> DocumentView:
     """A document to work on. In an independent project, opening it makes one's own sheet."""
-    with tool.database.read() as session:
-        if (desk := find_desk(session, document, who.name)) is not None:
-            return document_view(desk, tool.names_of(desk.project))
-    with tool.database.write() as session:
-        desk = open_desk(session, document, who.name, lock=False)
-        return document_view(desk, tool.names_of(desk.project))
+    return _looked(
+        tool, who, document, lambda desk: document_view(desk, tool.names_of(desk.project), limit=limit)
+    )
+
+
+@router.get("/documents/{document}/annotations")
+def annotations_of(
+    tool: Shared,
+    who: Who,
+    document: Id,
+    after: Annotated[
+        Cursor | None, Query(description="`more` of the page before; the first, without it.")
+    ] = None,
+    limit: _Most = 5000,
+) -> AnnotationPage:
+    """A document's annotations in pieces, in text order."""
+    return _looked(
+        tool,
+        who,
+        document,
+        lambda desk: annotation_page(desk, after or "", tool.names_of(desk.project), limit=limit),
+    )
+
+
+@router.get("/documents/{document}/changes")
+def changes_of(
+    tool: Shared, who: Who, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
+) -> Changes:
+    """What changed in a document since a revision; where more than `limit` annotations did, only that it is so."""
+    return _looked(
+        tool, who, document, lambda desk: changes_view(desk, since, tool.names_of(desk.project), limit=limit)
+    )
 
 
 @router.patch("/documents/{document}")
@@ -208,6 +246,15 @@ def document_log(
             raise NotFound(f"There is no document {document}. It may have been removed.")
         owners = seen_by(find_project(session, row.project_id), who)
         return read_log(session, document=document, before=before, limit=limit, owners=owners)
+
+
+def _looked(tool: Tool, who: SignedIn, document: int, look: Callable[[Desk], _Answer]) -> _Answer:
+    """What is seen at somebody's desk, which is made where they open the document for the first time."""
+    with tool.database.read() as session:
+        if (desk := find_desk(session, document, who.name)) is not None:
+            return look(desk)
+    with tool.database.write() as session:
+        return look(open_desk(session, document, who.name, lock=False))
 
 
 def _check_search(text: str) -> None:

@@ -7,8 +7,10 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 __all__ = [
+    "LARGEST",
     "Body",
     "ConceptId",
+    "Cursor",
     "Id",
     "Label",
     "Line",
@@ -21,7 +23,7 @@ __all__ = [
     "Text",
 ]
 
-_LARGEST = 2**31 - 1  # of an INTEGER in PostgreSQL
+LARGEST = 2**31 - 1  # of an INTEGER in PostgreSQL
 
 
 def _storable(text: str) -> str:
@@ -44,8 +46,10 @@ def _one_line(text: str) -> str:
     return text
 
 
-Id = Annotated[int, Field(ge=1, le=_LARGEST)]
-Offset = Annotated[int, Field(ge=0, le=_LARGEST)]
+Id = Annotated[int, Field(ge=1, le=LARGEST)]
+Offset = Annotated[int, Field(ge=0, le=LARGEST)]
+Cursor = Annotated[str, Field(pattern=r"^\d{1,9}\.\d{1,9}\.\d{1,10}$", examples=["1496.1501.101"])]
+"""Where a page of annotations ends: start, end and id of its last one."""
 Text = Annotated[str, AfterValidator(_storable)]
 Line = Annotated[
     str, Field(min_length=1, max_length=200), AfterValidator(_storable), AfterValidator(_one_line)

@@ -13,8 +13,10 @@ from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Pag
 __all__ = [
     "Annotation",
     "AnnotationChange",
+    "AnnotationPage",
     "Applied",
     "Change",
+    "Changes",
     "ConflictProblem",
     "DocumentChange",
     "DocumentList",
@@ -164,6 +166,19 @@ class Change(Reply):
     can_redo: bool
 
 
+class Changes(Change):
+    """What changed since a revision.
+
+    complete        False where so much changed that the document is to be loaded again; `changed` and `removed` are
+                    empty then
+    previous, next  ids of its neighbours in the queue, None at its ends
+    """
+
+    complete: bool
+    previous: int | None
+    next: int | None
+
+
 class Applied(Change):
     """What `same` did: number of annotations made and relinked."""
 
@@ -199,14 +214,28 @@ class DocumentList(Page):
     documents: list[DocumentSummary]
 
 
+class AnnotationPage(Reply):
+    """Annotations in text order: of those that begin together the longer first, then the older.
+
+    revision  of the document when they were read
+    more      what to ask with, as `after`, for those that follow; None at the end
+    """
+
+    revision: int
+    annotations: list[Annotation]
+    more: str | None
+
+
 class DocumentView(DocumentSummary):
     """A document to work on, its annotations in text order.
 
+    more            where a `limit` leaves annotations out, what to ask `GET …/annotations` for them with; else None
     previous, next  ids of its neighbours in the queue, None at its ends
     """
 
     text: str
     annotations: list[Annotation]
+    more: str | None
     can_undo: bool
     can_redo: bool
     previous: int | None
@@ -222,7 +251,8 @@ class DocumentChange(Body):
 class ConflictProblem(Problem):
     """The document was changed by somebody else where this request would change it.
 
-    document  as it is now, None where the conflict is about something else
+    document  as it is now, with the first of its annotations where they are very many (`more`); None where the conflict is
+              about something else
     by        who changed it
     """
 

@@ -1,0 +1,59 @@
+"""Many edits at once, in statements for all rows of a kind: a document may have a hundred thousand annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, insert, update
+from sqlalchemy.orm import Session
+
+from linnet.annotate.editing.snapshot import Edit
+from linnet.annotate.store.tables import Annotation
+
+__all__ = ["apply_many", "remove_many"]
+
+_VALUES = 10_000  # in one statement; databases take some tens of thousands
+
+
+def apply_many(
+    session: Session, sheet: int, edits: Sequence[Edit], *, revision: int, moment: datetime
+) -> list[int]:
+    """Make, change and remove annotations of a sheet; returns their ids, in the order of `edits`.
+
+    Objects of them that the session has are not brought up to date: read them anew.
+    """
+    ids: list[int | None] = [edit.id for edit in edits]
+    said = {"sheet_id": sheet, "revision": revision, "changed": moment}
+    changed: list[dict[str, Any]] = []
+    again: list[dict[str, Any]] = []
+    fresh: list[int] = []
+    for index, edit in enumerate(edits):
+        if edit.after is None:
+            continue
+        if edit.before is not None:
+            changed.append({**edit.after, **said, "id": edit.id})
+        elif edit.id is not None:  # it comes back under the id it had
+            again.append({**edit.after, **said, "id": edit.id})
+        else:
+            fresh.append(index)
+    session.flush()
+    remove_many(session, [edit.id for edit in edits if edit.after is None and edit.id is not None])
+    if changed:
+        session.execute(update(Annotation), changed)
+    if again:
+        session.execute(insert(Annotation), again)
+    if fresh:
+        made = insert(Annotation).returning(Annotation.id, sort_by_parameter_order=True)
+        rows = [{**(edits[index].after or {}), **said} for index in fresh]
+        for index, id in zip(fresh, session.scalars(made, rows), strict=True):
+            ids[index] = id
+    return [id for id in ids if id is not None]
+
+
+def remove_many(session: Session, ids: Sequence[int]) -> None:
+    """Remove annotations by their ids."""
+    for first in range(0, len(ids), _VALUES):
+        some = Annotation.id.in_(ids[first : first + _VALUES])
+        session.execute(delete(Annotation).where(some), execution_options={"synchronize_session": False})
