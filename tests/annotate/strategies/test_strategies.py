@@ -45,6 +45,29 @@ def test_what_is_known_or_comes_before_is_not_asked_for_again() -> None:
     assert order("least-confident", Pool(documents)) == [0, 1, 3, 2, 4]
 
 
+def test_doubt_about_new_texts_is_weighed_against_the_work() -> None:
+    documents = [
+        Unlabelled("a", "", (1.0,), ("Gout",)),
+        Unlabelled("b", "", (1.0, 1.9), ("gout", "wheeze")),
+        Unlabelled("c", "", (1.0,), ("scurvy",)),
+        Unlabelled("d", "", (1.2, 1.9, 1.8), ("gout", "wheeze", "scurvy")),
+        Unlabelled("e", ""),
+    ]
+    # gout is in three documents, and least work in a; scurvy by c; wheeze by b, with fewer mentions than d
+    assert order("most-doubt", Pool(documents))[:3] == [0, 2, 1]
+    assert order("most-doubt", Pool(documents, known={"GOUT"}))[:2] == [2, 1]
+    assert order("most-doubt", Pool(documents, known={"gout", "scurvy"}))[0] == 1
+
+
+def test_doubt_is_looked_at_where_a_text_is_least_sure() -> None:
+    documents = [
+        Unlabelled("a", "", (2.0,), ("gout",)),
+        Unlabelled("b", "", (0.0, 2.0), ("gout", "wheeze")),
+        Unlabelled("c", "", (1.5,), ("scurvy",)),
+    ]
+    assert order("most-doubt", Pool(documents)) == [0, 2, 1]
+
+
 @pytest.mark.parametrize("name", sorted(blind))
 def test_strategies_called_blind_look_at_no_predictions(name: str) -> None:
     bare = [Unlabelled(document.name, document.text) for document in POOL.documents]
@@ -65,7 +88,9 @@ def test_diversity_prefers_what_is_unlike_all_that_is_known() -> None:
 
 
 def test_an_unknown_strategy_lists_the_choices() -> None:
-    with pytest.raises(UnknownNameError, match="diversity, least-confident, least-confident-new, random"):
+    with pytest.raises(
+        UnknownNameError, match="diversity, least-confident, least-confident-new, most-doubt, random"
+    ):
         order("best", POOL)
 
 

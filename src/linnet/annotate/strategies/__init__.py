@@ -11,6 +11,7 @@ from collections.abc import Callable
 from linnet.annotate.strategies.diversity import diversity
 from linnet.annotate.strategies.least_confident import least_confident
 from linnet.annotate.strategies.least_confident_new import least_confident_new
+from linnet.annotate.strategies.most_doubt import most_doubt
 from linnet.annotate.strategies.pool import Pool, Unlabelled
 from linnet.annotate.strategies.shuffled import shuffled
 from linnet.errors import UnknownNameError
@@ -23,6 +24,7 @@ Strategy = Callable[[Pool], list[int]]
 strategies: dict[str, Strategy] = {
     "least-confident": least_confident,
     "least-confident-new": least_confident_new,
+    "most-doubt": most_doubt,
     "random": shuffled,
     "diversity": diversity,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linnet.annotate.strategies.pool import Pool, Unlabelled
+from linnet.annotate.strategies.pool import Pool
 from linnet.annotate.strategies.shuffled import shuffled
 from linnet.text import simplify
 
@@ -23,7 +23,7 @@ def least_confident_new(pool: Pool) -> list[int]:
     Differs from TrainX (Oberhauser et al. 2020) in that.
     """
     known = {simplify(text) for text in pool.known}
-    forms = [_forms(document) for document in pool.documents]
+    forms = [document.forms() for document in pool.documents]
     drawn = {place: rank for rank, place in enumerate(shuffled(pool))}
     asked = sorted(
         (confidence, drawn[place], place, form)
@@ -39,12 +39,3 @@ def least_confident_new(pool: Pool) -> list[int]:
     least = [min(document.confidences, default=math.inf) for document in pool.documents]
     rest = sorted((place for place in drawn if place not in chosen), key=lambda place: least[place])
     return [*chosen, *rest]
-
-
-def _forms(document: Unlabelled) -> dict[str, float]:
-    """Normal form of each text that is predicted → how sure the model is where it is least so."""
-    found: dict[str, float] = {}
-    for text, confidence in zip(document.mentions, document.confidences, strict=True):
-        form = simplify(text)
-        found[form] = min(found.get(form, math.inf), confidence)
-    return found

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import inf
+
+from linnet.text import simplify
 
 __all__ = ["Pool", "Unlabelled"]
 
@@ -20,6 +23,14 @@ class Unlabelled:
     text: str
     confidences: tuple[float, ...] = ()
     mentions: tuple[str, ...] = ()
+
+    def forms(self) -> dict[str, float]:
+        """The normal form of each text that is predicted → how sure the model is where it is least so."""
+        found: dict[str, float] = {}
+        for text, confidence in zip(self.mentions, self.confidences, strict=True):
+            form = simplify(text)
+            found[form] = min(found.get(form, inf), confidence)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
