@@ -38,7 +38,7 @@ def written(path: Path, vectors: np.ndarray, *, threads: int = 2) -> tuple[Lists
         order = write_lists(work, to_fixed_point(vectors), threads=threads, advanced=lambda *_: None)
         path.mkdir()
         work.move(path)
-    return Lists(path, VectorFile(path / "vectors.npy"), rebuild="again", threads=threads), order
+    return Lists(path, VectorFile(path / "vectors.npy"), rebuild="again"), order
 
 
 @pytest.mark.parametrize("count", [1, 3, 60])
@@ -91,17 +91,29 @@ def test_centres_are_as_near_to_a_text_alone_as_among_others(dimensions: int) ->
     assert np.corrcoef(near.ravel(), (texts.astype(float) @ centres.T).ravel())[0, 1] > 0.999
 
 
-@pytest.mark.parametrize("share", [1, 900, 12_000, 10**9])
-def test_the_nearest_lists_are_chosen_until_they_hold_enough(share: float) -> None:
+@pytest.mark.parametrize(
+    ("least", "most"), [(1, 1), (1, 10**9), (900, 2000), (12_000, 12_000), (10**9, 10**9)]
+)
+def test_the_nearest_lists_are_chosen_that_hold_enough_and_not_too_much(least: int, most: int) -> None:
     near = RNG.integers(-9999, 9999, size=(40, 5000)).astype(np.float32)
     near[:, 7] = near[:, 8]
     sizes = RNG.integers(0, 30, size=5000)
-    chosen = nearest_lists(near, sizes, share)
-    for row, numbers in zip(near, chosen, strict=True):
+    for row, numbers in zip(near, nearest_lists(near, sizes, least=least, most=most), strict=True):
+        lists = numbers[numbers >= 0]
+        assert (numbers[len(lists) :] == -1).all()
         order = np.argsort(-row, kind="stable")
-        enough = int((np.cumsum(sizes[order]) < share).sum()) + 1
-        assert numbers[numbers >= 0].tolist() == sorted(order[:enough].tolist())
-        assert (numbers[len(order[:enough]) :] == -1).all()
+        assert lists.tolist() == sorted(order[: len(lists)].tolist())
+        held = np.cumsum(sizes[order[: len(lists)]])
+        assert held[-1] >= min(least, sizes.sum())
+        assert len(lists) == 1 or held[-2] <= most
+
+
+def test_a_text_with_a_few_lists_far_nearer_than_others_looks_through_fewer() -> None:
+    crowd, nothing = RNG.normal(0, 100, size=(2, 5000)).astype(np.float32)
+    crowd[:60] += 2000
+    chosen = nearest_lists(np.rint([crowd, nothing]), np.ones(5000, np.int64), least=1, most=5000)
+    assert (chosen[0] >= 0).sum() == 60
+    assert 200 < (chosen[1] >= 0).sum() < 1000
 
 
 def test_products_with_rows_of_a_file_are_exact(tmp_path: Path) -> None:
@@ -118,6 +130,7 @@ def test_products_with_rows_of_a_file_are_exact(tmp_path: Path) -> None:
 def test_rows_that_are_let_go_of_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_file, "_HELD", 1)
     monkeypatch.setattr(vector_file, "_FEW", 100)
+    monkeypatch.setattr(vector_file, "_TOGETHER", 300)
     vectors = to_fixed_point(gathered(4000, dimensions=128))
     np.save(tmp_path / "vectors.npy", vectors)
     opened = VectorFile(tmp_path / "vectors.npy")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -33,6 +33,8 @@ Floats1d = np.ndarray[Any, np.dtype[np.float32]]
 _WEIGHTS = "weights.safetensors"
 # Texts encoded together: enough for words to repeat, few enough for the work to stay in the caches.
 _TOGETHER = 4096
+# Features so few, those of a text or two, that setting up a sparse matrix takes longer than adding them up.
+_FEW = 256
 
 
 class Features(NamedTuple):
@@ -172,7 +174,7 @@ class NgramEncoder:
             batch = texts[start : start + _TOGETHER]
             words, named, pairs = self._features.parts(batch)
             each = self._sum(words)
-            part = _product(named, np.ones(len(named.values), np.float32), each)
+            part = _sums(named, each)
             if len(pairs.values):
                 part += self._sum(pairs)
             vectors[start : start + _TOGETHER] = part
@@ -180,16 +182,18 @@ class NgramEncoder:
 
     def _sum(self, bags: Bags) -> Floats2d:
         """Weighted sum of the table's rows for each bag; only the rows that occur are looked up."""
-        seen = np.zeros(self._features.buckets, dtype=bool)
-        seen[bags.values] = True
-        rows = np.flatnonzero(seen)
-        place = np.empty(self._features.buckets, np.int64)
-        place[rows] = np.arange(len(rows))
+        if len(bags.values) <= _FEW:
+            rows, place = np.unique(bags.values, return_inverse=True)
+        else:
+            seen = np.zeros(self._features.buckets, dtype=bool)
+            seen[bags.values] = True
+            rows = np.flatnonzero(seen)
+            numbers = np.empty(self._features.buckets, np.int64)
+            numbers[rows] = np.arange(len(rows))
+            place = numbers[bags.values]
         vectors = self.table.rows(rows)
         vectors *= self._weights[rows, None]
-        return _product(
-            Bags(bags.offsets, place[bags.values]), np.ones(len(bags.values), np.float32), vectors
-        )
+        return _sums(Bags(bags.offsets, place), vectors)
 
     def _options(self) -> dict[str, Any]:
         features = self._features
@@ -224,13 +228,19 @@ def _open_table(
     return StoredTable(arrays, quantisation=form, dimensions=dimensions)
 
 
-def _product(bags: Bags, weights: Floats1d, vectors: Floats2d) -> Floats2d:
-    """Weighted sum of the rows of `vectors` for each bag, added in the order of the bag."""
+def _sums(bags: Bags, vectors: Floats2d) -> Floats2d:
+    """Sum of the rows of `vectors` for each bag, one added after the other in the order of the bag."""
+    if len(bags.values) <= _FEW:
+        sums = np.zeros((len(bags.offsets) - 1, vectors.shape[1]), np.float32)
+        for number, (start, end) in enumerate(pairwise(bags.offsets.tolist())):
+            if start < end:
+                sums[number] = np.cumsum(vectors[bags.values[start:end]], axis=0)[-1]
+        return sums
     from scipy.sparse import csr_matrix
 
     shape = (len(bags.offsets) - 1, len(vectors))
-    product = csr_matrix((weights, bags.values, bags.offsets), shape=shape) @ vectors
-    return np.asarray(product, dtype=np.float32)
+    ones = np.ones(len(bags.values), np.float32)
+    return np.asarray(csr_matrix((ones, bags.values, bags.offsets), shape=shape) @ vectors, dtype=np.float32)
 
 
 def _batches(items: Iterable[str], size: int) -> Iterator[list[str]]:

@@ -13,19 +13,23 @@ this terminology; `ivf.py` lists the files of its form.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
+from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
 from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
 from linnet.retrieve.mapped import mapped
+from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -43,6 +47,8 @@ FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
 # Texts searched together; bounds what a search holds at once.
 _TOGETHER = 2048
+# Forms asked of a short cut for each concept that is wanted, where concepts have many.
+_MOST_FORMS = 4.0
 
 
 class DenseIndex:
@@ -60,16 +66,18 @@ class DenseIndex:
         form: str = "flat",
         longest: float | None = None,
         short_cut: Graph | Lists | None = None,
+        threads: int = 1,
     ) -> None:
         """
         vectors  (forms, D)          short_cut  searched instead of all vectors; what `form` says
         longest  for inner products: the length of the longest vector, by which all were divided; None for cosine
+        threads  among which a batch is shared out; more than one only with a short cut that has none of its own
         """
         self.terminology = terminology
         self.encoder = encoder
         self.form = form
         self._forms, self._vectors = forms, vectors
-        self._longest, self._short_cut = longest, short_cut
+        self._longest, self._short_cut, self._threads = longest, short_cut, threads
 
     @classmethod
     def build(
@@ -138,8 +146,17 @@ class DenseIndex:
             from linnet.retrieve.vector_file import VectorFile
 
             rows = VectorFile(path / "vectors.npy", threads=threads)
-            lists = Lists(path, rows, rebuild=rebuild, threads=threads)
-            return cls(terminology, opened, forms, rows, form="ivf", longest=longest, short_cut=lists)
+            lists = Lists(path, rows, rebuild=rebuild)
+            return cls(
+                terminology,
+                opened,
+                forms,
+                rows,
+                form="ivf",
+                longest=longest,
+                short_cut=lists,
+                threads=threads or cores(),
+            )
         vectors = FixedPoint(mapped(path / "vectors.npy"), threads=threads)
         graph = None
         if options["form"] == "hnsw":
@@ -162,11 +179,19 @@ class DenseIndex:
         distinct = list(places)
         forms = None if allowed is None else self._forms.allowed(self.terminology, allowed)[0]
         found = Hits.empty(len(distinct), k)
-        for start in range(0, len(distinct) if k else 0, _TOGETHER):
-            part = slice(start, start + _TOGETHER)
+
+        def search(part: slice) -> None:
             best = self._search(distinct[part], k, allowed, forms)
             found.concepts[part], found.names[part] = best.concepts, best.names
             found.scores[part], found.origins[part] = best.scores, best.origins
+
+        parts = equal_parts(len(distinct) if k else 0, most=_TOGETHER, threads=self._threads)
+        if len(parts) == 1 or self._threads == 1:
+            for part in parts:
+                search(part)
+        else:
+            with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
+                list(pool.map(search, parts))
         return found.take(place)
 
     def name_vectors(self, rows: Ints) -> Fixed:
@@ -188,10 +213,10 @@ class DenseIndex:
         short_cut = self._short_cut
         if short_cut is not None and not short_cut.pays(total, len(self._forms)):
             short_cut = None
-        width = max(2 * k, 16)
+        width, enough = max(2 * k, 16), self._enough(max(k, 8))
         while len(pending):
-            if short_cut is not None and 2 * width < total:
-                found = short_cut.nearest(queries[pending], count=2 * width, allowed=forms)
+            if short_cut is not None and enough < total:
+                found = short_cut.nearest(queries[pending], count=enough, allowed=forms)
             else:
                 # What a short cut cannot reach is found by comparing everything.
                 # Each of these groups has a form above the cut. Half as many groups again as concepts are wanted were
@@ -200,11 +225,19 @@ class DenseIndex:
             best, done = self._ranked(queries[pending], found, k, allowed)
             hits.concepts[pending[done]], hits.names[pending[done]] = best.concepts[done], best.names[done]
             hits.scores[pending[done]], hits.origins[pending[done]] = best.scores[done], best.origins[done]
-            pending, width = pending[~done], 4 * width
+            pending, width, enough = pending[~done], 4 * width, 4 * enough
         if self._longest is not None:
             known = hits.concepts >= 0
             hits.scores[known] *= np.repeat((lengths * self._longest).astype(np.float32), known.sum(axis=1))
         return hits
+
+    def _enough(self, k: int) -> int:
+        """How many forms are asked of a short cut for k concepts."""
+        if self.form == "hnsw":  # the more are asked for, the fewer are missed
+            return int(k * _MOST_FORMS)
+        # Among so many are k concepts, for nine texts in ten: neighbours are seldom all of one concept.
+        forms = len(self._forms) / max(1, len(self.terminology))
+        return int(k * min(1 + 0.75 * forms, _MOST_FORMS))
 
     def _ranked(self, queries: Fixed, found: Found, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
         """The k best concepts among the forms found, and for which queries no other form can change them."""

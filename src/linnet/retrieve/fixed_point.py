@@ -80,7 +80,7 @@ class FixedPoint:
         for start in range(0, len(scores), step):
             part = slice(start, start + step)
             left = queries[found.queries[part]].astype(np.int32)
-            right = self.vectors[found.forms[part]].astype(np.int32)
+            right = self.fixed(found.forms[part]).astype(np.int32)
             scores[part] = np.einsum("ij,ij->i", left, right) / ONE**2
         return scores
 

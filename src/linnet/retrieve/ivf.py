@@ -15,21 +15,17 @@ On disk, all memory-mapped and shared between processes:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import faiss
 import numpy as np
 
-from linnet.cores import cores
 from linnet.errors import DamagedError
-from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.centres import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import ONE, Fixed, Found
 from linnet.retrieve.mapped import mapped
-from linnet.retrieve.parts import equal_parts
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 from linnet.retrieve.vector_file import VectorFile
 
@@ -39,30 +35,29 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
-# Entries of lists that a text is compared with: this share of all, but not fewer than so many; for each multiple of this
+# Entries of lists that a text is compared with: these shares of all, but not fewer than so many; for each multiple of this
 # many rows that are wanted, as many again.
-_SHARE, _FEWEST, _USUAL = 0.045, 1 << 15, 256
+_LEAST, _MOST, _FEWEST, _USUAL = 0.008, 0.08, 1 << 15, 256
 # With no more rows allowed, comparing them all beats finding them in the lists.
 _FEW = 1 << 16
 # Entries taken from the lists for each row that is wanted, and at least.
 _TAKEN, _FEWEST_TAKEN = 6, 1024
 # The first so many rows, at least, are all compared exactly. They tell how far codes are off; of the others those are
-# compared that, by their codes, lack no more than two standard deviations to be in the better half of what is wanted.
-_FIRST, _DEVIATIONS = 256, np.float32(2)
+# compared that, by their codes, lack no more than two standard deviations to be in this part of what is wanted.
+_FIRST, _NEARLY_ALL, _DEVIATIONS = 128, 0.75, np.float32(2)
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
-# Texts searched together by a thread: each such part maps most of the file of vectors anew.
+# Texts whose lists are looked through together: how near they are to all centres takes 64 kB each.
 _TOGETHER = 1024
 
 
 class Lists:
     """Finds most, not all, of the nearest rows. The same lists and text always give the same answer."""
 
-    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str, threads: int | None = None) -> None:
+    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str) -> None:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError where files do not agree."""
-        self._path, self._rebuild = path, rebuild
-        self._vectors, self._threads = vectors, threads or cores()
+        self._path, self._rebuild, self._vectors = path, rebuild, vectors
         self._sizes: Ints = mapped(path / "lists.sizes.npy", rebuild=rebuild)
         centres = mapped(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
@@ -74,44 +69,33 @@ class Lists:
         return allowed == total or allowed > _FEW
 
     def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
-        """About the best `count` rows for each query, of which the better half is nearly complete; fewer where there are no more.
+        """About the best `count` rows for each query, of which the first three quarters are nearly complete; fewer where
+        there are no more. By the calling thread alone.
 
         allowed  (F,) which rows may be returned
 
         A cut is the score of the last row found, +inf where fewer were found.
         """
-        known = max(count, _FIRST)
-        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), 2 * len(self._vectors))
         selector = None
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
             selector = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
-
-        def search(part: slice) -> list[tuple[Ints, Floats]]:
-            near = self._centres.near(queries[part])
-            entries = self._scanned(queries[part], near, self._chosen(near, count), taken, selector)
-            each = [_ordered(rows, scores) for rows, scores in entries]
-            first = self._compared(queries[part], [rows[:known] for rows, _ in each])
-            more = [
-                rows[known:][scores[known:] >= _least(exact, scores[:known], count // 2)]
-                for (rows, scores), exact in zip(each, first, strict=True)
-            ]
-            second = self._compared(queries[part], more)
-            found = []
-            for (rows, _), others, *exact in zip(each, more, first, second, strict=True):
-                every, scores = np.concatenate([rows[:known], others]), np.concatenate(exact)
-                order = np.argsort(every)
-                best = order[_best(scores[order], count)]
-                found.append((every[best], scores[best]))
-            return found
-
-        parts = equal_parts(len(queries), most=_TOGETHER, threads=self._threads)
-        if len(parts) == 1:  # whatever BLAS does with its threads: products are exact
-            each = [search(parts[0])]
-        else:
-            with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
-                each = list(pool.map(search, parts))
-        found = [one for part in each for one in part]
+        each: list[tuple[Ints, Floats]] = []
+        for start in range(0, len(queries), _TOGETHER):
+            each += self._scanned(queries[start : start + _TOGETHER], count, selector)
+        known, sure = max(count, _FIRST), int(_NEARLY_ALL * count)
+        first = self._compared(queries, [rows[:known] for rows, _ in each])
+        more = [
+            rows[known:][scores[known:] >= _least(exact, scores[:known], sure)]
+            for (rows, scores), exact in zip(each, first, strict=True)
+        ]
+        second = self._compared(queries, more)
+        found = []
+        for (rows, _), others, *exact in zip(each, more, first, second, strict=True):
+            every, scores = np.concatenate([rows[:known], others]), np.concatenate(exact)
+            order = np.argsort(every)
+            best = order[_best(scores[order], count)]
+            found.append((every[best], scores[best]))
         lengths = np.array([len(rows) for rows, _ in found])
         rows, scores = (np.concatenate(column) for column in zip(*found, strict=True))
         cuts = np.full(len(found), np.inf, np.float32)
@@ -119,34 +103,20 @@ class Lists:
         cuts[full] = scores[(np.cumsum(lengths) - 1)[full]]
         return Found(np.repeat(np.arange(len(found)), lengths), rows, cuts, scores)
 
-    def _chosen(self, near: Floats, count: int) -> Ints:
-        """(N, most) lists to look through for each query, ascending, −1 where there are no more."""
-        share = max(_FEWEST, _SHARE * self._sizes.sum()) * max(1.0, count / _USUAL)
-        return nearest_lists(near, self._sizes, share)
-
     def _compared(self, queries: Fixed, each: Sequence[Ints]) -> list[Floats]:
         """The exact scores of the rows of each query."""
-        pairs = zip(queries, self._vectors_of(each), strict=True)
-        return [self._vectors.products(query, vectors) for query, vectors in pairs]
+        lengths = np.array([len(rows) for rows in each])
+        found = Found(np.repeat(np.arange(len(each)), lengths), np.concatenate(each), np.zeros(0, np.float32))
+        return np.split(self._vectors.scores(queries, found), np.cumsum(lengths)[:-1])
 
-    def _vectors_of(self, each: Sequence[Ints]) -> Iterator[Fixed]:
-        """The vectors of the rows of each text. Those of all texts are read at once, in the order in which they lie."""
-        if len(each) == 1:
-            yield self._vectors.fixed(each[0])
-            return
-        place = np.zeros(len(self._vectors), np.int32)
-        for rows in each:
-            place[rows] = 1
-        every = np.flatnonzero(place)
-        place[every] = np.arange(len(every), dtype=np.int32)
-        vectors = self._vectors.fixed(every)
-        for rows in each:
-            yield vectors[place[rows]]
-
-    def _scanned(
-        self, queries: Fixed, near: Floats, lists: Ints, taken: int, selector: Any
-    ) -> Iterator[tuple[Ints, Floats]]:
-        """For each query the rows of its best `taken` entries, some twice, and their scores by their codes."""
+    def _scanned(self, queries: Fixed, count: int, selector: Any) -> Iterator[tuple[Ints, Floats]]:
+        """For each query the rows that are best by their codes, falling, and their scores by them."""
+        near = self._centres.near(queries)
+        entries = int(self._sizes.sum())
+        fewest, multiple = min(_FEWEST, entries), max(1.0, count / _USUAL)
+        least, most = (max(fewest, share * entries) * multiple for share in (_LEAST, _MOST))
+        lists = nearest_lists(near, self._sizes, least=least, most=most)
+        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), entries)
         settings = faiss.SearchParametersIVF()
         settings.nprobe, settings.sel = lists.shape[1], selector
         texts = np.zeros((len(queries), self._index.d), np.float32)
@@ -166,7 +136,7 @@ class Lists:
         scores /= np.float32(ONE)
         for some, by_code in zip(rows, scores, strict=True):
             there = some >= 0
-            yield some[there], by_code[there]
+            yield _ordered(some[there], by_code[there])
 
     def _opened(self, codes: Floats, count: int) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the `count` mapped lists, and what must live as long as it does."""

@@ -6,7 +6,6 @@ import mmap
 import os
 import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,13 @@ from linnet.retrieve.fixed_point import ONE, Fixed, FixedPoint, Found, Rows
 __all__ = ["VectorFile"]
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 # Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and the number of them after
 # which all are let go of (256 MB): what this process is charged for, not what the system keeps of the file.
 _STRETCH, _HELD = 16, 1 << 12
-# Rows that are read one by one: 1.8 µs each, where a stretch that is not held takes 8 µs.
-_FEW = 1 << 12
+# Rows looked at together. Mapping a stretch takes as long as reading so many rows; so few are read in any case.
+_TOGETHER, _ROWS, _FEW = 1 << 12, 4, 1 << 10
 
 
 class VectorFile(FixedPoint):
@@ -35,6 +35,7 @@ class VectorFile(FixedPoint):
         super().__init__(np.asarray(rows), threads=threads)
         self._map: mmap.mmap = rows._mmap
         self._first: int = rows.offset
+        self._row = rows.shape[1] * rows.itemsize
         self._file = os.open(file, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
         self._seen = np.zeros((rows.nbytes >> _STRETCH) + 2, dtype=bool)
@@ -45,36 +46,40 @@ class VectorFile(FixedPoint):
         return np.asarray(vectors.astype(np.float64) @ query.astype(np.float64) / ONE**2, dtype=np.float32)
 
     def fixed(self, rows: Rows) -> Fixed:
-        """(M, D) these rows: a few are read one by one, many, best ascending, in the mapped file."""
-        width = self.vectors.shape[1]
-        size = width * self.vectors.itemsize
-        if len(rows) <= _FEW:
-            starts = (rows.astype(np.int64) * size + self._first).tolist()
-            joined = b"".join([os.pread(self._file, size, start) for start in starts])
-            return np.frombuffer(joined, np.int16).reshape(-1, width)
-        taken = np.empty((len(rows), width), np.int16)
-        for start in range(0, len(rows), _FEW):
-            part = rows[start : start + _FEW]
-            with self._lock:
-                self._seen[part.astype(np.int64) * size >> _STRETCH] = True
-                if np.count_nonzero(self._seen) > _HELD:
-                    self._map.madvise(mmap.MADV_DONTNEED)
-                    self._seen[:] = False
-            taken[start : start + _FEW] = self.vectors[part]
+        """(M, D) these rows: a few are read, many that lie close together, if ascending, are looked up in the mapped file."""
+        taken = np.empty((len(rows), self.vectors.shape[1]), np.int16)
+        for start in range(0, len(rows), _TOGETHER):
+            part = rows[start : start + _TOGETHER].astype(np.int64)
+            mapped = self._maps(part * self._row >> _STRETCH)
+            taken[start : start + _TOGETHER] = self.vectors[part] if mapped else self._read(part)
         return taken
+
+    def _read(self, rows: Ints) -> Fixed:
+        """(M, D) these rows, read from the file one by one."""
+        places = (rows * self._row + self._first).tolist()
+        read = b"".join([os.pread(self._file, self._row, place) for place in places])
+        return np.frombuffer(read, np.int16).reshape(-1, self.vectors.shape[1])
+
+    def _maps(self, stretches: Ints) -> bool:
+        """Whether mapping these stretches, one a row, is faster than reading the rows. They then count as held."""
+        if len(stretches) < _FEW:
+            return False
+        different = stretches[np.diff(stretches, prepend=-1) != 0]
+        with self._lock:
+            if _ROWS * np.count_nonzero(~self._seen[different]) > len(stretches):
+                return False
+            self._seen[different] = True
+            if np.count_nonzero(self._seen) > _HELD:
+                self._map.madvise(mmap.MADV_DONTNEED)
+                self._seen[:] = False
+        return True
 
     def scores(self, queries: Fixed, found: Found) -> Floats:
         """(M,) dot product of each pair found, exact before the final rounding to float32."""
-        order = np.argsort(found.queries, kind="stable")
-        ends = np.searchsorted(found.queries[order], np.arange(len(queries) + 1))
+        if len(queries) == 1:
+            return self.products(queries[0], self.fixed(found.forms))
+        # In the order in which rows lie in the file, so that it is gone through once.
+        order = np.argsort(found.forms, kind="stable")
         scores = np.empty(len(order), np.float32)
-
-        def score(number: int) -> None:
-            part = order[ends[number] : ends[number + 1]]
-            scores[part] = self.products(queries[number], self.fixed(found.forms[part]))
-
-        with ThreadPoolExecutor(self._threads) as pool:
-            each = map if self._threads == 1 or len(queries) == 1 else pool.map
-            for _ in each(score, range(len(queries))):
-                pass
+        scores[order] = super().scores(queries, Found(found.queries[order], found.forms[order], found.cuts))
         return scores
