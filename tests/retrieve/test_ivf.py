@@ -157,6 +157,7 @@ def test_each_row_lies_in_two_lists(tmp_path: Path) -> None:
 def test_texts_are_looked_up_alone_as_in_any_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ivf, "_FEWEST", 1)
     monkeypatch.setattr(ivf, "_FEWEST_TAKEN", 60)
+    monkeypatch.setattr(ivf, "_CELLS", 120 * 70)
     lists, _ = written(tmp_path / "index", gathered(20_000))
     queries = to_fixed_point(gathered(300))
     allowed = np.arange(20_000) % 3 > 0

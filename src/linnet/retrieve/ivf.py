@@ -14,7 +14,6 @@ On disk, all memory-mapped and shared between processes:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,13 @@ from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import ONE, Fixed, Found
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
+from linnet.retrieve.shortlist import after, best, first, least, once
 from linnet.retrieve.vector_file import VectorFile
 
 __all__ = ["Lists", "layout"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Rows = np.ndarray[Any, np.dtype[np.int32]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -44,12 +45,16 @@ _FEW = 1 << 16
 _TAKEN, _FEWEST_TAKEN = 6, 1024
 # The first so many rows, at least, are all compared exactly. They tell how far codes are off; of the others those are
 # compared that, by their codes, lack no more than two standard deviations to be in this part of what is wanted.
-_FIRST, _NEARLY_ALL, _DEVIATIONS = 128, 0.75, np.float32(2)
+_FIRST, _NEARLY_ALL, _DEVIATIONS = 128, 0.75, 2.0
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
 # Texts whose lists are looked through together: how near they are to all centres takes 64 kB each.
 _TOGETHER = 1024
+# Numbers held of each kind at a time: bounds the texts whose rows are compared together.
+_CELLS = 1 << 21
+# With more texts than that most parts of the file of vectors are looked at.
+_FEW_TEXTS = 64
 
 
 class Lists:
@@ -62,6 +67,9 @@ class Lists:
         centres = mapped(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
         self._factors = mapped(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
+        # How far below the rough score of the last of what is wanted others were compared, at last: it saves time, and has
+        # no influence on what is found.
+        self._below = np.float32(0)
         self._index, self._parts = self._opened(mapped(path / "book.npy", rebuild=rebuild), len(centres))
 
     def pays(self, allowed: int, total: int) -> bool:
@@ -80,43 +88,52 @@ class Lists:
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
             selector = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
-        each: list[tuple[Ints, Floats]] = []
-        for start in range(0, len(queries), _TOGETHER):
-            each += self._scanned(queries[start : start + _TOGETHER], count, selector)
-        known, sure = max(count, _FIRST), int(_NEARLY_ALL * count)
-        first = self._compared(queries, [rows[:known] for rows, _ in each])
-        more = [
-            rows[known:][scores[known:] >= _least(exact, scores[:known], sure)]
-            for (rows, scores), exact in zip(each, first, strict=True)
+        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), int(self._sizes.sum()))
+        together = max(1, _CELLS // taken)
+        each = [
+            self._nearest(queries[start : start + together], count, taken, selector)
+            for start in range(0, len(queries), together)
         ]
-        second = self._compared(queries, more)
-        found = []
-        for (rows, _), others, *exact in zip(each, more, first, second, strict=True):
-            every, scores = np.concatenate([rows[:known], others]), np.concatenate(exact)
-            order = np.argsort(every)
-            best = order[_best(scores[order], count)]
-            found.append((every[best], scores[best]))
-        lengths = np.array([len(rows) for rows, _ in found])
-        rows, scores = (np.concatenate(column) for column in zip(*found, strict=True))
-        cuts = np.full(len(found), np.inf, np.float32)
-        full = lengths == count
-        cuts[full] = scores[(np.cumsum(lengths) - 1)[full]]
-        return Found(np.repeat(np.arange(len(found)), lengths), rows, cuts, scores)
+        forms, scores = (np.concatenate(column) for column in zip(*each, strict=True))
+        there = forms >= 0
+        cuts = np.where(there[:, -1], scores[:, -1], np.float32(np.inf))
+        return Found(np.nonzero(there)[0], forms[there].astype(np.int64), cuts, scores[there])
 
-    def _compared(self, queries: Fixed, each: Sequence[Ints]) -> list[Floats]:
-        """The exact scores of the rows of each query."""
-        lengths = np.array([len(rows) for rows in each])
-        found = Found(np.repeat(np.arange(len(each)), lengths), np.concatenate(each), np.zeros(0, np.float32))
-        return np.split(self._vectors.scores(queries, found), np.cumsum(lengths)[:-1])
+    def _nearest(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Rows, Floats]:
+        """(N, count) rows and exact scores, falling, of the best among the `taken` that are best by their codes; −1 for none."""
+        parts = [queries[start : start + _TOGETHER] for start in range(0, len(queries), _TOGETHER)]
+        each = [once(*self._scanned(part, count, taken, selector)) for part in parts]
+        rows, codes = (np.concatenate(column) for column in zip(*each, strict=True))
+        scores = np.full(codes.shape, -np.inf, np.float32)
+        known, sure = first(rows, max(count, _FIRST)), int(_NEARLY_ALL * count)
+        early = known
+        if many := len(queries) > _FEW_TEXTS:
+            # What will be compared besides is foreseen, so that the file of vectors is gone through once instead of twice.
+            usual = after(codes, known, sure)
+            early = known | (rows >= 0) & (codes >= (usual - self._below)[:, None])
+        self._compare(queries, rows, early, scores)
+        cut = least(scores, codes, known, sure, _DEVIATIONS)
+        wanted = known | (rows >= 0) & (codes >= cut[:, None])
+        self._compare(queries, rows, wanted & ~early, scores)
+        if many:
+            self._below = np.float32(
+                np.median(np.subtract(usual, cut, out=np.zeros_like(cut), where=cut > -np.inf))
+            )
+        return best(rows, scores, wanted, count)
 
-    def _scanned(self, queries: Fixed, count: int, selector: Any) -> Iterator[tuple[Ints, Floats]]:
-        """For each query the rows that are best by their codes, falling, and their scores by them."""
+    def _compare(self, queries: Fixed, rows: Rows, which: Mask, scores: Floats) -> None:
+        """Set the exact scores of these rows."""
+        text, place = np.nonzero(which)
+        pairs = Found(text, rows[text, place].astype(np.int64), np.zeros(0, np.float32))
+        scores[text, place] = self._vectors.scores(queries, pairs)
+
+    def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Ints, Floats]:
+        """(N, taken) rows that are best by their codes, some twice, and their scores by them; −1 and −inf for none."""
         near = self._centres.near(queries)
         entries = int(self._sizes.sum())
         fewest, multiple = min(_FEWEST, entries), max(1.0, count / _USUAL)
         least, most = (max(fewest, share * entries) * multiple for share in (_LEAST, _MOST))
         lists = nearest_lists(near, self._sizes, least=least, most=most)
-        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), entries)
         settings = faiss.SearchParametersIVF()
         settings.nprobe, settings.sel = lists.shape[1], selector
         texts = np.zeros((len(queries), self._index.d), np.float32)
@@ -134,9 +151,8 @@ class Lists:
         if rows.max(initial=-1) >= len(self._vectors):
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
         scores /= np.float32(ONE)
-        for some, by_code in zip(rows, scores, strict=True):
-            there = some >= 0
-            yield _ordered(some[there], by_code[there])
+        scores[rows < 0] = -np.inf
+        return rows, scores
 
     def _opened(self, codes: Floats, count: int) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the `count` mapped lists, and what must live as long as it does."""
@@ -168,34 +184,6 @@ class Lists:
         index.implem = _LIST_BY_LIST
         index.replace_invlists(lists, False)
         return index, (lists, coarse, book)
-
-
-def _best(scores: Floats, count: int) -> Ints:
-    """(count,) positions of the largest, falling, the first of equal ones first."""
-    if len(scores) <= count:
-        return np.argsort(-scores, kind="stable")
-    some = np.flatnonzero(scores >= np.partition(scores, len(scores) - count)[len(scores) - count])
-    return some[np.argsort(-scores[some], kind="stable")][:count]
-
-
-def _ordered(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
-    """Each row once, with its larger score, falling."""
-    order = np.argsort(-scores, kind="stable")
-    # Sorted as whole numbers, row before place in the order: much faster than np.unique.
-    bits = len(rows).bit_length()
-    keys = np.sort((rows[order] << bits) + np.arange(len(rows)))
-    is_first = np.ones(len(rows), dtype=bool)
-    is_first[1:] = keys[1:] >> bits != keys[:-1] >> bits
-    order = order[np.sort(keys[is_first] & ((1 << bits) - 1))]
-    return rows[order], scores[order]
-
-
-def _least(exact: Floats, by_code: Floats, count: int) -> np.float32:
-    """The score by codes with which a row may yet be among the best `count`, from the scores of others."""
-    if len(exact) <= count:
-        return np.float32(-np.inf)
-    off = exact - by_code
-    return np.float32(-np.partition(-exact, count)[count] - off.mean() - _DEVIATIONS * off.std())
 
 
 def layout(sizes: Ints, code: int) -> tuple[Ints, Ints, int]:
