@@ -3,7 +3,7 @@
 import { get, patch, post, Refused, remove, told, Unreachable } from "../lib/api";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
-import type { Annotation, Applied, Change, DocumentView, State, Wish } from "../lib/types";
+import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Wish } from "../lib/types";
 import { inOrder, merged, placed } from "./merging";
 
 /** A stretch of the text, in UTF-16 code units, `end` exclusive. */
@@ -13,6 +13,12 @@ export interface Span {
 }
 
 export type Told = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
+
+/** Annotations that are read with the document, so that it can be seen, and with each request for more of them. */
+const FIRST = 2000;
+const PIECE = 10_000;
+/** Annotations that one request changes, beyond which the document is read again. */
+const MOST = 5000;
 
 export class Desk {
   document: DocumentView | null = $state.raw(null);
@@ -24,8 +30,12 @@ export class Desk {
   /** Whether the next span that is marked becomes that of the selected annotation. */
   moving = $state(false);
   saving = $state(false);
+  /** Whether there are annotations that are still being read. */
+  reading = $state(false);
   told: Told | null = $state.raw(null);
   #offsets: Offsets = offsetsOf("");
+  /** The document as it was read last, to which the pieces belong that are read after it. */
+  #view: DocumentView | null = null;
   /** Requests go one after the other: each names the revision that the one before it made. */
   #last: Promise<unknown> = Promise.resolve();
   /** A look at the document that has not begun yet. */
@@ -56,7 +66,7 @@ export class Desk {
   }
 
   async open(id: number): Promise<void> {
-    const view = await get<DocumentView>(`/documents/${id}`);
+    const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST });
     this.#show(view);
     this.look(null);
     this.told = null;
@@ -64,22 +74,23 @@ export class Desk {
 
   /** Somebody else may have changed the document: show it as it is now. Asked for again and again, it looks once more at the end. */
   refresh(by: string): Promise<void> {
-    this.#refreshing ??= this.#last
-      .catch(() => undefined)
-      .then(() => {
-        this.#refreshing = null;
-        return this.#look(by);
-      });
+    this.#refreshing ??= this.#inTurn(() => {
+      this.#refreshing = null;
+      return this.#look(by);
+    });
     return this.#refreshing;
   }
 
   async #look(by: string): Promise<void> {
     const shown = this.document;
     if (!shown) return;
-    const view = await get<DocumentView>(`/documents/${shown.id}`);
-    // One's own change may have been answered meanwhile: what was read before it is old.
-    if (this.document?.id !== view.id || view.revision <= this.document.revision) return;
-    this.#show(view);
+    const change = await get<Changes>(`/documents/${shown.id}/changes`, { since: shown.revision });
+    if (change.complete && change.revision <= shown.revision) return;
+    if (!change.complete) await this.#readAgain(shown.id);
+    else if (this.document?.id === shown.id) {
+      this.#apply(change);
+      this.document = { ...this.document, previous: change.previous, next: change.next };
+    }
     if (by !== session.current?.name) this.told = { kind: "news", text: `${by || "The model"} changed this document; it is shown as it is now.` };
   }
 
@@ -117,7 +128,7 @@ export class Desk {
 
   same(annotation: Annotation): Promise<boolean> {
     return this.#change("Applied", async (id, revision) => {
-      const change = await post<Applied>(`/documents/${id}/annotations/${annotation.id}/same`, { revision });
+      const change = await post<Applied>(`/documents/${id}/annotations/${annotation.id}/same?limit=${MOST}`, { revision });
       const text = `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} linked the same way`;
       return { change, saying: text };
     });
@@ -126,13 +137,13 @@ export class Desk {
   state(state: State): Promise<boolean> {
     const saying = { accepted: "Accepted", skipped: "Skipped", open: "Open again" }[state];
     return this.#change(saying, async (id, revision) => ({
-      change: await post<Change>(`/documents/${id}/state`, { state, revision }),
+      change: await post<Change>(`/documents/${id}/state?limit=${MOST}`, { state, revision }),
     }));
   }
 
   step(direction: "undo" | "redo"): Promise<boolean> {
     return this.#change(direction === "undo" ? "Undone" : "Redone", async (id, revision) => ({
-      change: await post<Change>(`/documents/${id}/${direction}`, { revision }),
+      change: await post<Change>(`/documents/${id}/${direction}?limit=${MOST}`, { revision }),
     }));
   }
 
@@ -151,16 +162,22 @@ export class Desk {
     request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; saying?: string }>,
   ): Promise<boolean> {
     const id = this.document?.id;
-    const turn = this.#last.then(async () => {
+    return this.#inTurn(async () => {
       const shown = this.document;
       if (!shown || shown.id !== id) return false;
       this.saving = true;
       try {
+        let unread = false;
         const done = await request(shown.id, shown.revision);
         if (this.document?.id === id) {
-          this.#apply(done.change);
+          if (done.change.complete) this.#apply(done.change);
+          else await this.#readAgain(id).catch(() => (unread = true));
           done.after?.();
           this.told = { kind: "saved", text: done.saying ?? saying };
+          if (unread) {
+            const text = "This is saved, but what it changed could not be read.";
+            this.told = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
+          }
         }
         return true;
       } catch (error) {
@@ -172,15 +189,51 @@ export class Desk {
         this.saving = false;
       }
     });
-    this.#last = turn;
+  }
+
+  /** When all that was asked for before is answered. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   #show(view: DocumentView): void {
     if (view.text !== this.document?.text) this.#offsets = offsetsOf(view.text);
-    this.document = view;
+    this.document = this.#view = view;
     this.annotations = view.annotations.map((one) => placed(one, this.#offsets)).sort(inOrder);
     if (!this.annotations.some((one) => one.id === this.selected)) this.selected = null;
+    this.reading = false;
+    if (view.more) void this.#readOn(view, view.more);
+  }
+
+  /** Read the annotations that follow, piece after piece; what is changed meanwhile is changed between two of them. */
+  async #readOn(view: DocumentView, after: string): Promise<void> {
+    this.reading = true;
+    let more: string | null = after;
+    const unchanged = (): boolean => this.#view === view;
+    try {
+      while (more !== null && unchanged()) {
+        more = await this.#inTurn(async () => {
+          if (!unchanged()) return null;
+          const piece = await get<AnnotationPage>(`/documents/${view.id}/annotations`, { after: more, limit: PIECE });
+          if (unchanged()) this.annotations = merged(this.annotations, { changed: piece.annotations, removed: [] }, this.#offsets);
+          return piece.more;
+        });
+      }
+    } catch (error) {
+      const rest = more;
+      if (unchanged() && rest !== null) {
+        this.told = { kind: "trouble", text: `Not all annotations could be read. ${told(error)}`, again: () => void this.#readOn(view, rest) };
+      }
+    }
+    if (unchanged()) this.reading = false;
+  }
+
+  /** Where very much has changed. */
+  async #readAgain(id: number): Promise<void> {
+    const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST });
+    if (this.document?.id === view.id) this.#show(view);
   }
 
   #apply(change: Change): void {

@@ -1,6 +1,7 @@
 /** A text cut where annotations begin and end, so that overlapping ones can be drawn as boxes within boxes. */
 
 import type { Annotation } from "../lib/types";
+import type { Span } from "./desk.svelte";
 
 /** A stretch of text under the same annotations, the outermost box first. */
 export interface Segment {
@@ -47,16 +48,17 @@ function firstEndingAfter(row: readonly Annotation[], offset: number): number {
   return low;
 }
 
-/** The whole text in order, each character in one segment.
+/** A section of a text in order, each character in one segment.
  *
- * before  the segments drawn now: those that would be drawn the same way are given back, so that only others are drawn again
+ * annotations  those that have a character in it
+ * before       the segments drawn now: those that would be drawn the same way are given back, so that only others are drawn again
  */
-export function segments(text: string, annotations: readonly Annotation[], before: readonly Segment[] = []): Segment[] {
+export function segments(section: Span, annotations: readonly Annotation[], before: readonly Segment[] = []): Segment[] {
   const drawn = new Map(before.map((segment) => [segment.start, segment]));
   const lane = lanes(annotations);
-  const cuts = new Set([0, text.length]);
+  const cuts = new Set([section.start, section.end]);
   for (const one of annotations) cuts.add(one.start).add(one.end);
-  const places = [...cuts].filter((place) => place <= text.length).sort((a, b) => a - b);
+  const places = [...cuts].filter((place) => section.start <= place && place <= section.end).sort((a, b) => a - b);
   const waiting = [...annotations].sort((a, b) => a.start - b.start);
   let open: Annotation[] = [];
   let next = 0;

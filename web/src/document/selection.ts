@@ -13,13 +13,30 @@ export function selectedSpan(root: HTMLElement): Span | null {
   return start < end ? { start, end } : null;
 }
 
-/** Select a span of the text, as if with the mouse, and bring it into view. */
-export function selectSpan(root: HTMLElement, span: Span): void {
+/** A span as the browser has it, null where its text is not there. */
+export function rangeOf(root: HTMLElement, span: Span): Range | null {
   const start = placeOf(root, span.start, false);
   const end = placeOf(root, span.end, true);
-  if (!start || !end) return;
-  getSelection()?.setBaseAndExtent(start.node, start.offset, end.node, end.offset);
-  start.node.parentElement?.scrollIntoView({ block: "nearest" });
+  if (!start || !end) return null;
+  const range = document.createRange();
+  range.setStart(start.node, start.offset);
+  range.setEnd(end.node, end.offset);
+  return range;
+}
+
+/** Bring a span into the window: by as little as that takes, or, from far away, to its upper third.
+ *
+ * What of the window is covered, the `scroll-margin` of `root` says.
+ */
+export function reveal(root: HTMLElement, span: Span): void {
+  const box = rangeOf(root, span)?.getBoundingClientRect();
+  if (!box) return;
+  const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(root);
+  const top = parseFloat(scrollMarginTop);
+  const bottom = innerHeight - parseFloat(scrollMarginBottom);
+  if (box.bottom < -innerHeight || box.top > 2 * innerHeight) scrollBy({ top: box.top - top - (bottom - top) / 3 });
+  else if (box.top < top) scrollBy({ top: box.top - top });
+  else if (box.bottom > bottom) scrollBy({ top: Math.min(box.bottom - bottom, box.top - top) });
 }
 
 /** The rectangle of a span's first character. */

@@ -1,25 +1,42 @@
-/** The words of a text, which the keyboard steps through. */
+/** The words of a text, which the keyboard steps through: found where they are needed, however long the text. */
 
 import type { Span } from "./desk.svelte";
 
-/** Words and single signs, in order. A hyphen stands alone, so that either half of a compound can be chosen. */
-export function words(text: string): Span[] {
-  return Array.from(text.matchAll(/[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu), (word) => ({
-    start: word.index,
-    end: word.index + word[0].length,
-  }));
+// A hyphen stands alone, so that either half of a compound can be chosen.
+const WORD = /[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu;
+const LETTER = /^[\p{L}\p{M}\p{N}]$/u;
+
+/** The first word or single sign that ends after an offset, null where none does. */
+export function wordFrom(text: string, offset: number): Span | null {
+  WORD.lastIndex = beginning(text, offset);
+  for (let word = WORD.exec(text); word; word = WORD.exec(text)) {
+    const end = word.index + word[0].length;
+    if (end > offset) return { start: word.index, end };
+  }
+  return null;
 }
 
-/** Index of the first word that ends after an offset; `found.length` where none does. */
-export function wordAt(found: readonly Span[], offset: number): number {
-  let low = 0;
-  let high = found.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((found[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The last word or single sign that begins before an offset, null where none does. */
+export function wordBefore(text: string, offset: number): Span | null {
+  let at = Math.min(offset, text.length);
+  while (at > 0 && /\s/.test(text[at - 1] ?? "")) at--;
+  if (at === 0) return null;
+  const last = characterBefore(text, at);
+  return wordFrom(text, LETTER.test(last) ? beginning(text, at - last.length) : at - last.length);
+}
+
+/** Where the word begins that an offset lies in; the offset itself where it lies in none. */
+function beginning(text: string, offset: number): number {
+  let at = Math.max(0, Math.min(offset, text.length));
+  if (/[\udc00-\udfff]/.test(text[at] ?? "")) at--;
+  if (!LETTER.test(String.fromCodePoint(text.codePointAt(at) ?? 32))) return at;
+  for (let one = characterBefore(text, at); LETTER.test(one); one = characterBefore(text, at)) at -= one.length;
+  return at;
+}
+
+function characterBefore(text: string, at: number): string {
+  const pair = text.slice(Math.max(0, at - 2), at);
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(pair) ? pair : pair.slice(-1);
 }
 
 /** A span without white space at its ends, or null where there is nothing else. */

@@ -142,10 +142,17 @@ export interface DocumentList {
 export interface DocumentView extends DocumentSummary {
   text: string;
   annotations: Annotation[];
+  more: string | null;
   can_undo: boolean;
   can_redo: boolean;
   previous: number | null;
   next: number | null;
+}
+
+export interface AnnotationPage {
+  revision: number;
+  annotations: Annotation[];
+  more: string | null;
 }
 
 export interface Change {
@@ -153,8 +160,14 @@ export interface Change {
   state: State;
   changed: Annotation[];
   removed: number[];
+  complete: boolean;
   can_undo: boolean;
   can_redo: boolean;
+}
+
+export interface Changes extends Change {
+  previous: number | null;
+  next: number | null;
 }
 
 export interface Applied extends Change {

@@ -2,19 +2,27 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Desk } from "../../src/document/desk.svelte";
 import { session } from "../../src/lib/session.svelte";
-import type { Change, DocumentView, Session } from "../../src/lib/types";
+import type { Change, Changes, DocumentView, Session } from "../../src/lib/types";
 import { annotation } from "../annotations";
 
 const TEXT = "😀 gout and asthma";
 const view = (more: Partial<DocumentView> = {}): DocumentView =>
-  ({ id: 1, project: 1, name: "one", text: TEXT, revision: 3, state: "open", annotations: [], can_undo: false, can_redo: false, ...more }) as DocumentView;
+  ({ id: 1, project: 1, name: "one", text: TEXT, revision: 3, state: "open", annotations: [], more: null, can_undo: false, can_redo: false, ...more }) as DocumentView;
 const change = (revision: number, more: Partial<Change> = {}): Change => ({
   revision,
   state: "open",
   changed: [],
   removed: [],
+  complete: true,
   can_undo: true,
   can_redo: false,
+  ...more,
+});
+
+const changes = (revision: number, more: Partial<Changes> = {}): Changes => ({
+  ...change(revision),
+  previous: null,
+  next: null,
   ...more,
 });
 
@@ -83,7 +91,7 @@ test("changes go one after the other, each from the revision the one before it m
     const request = await next();
     expect(sent).toEqual([]);
     expect(request.body["revision"]).toBe(revision);
-    request.answer(200, change(revision + 1, { can_redo: request.url.endsWith("/undo") }));
+    request.answer(200, change(revision + 1, { can_redo: request.url.includes("/undo") }));
     await vi.waitFor(() => expect(desk.document?.revision).toBe(revision + 1), { interval: 1 });
     expect(desk.document?.can_redo).toBe(revision === 4);
   }
@@ -139,16 +147,93 @@ test("a change that an expired session refuses is saved after signing in again",
   expect(desk.document?.state).toBe("accepted");
 });
 
-test("many news at once are one look, and a look older than what is shown is dropped", async () => {
-  const desk = await opened();
+test("many news at once are one look, at what has changed since", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6), annotation(8, 0, 1)] });
   const looks = [desk.refresh("bob"), desk.refresh("bob"), desk.refresh("bob")];
-  (await next()).answer(200, view({ revision: 5, annotations: [annotation(4, 2, 6)] }));
+  const request = await next();
+  expect(request.url).toBe("/api/documents/1/changes?since=3");
+  request.answer(200, changes(5, { changed: [annotation(4, 7, 10)], removed: [9], next: 7 }));
   await Promise.all(looks);
-  expect([sent.length, desk.document?.revision, desk.annotations.length]).toEqual([0, 5, 1]);
-  const late = desk.refresh("bob");
-  (await next()).answer(200, view({ revision: 4 }));
-  await late;
-  expect(desk.document?.revision).toBe(5);
+  expect([sent.length, desk.document?.revision, desk.document?.next]).toEqual([0, 5, 7]);
+  expect(desk.annotations.map((one) => one.id)).toEqual([8, 4]);
+  expect(desk.told?.text).toMatch(/^bob changed/);
+});
+
+test("a look waits for one's own change, and what it finds old is dropped", async () => {
+  const desk = await opened();
+  const done = desk.state("accepted");
+  const look = desk.refresh("bob");
+  const request = await next();
+  expect(sent).toEqual([]);
+  request.answer(200, change(4, { state: "accepted" }));
+  await done;
+  (await next()).answer(200, changes(4, { state: "open" }));
+  await look;
+  expect([desk.document?.revision, desk.document?.state]).toEqual([4, "accepted"]);
+});
+
+test("where too much has changed, the document is read again", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const look = desk.refresh("");
+  (await next()).answer(200, changes(8, { complete: false }));
+  const request = await next();
+  expect(request.url).toBe("/api/documents/1?limit=2000");
+  request.answer(200, view({ revision: 8, annotations: [annotation(4, 0, 2)] }));
+  await look;
+  expect([desk.document?.revision, desk.annotations.map((one) => one.id)]).toEqual([8, [4]]);
+});
+
+test("a change of very much reads the document again", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const done = desk.state("accepted");
+  const request = await next();
+  expect(request.url).toBe("/api/documents/1/state?limit=5000");
+  request.answer(200, change(4, { complete: false, state: "accepted" }));
+  (await next()).answer(200, view({ revision: 4, state: "accepted", annotations: [annotation(9, 2, 6, { layer: "user" })] }));
+  expect(await done).toBe(true);
+  expect([desk.document?.state, desk.annotations[0]?.layer, desk.told?.text]).toEqual(["accepted", "user", "Accepted"]);
+});
+
+test("where what changed cannot be read, the change is not made twice", async () => {
+  const desk = await opened();
+  const done = desk.step("undo");
+  (await next()).answer(200, change(4, { complete: false }));
+  (await next()).answer(503, { code: "unavailable", message: "", fields: {} });
+  expect(await done).toBe(true);
+  expect(desk.told?.text).toMatch(/^This is saved/);
+  desk.told?.again?.();
+  expect((await next()).url).toBe("/api/documents/1/changes?since=3");
+});
+
+test("very many annotations come in pieces, and are changed between two of them", async () => {
+  const desk = await opened({ annotations: [annotation(1, 0, 1)], more: "0.1.1" });
+  expect([desk.reading, desk.annotations.length]).toEqual([true, 1]);
+  const first = await next();
+  expect(first.url).toBe("/api/documents/1/annotations?after=0.1.1&limit=10000");
+  const removing = desk.remove(desk.annotations[0]!);
+  first.answer(200, { revision: 3, annotations: [annotation(2, 2, 6)], more: "2.6.2" });
+  (await next()).answer(200, change(4, { removed: [1] }));
+  await removing;
+  const second = await next();
+  expect(second.url).toContain("after=2.6.2");
+  second.answer(200, { revision: 4, annotations: [annotation(3, 11, 17)], more: null });
+  await vi.waitFor(() => expect(desk.reading).toBe(false), { interval: 1 });
+  expect(desk.annotations.map((one) => one.id)).toEqual([2, 3]);
+});
+
+test("pieces that cannot be read are said, and can be read again; those of another document are dropped", async () => {
+  const desk = await opened({ more: "0.1.1" });
+  (await next()).answer(503, { code: "unavailable", message: "The database does not answer.", fields: {} });
+  await vi.waitFor(() => expect(desk.told?.text).toMatch(/^Not all annotations could be read/), { interval: 1 });
+  desk.told?.again?.();
+  const again = await next();
+  expect(again.url).toContain("after=0.1.1");
+  const opening = desk.open(2);
+  (await next()).answer(200, view({ id: 2, annotations: [annotation(5, 0, 1)] }));
+  await opening;
+  again.answer(200, { revision: 3, annotations: [annotation(2, 2, 6)], more: "2.6.2" });
+  await new Promise((done) => setTimeout(done, 5));
+  expect([desk.annotations.map((one) => one.id), desk.reading, sent.length]).toEqual([[5], false, 0]);
 });
 
 test("marking what is annotated looks at it; while a span is moved, it becomes the annotation's", async () => {

@@ -4,16 +4,17 @@ import { lanes, segments } from "../../src/document/segments";
 import { annotation, dice } from "../annotations";
 
 const TEXT = "breast and ovarian cancer run in families";
+const WHOLE = { start: 0, end: TEXT.length };
 
 test("the segments of a text without annotations are the text", () => {
-  expect(segments(TEXT, [])).toEqual([{ start: 0, end: TEXT.length, under: [] }]);
-  expect(segments("", [])).toEqual([]);
+  expect(segments(WHOLE, [])).toEqual([{ start: 0, end: TEXT.length, under: [] }]);
+  expect(segments({ start: 0, end: 0 }, [])).toEqual([]);
 });
 
 test("an annotation within another is drawn inside it", () => {
   const outer = annotation(1, 0, 25);
   const inner = annotation(2, 11, 25);
-  const found = segments(TEXT, [outer, inner]);
+  const found = segments(WHOLE, [outer, inner]);
   expect(found.map(({ start, end }) => [start, end])).toEqual([
     [0, 11],
     [11, 25],
@@ -30,7 +31,7 @@ test("an annotation within another is drawn inside it", () => {
 });
 
 test("annotations that cross are cut where they do", () => {
-  const found = segments(TEXT, [annotation(1, 0, 18), annotation(2, 11, 25)]);
+  const found = segments(WHOLE, [annotation(1, 0, 18), annotation(2, 11, 25)]);
   expect(found.map(({ start, end, under }) => [start, end, under.length])).toEqual([
     [0, 11, 1],
     [11, 18, 2],
@@ -56,7 +57,7 @@ test("whatever overlaps, every character is drawn once, under all that have it, 
       return annotation(id + 1, start, start + 1 + roll(25));
     }).filter((one) => one.end <= 210);
     const text = "x".repeat(210);
-    const found = segments(text, spans);
+    const found = segments({ start: 0, end: 210 }, spans);
     expect(found.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
     for (const { start, end, under } of found) {
       const have = spans.filter((one) => one.start <= start && end <= one.end).map((one) => one.id);
@@ -70,12 +71,12 @@ test("whatever overlaps, every character is drawn once, under all that have it, 
 
 test("what stays the same is not drawn again", () => {
   const before = [annotation(1, 0, 6), annotation(2, 11, 25), annotation(3, 33, 41)];
-  const drawn = segments(TEXT, before);
+  const drawn = segments(WHOLE, before);
   const after = [before[0]!, annotation(2, 11, 18), before[2]!];
-  const now = segments(TEXT, after, drawn);
+  const now = segments(WHOLE, after, drawn);
   expect(now[0]).toBe(drawn[0]);
   expect(now.at(-1)).toBe(drawn.at(-1));
-  expect(now).toEqual(segments(TEXT, after));
+  expect(now).toEqual(segments(WHOLE, after));
   expect(now[2]).not.toBe(drawn[2]);
 });
 

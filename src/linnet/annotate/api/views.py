@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row
 
 from linnet.annotate.api.schemas.base import LARGEST
 from linnet.annotate.api.schemas.documents import (
@@ -99,27 +99,46 @@ def document_view(desk: Desk, names: Names, *, limit: int | None = None) -> Docu
     )
 
 
-def change_view(desk: Desk, since: int, done: tables.LogEntry | None, names: Names) -> Change:
-    """What changed on a sheet after a revision. done: the last of it, what the desk's own request logged, if anything."""
+def change_view(
+    desk: Desk, since: int, done: tables.LogEntry | None, names: Names, *, limit: int | None = None
+) -> Change:
+    """What changed on a sheet after a revision.
+
+    done   the last of it, what the desk's own request logged, if anything
+    limit  where more annotations did, none of them are in it
+    """
     alone = done is not None and since == desk.sheet.revision - 1
-    entries = [done] if done is not None and alone else entries_since(desk, since)
-    touched = {one["id"] for entry in entries for one in entry.changes.get("annotations", ())}
-    changed: Sequence[tables.Annotation | Row[Any]]
-    if alone and len(touched) <= MANY:  # what was touched is in the session's hands
-        rows = [row for id in touched if (row := desk.annotation(id)) is not None]
-        changed = sorted(rows, key=lambda row: (row.start, row.id))
+    complete = since <= desk.sheet.revision
+    changed: Sequence[tables.Annotation | Row[Any]] = ()
+    gone: set[int] = set()
+    if complete and (limit is None or _changes(desk, since, done if alone else None) <= limit):
+        entries = [done] if done is not None and alone else entries_since(desk, since)
+        touched = {one["id"] for entry in entries for one in entry.changes.get("annotations", ())}
+        if alone and len(touched) <= MANY:  # what was touched is in the session's hands
+            rows = [row for id in touched if (row := desk.annotation(id)) is not None]
+            changed = sorted(rows, key=lambda row: (row.start, row.id))
+        else:
+            changed = desk.shown_since(since)
+        gone = touched.union(*(entry.changes.get("removed", ()) for entry in entries))
     else:
-        changed = desk.shown_since(since)
-    gone = touched.union(*(entry.changes.get("removed", ()) for entry in entries))
+        complete = False
     waiting = stacks_after(desk, done)
     return Change(
         revision=desk.sheet.revision,
         state=State(desk.sheet.state),
         changed=_views(desk, changed, names),
         removed=sorted(gone - {one.id for one in changed}),
+        complete=complete,
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),
     )
+
+
+def _changes(desk: Desk, since: int, done: tables.LogEntry | None) -> int:
+    """Number of annotations that changed: by one entry of the log, or since a revision."""
+    if done is not None:
+        return len(done.changes.get("annotations", ()))
+    return desk.count(since=since)
 
 
 def annotation_page(desk: Desk, after: str, names: Names, *, limit: int) -> AnnotationPage:
@@ -135,14 +154,9 @@ def annotation_page(desk: Desk, after: str, names: Names, *, limit: int) -> Anno
 
 
 def changes_view(desk: Desk, since: int, names: Names, *, limit: int) -> Changes:
-    """What changed on a sheet after a revision. limit: where more annotations did, none of them are in it."""
-    query = select(func.count()).where(
-        tables.Annotation.sheet_id == desk.sheet.id, tables.Annotation.revision > since
-    )
-    complete = since <= desk.sheet.revision and (desk.session.scalar(query) or 0) <= limit
-    change = change_view(desk, since if complete else desk.sheet.revision, None, names)
+    """What changed on a sheet after a revision. limit: as for `change_view`."""
     before, after = neighbours(desk)
-    return Changes(**dict(change), complete=complete, previous=before, next=after)
+    return Changes(**dict(change_view(desk, since, None, names, limit=limit)), previous=before, next=after)
 
 
 def _cursor(last: tuple[int, int, int] | None) -> str | None:

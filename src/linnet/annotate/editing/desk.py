@@ -48,7 +48,9 @@ _NEXT = _FIRST.where(
 _STATES = select(Annotation.id, *(getattr(Annotation, name) for name in FIELDS))
 _STATES = _STATES.where(Annotation.sheet_id == bindparam("sheet"))
 _STATES = _STATES.order_by(*_IN_ORDER)
-_COUNT = select(func.count()).select_from(Annotation).where(Annotation.sheet_id == bindparam("sheet"))
+_COUNT = select(func.count()).where(
+    Annotation.sheet_id == bindparam("sheet"), Annotation.revision > bindparam("revision")
+)
 _TWIN = (
     select(Annotation)
     .where(
@@ -119,9 +121,9 @@ class Desk:
         """The same of those that were made or changed after a revision."""
         return self.session.execute(_SINCE, {"sheet": self.sheet.id, "revision": revision}).all()
 
-    def count(self) -> int:
-        """Number of annotations."""
-        return self.session.scalar(_COUNT, {"sheet": self.sheet.id}) or 0
+    def count(self, *, since: int = -1) -> int:
+        """Number of annotations, or of those that were made or changed after a revision."""
+        return self.session.scalar(_COUNT, {"sheet": self.sheet.id, "revision": since}) or 0
 
     def twin(self, start: int, end: int, type: str, *, besides: int | None) -> Annotation | None:
         """The first annotation of this span and type, except for one by its id."""

@@ -26,22 +26,18 @@ def apply_many(
     """
     ids: list[int | None] = [edit.id for edit in edits]
     said = {"sheet_id": sheet, "revision": revision, "changed": moment}
-    changed: list[dict[str, Any]] = []
     again: list[dict[str, Any]] = []
     fresh: list[int] = []
     for index, edit in enumerate(edits):
-        if edit.after is None:
+        if edit.after is None or edit.before is not None:
             continue
-        if edit.before is not None:
-            changed.append({**edit.after, **said, "id": edit.id})
-        elif edit.id is not None:  # it comes back under the id it had
+        if edit.id is not None:  # it comes back under the id it had
             again.append({**edit.after, **said, "id": edit.id})
         else:
             fresh.append(index)
     session.flush()
     remove_many(session, [edit.id for edit in edits if edit.after is None and edit.id is not None])
-    if changed:
-        session.execute(update(Annotation), changed)
+    _change(session, [edit for edit in edits if edit.before is not None and edit.after is not None], said)
     if again:
         session.execute(insert(Annotation), again)
     if fresh:
@@ -50,6 +46,25 @@ def apply_many(
         for index, id in zip(fresh, session.scalars(made, rows), strict=True):
             ids[index] = id
     return [id for id in ids if id is not None]
+
+
+def _change(session: Session, edits: Sequence[Edit], said: dict[str, Any]) -> None:
+    """Change annotations: in one statement where all become alike, as when they are accepted."""
+    changes = [
+        (edit.id, {name: value for name, value in edit.after.items() if edit.before[name] != value})
+        for edit in edits
+        if edit.before is not None and edit.after is not None
+    ]
+    if any(differing != changes[0][1] for _, differing in changes):
+        rows = [{**(edit.after or {}), **said, "id": edit.id} for edit in edits]
+        session.execute(update(Annotation), rows)
+        return
+    for first in range(0, len(changes), _VALUES):
+        some = Annotation.id.in_([id for id, _ in changes[first : first + _VALUES]])
+        session.execute(
+            update(Annotation).where(some).values(**changes[0][1], **said),
+            execution_options={"synchronize_session": False},
+        )
 
 
 def remove_many(session: Session, ids: Sequence[int]) -> None:

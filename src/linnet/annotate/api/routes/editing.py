@@ -28,6 +28,10 @@ from linnet.annotate.tool import Tool
 
 __all__ = ["router"]
 
+_Limit = Annotated[
+    int | None,
+    Query(ge=1, le=100_000, description="Where more annotations changed, none of them are in the answer."),
+]
 router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
 
 
@@ -65,7 +69,9 @@ def remove(
 
 
 @router.post("/annotations/{annotation}/same")
-def apply_to_same(tool: Shared, who: Who, document: Id, annotation: Id, body: Same) -> Applied:
+def apply_to_same(
+    tool: Shared, who: Who, document: Id, annotation: Id, body: Same, limit: _Limit = None
+) -> Applied:
     """Apply an annotation to all mentions of the document with its text, as one change."""
     done: list[edits.Applied] = []
 
@@ -77,34 +83,48 @@ def apply_to_same(tool: Shared, who: Who, document: Id, annotation: Id, body: Sa
         )
         return done[0].entry
 
-    change = _changed(tool, who, document, body.revision, work)
+    change = _changed(tool, who, document, body.revision, work, limit)
     return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
 
 
 @router.post("/state")
-def set_state(tool: Shared, who: Who, document: Id, body: StateChange) -> Change:
+def set_state(tool: Shared, who: Who, document: Id, body: StateChange, limit: _Limit = None) -> Change:
     """Accept, skip or reopen the document. Accepting makes its predictions the user's."""
     return _changed(
-        tool, who, document, body.revision, lambda desk: edits.set_state(desk, body.revision, body.state)
+        tool,
+        who,
+        document,
+        body.revision,
+        lambda desk: edits.set_state(desk, body.revision, body.state),
+        limit,
     )
 
 
 @router.post("/undo")
-def undo_last(tool: Shared, who: Who, document: Id, body: Revised) -> Change:
+def undo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Change:
     """Undo one's own last change of this document."""
-    return _changed(tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "undo"))
+    return _changed(
+        tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "undo"), limit
+    )
 
 
 @router.post("/redo")
-def redo_last(tool: Shared, who: Who, document: Id, body: Revised) -> Change:
+def redo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Change:
     """Redo what one undid last."""
-    return _changed(tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "redo"))
+    return _changed(
+        tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "redo"), limit
+    )
 
 
 def _changed(
-    tool: Tool, who: SignedIn, document: int, since: int, work: Callable[[Desk], LogEntry | None]
+    tool: Tool,
+    who: SignedIn,
+    document: int,
+    since: int,
+    work: Callable[[Desk], LogEntry | None],
+    limit: int | None = None,
 ) -> Change:
     """Do some work at a desk, in one transaction, and answer with what changed. work: returns what it logged."""
     with tool.database.write() as session:
         desk = open_desk(session, document, who.name, lock=True)
-        return change_view(desk, since, work(desk), tool.names_of(desk.project))
+        return change_view(desk, since, work(desk), tool.names_of(desk.project), limit=limit)

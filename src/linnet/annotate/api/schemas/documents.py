@@ -155,6 +155,8 @@ class Change(Reply):
     revision           of the document now
     changed, removed   annotations made or changed, ids of those that are gone: also by others since the revision that
                        the request named, so that a page that applies them shows the document as it is
+    complete           False where the request had a `limit` and more annotations than that changed: `changed` and `removed`
+                       are empty, and the document is to be loaded again
     can_undo, can_redo whether whoever asked has something to undo or redo here
     """
 
@@ -162,6 +164,7 @@ class Change(Reply):
     state: State
     changed: list[Annotation]
     removed: list[int]
+    complete: bool
     can_undo: bool
     can_redo: bool
 
@@ -169,12 +172,9 @@ class Change(Reply):
 class Changes(Change):
     """What changed since a revision.
 
-    complete        False where so much changed that the document is to be loaded again; `changed` and `removed` are
-                    empty then
     previous, next  ids of its neighbours in the queue, None at its ends
     """
 
-    complete: bool
     previous: int | None
     next: int | None
 
