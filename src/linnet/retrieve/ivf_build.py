@@ -34,7 +34,7 @@ _PER_CENTRE, _FOR_CODES = 32, 1 << 16
 _AGAINST = np.float32(3)
 # Of so many nearest lists the second is chosen.
 _AMONG = 64
-# About so many entries has a list; lists that are coded at a time.
+# Entries that a list has at least, when there are millions of rows; lists that are coded at a time.
 _PER_LIST, _LISTS = 512, 1 << 8
 _TOGETHER, _CODED = 512, 1 << 16
 
@@ -55,8 +55,8 @@ def write_lists(
         advanced("finding centres", 0, 1)
         _train(path, vectors, threads)
         work.record("centres", 1)
-    centres = np.load(path / "centres.npy")
-    owners = _assigned(work, vectors, unit(centres.astype(np.float32)), threads, advanced)
+    centres = np.load(path / "centres.npy").astype(np.float32)
+    owners = _assigned(work, vectors, unit(centres), threads, advanced)
     order = np.argsort(owners[:, 0], kind="stable")
     _write_rows(path, vectors, order)
     tell: Callable[[int], None] = lambda done: advanced("writing lists", done, total)  # noqa: E731
@@ -132,13 +132,12 @@ def _write_rows(path: Path, vectors: Fixed, order: Ints) -> None:
 
 
 def _write_codes(
-    path: Path, centres: Any, owners: Any, threads: int, advanced: Callable[[int], None]
+    path: Path, centres: Floats, owners: Any, threads: int, advanced: Callable[[int], None]
 ) -> None:
     """`book.npy`, `lists.bin`, `lists.sizes.npy` and `lists.factors.npy`, from the rows as they are written and the lists of
     each."""
     rows, lists = np.load(path / "vectors.npy", mmap_mode="r"), len(centres)
-    lengths = np.linalg.norm(centres.astype(np.float32), axis=1)
-    units = unit(centres.astype(np.float32))
+    lengths, units = np.linalg.norm(centres, axis=1), unit(centres)
     entries = np.argsort(owners.T.ravel(), kind="stable") % len(rows)
     sizes = np.bincount(owners.ravel(), minlength=lists)
     starts = np.cumsum(sizes) - sizes
