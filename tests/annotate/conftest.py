@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
@@ -211,6 +213,23 @@ def bob(site: Site, ada: Client) -> Client:
 def quiet(make_site: Callable[..., Site]) -> Site:
     """A site on SQLite whose jobs nobody does."""
     return make_site(working=False)
+
+
+@pytest.fixture(params=["deflate", "bzip2", "lzma"])
+def damaged_zip(request: pytest.FixtureRequest) -> Callable[[Mapping[str, str]], bytes]:
+    """Makes an archive of files whose packed bytes were altered, whichever way they were packed."""
+    methods = {"deflate": zipfile.ZIP_DEFLATED, "bzip2": zipfile.ZIP_BZIP2, "lzma": zipfile.ZIP_LZMA}
+
+    def make(files: Mapping[str, str]) -> bytes:
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", methods[request.param]) as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+        content = bytearray(stream.getvalue())
+        content[60:75] = bytes(byte ^ 0x5A for byte in content[60:75])
+        return bytes(content)
+
+    return make
 
 
 def _find_server() -> Path | None:

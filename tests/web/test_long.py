@@ -28,7 +28,7 @@ def _document() -> tuple[str, str]:
         if word == "gout":
             lines.append(f"1\t{start}\t{start + 4}\tgout\tDisease\tMESH:D006073")
         start += len(word) + 1
-    return f"1|t|Long\n1|a|{text}\n" + "\n".join(lines) + "\n", f"Long\n{text}"
+    return f"1|t|Long\n1|a|{text}\n" + "\n".join(lines) + "\n", f"Long {text}"
 
 
 def test_a_very_long_document_is_worked_on_like_a_short_one(ada: Any, script: Any) -> None:

@@ -128,16 +128,6 @@ def test_a_backup_brings_everything_back(ada: Any, bob: Any, project: int) -> No
     assert ada.ok("GET", f"projects/{again}/models")[0]["learned"]
 
 
-def _damaged(method: int) -> bytes:
-    """A backup whose packed bytes were altered."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", method) as archive:
-        archive.writestr("backup.json", '{"format": 1}' * 500)
-    content = bytearray(stream.getvalue())
-    content[60:75] = bytes(byte ^ 0x5A for byte in content[60:75])
-    return bytes(content)
-
-
 def _archive(**files: str) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -155,9 +145,6 @@ def _archive(**files: str) -> bytes:
         _archive(backup_dot_json='{"format": 1, "project": {}}'),
         _archive(backup_dot_json="[" * 1000),
         _archive(backup_dot_json="[" * 200_000),
-        _damaged(zipfile.ZIP_DEFLATED),
-        _damaged(zipfile.ZIP_BZIP2),
-        _damaged(zipfile.ZIP_LZMA),
         _archive(backup_dot_json='{"format": 1}', _dot__dot___evil="x"),
     ],
     # Archives hold the time: as ids they would differ between the workers of a run.
@@ -168,13 +155,18 @@ def _archive(**files: str) -> bytes:
         "project",
         "nested",
         "deeply nested",
-        "deflate",
-        "bzip2",
-        "lzma",
         "outside",
     ],
 )
 def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:
+    _refused_backup(ada, content)
+
+
+def test_a_damaged_backup_is_refused_and_leaves_nothing(ada: Any, damaged_zip: Any) -> None:
+    _refused_backup(ada, damaged_zip({"backup.json": '{"format": 1}' * 500}))
+
+
+def _refused_backup(ada: Any, content: bytes) -> None:
     before = len(ada.ok("GET", "projects"))
     assert (
         ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["code"] == "invalid"

@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from linnet import corpora
+from linnet.annotate.importing.encodings import to_utf8
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
 from linnet.annotate.importing.receiving import Received
 from linnet.annotate.importing.wording import for_page
@@ -68,6 +69,8 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
         report.refuse(f"{received.name}{named}{place}: {for_page(error.message)}")
 
     try:
+        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+            to_utf8(file)
         kind = options.format or ("table" if options.column else corpora.detect(path))
         report.format = kind
         if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from linnet.annotate.importing.encodings import SAVE_AS_UTF8
+
 __all__ = ["for_page"]
 
 _ADVICE = (
-    (re.compile(r"Convert the file, e\.g\. iconv .*$", re.DOTALL),
-     "Save it with the encoding UTF-8 (in Excel: “CSV UTF-8”), and upload it again."),
+    (re.compile(r"not valid UTF-8 .*Convert the file, e\.g\. iconv .*$", re.DOTALL),
+     f"a letter here is not encoded as UTF-8; it seems to be an older encoding, such as Windows-1252. {SAVE_AS_UTF8}"),
     (re.compile(r"Correct the row, or leave it out with --on-error skip\."), "Correct it, and upload the document again."),
     (re.compile(r"Name another --input-format\."), "Name its format."),
     (re.compile(r"Name it: --column NAME"), "Name it under “Column of the text”."),

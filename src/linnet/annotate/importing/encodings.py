@@ -1,0 +1,64 @@
+"""Texts in the encodings that programs for offices write, brought to UTF-8, which all readers take."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from linnet.errors import DataError
+
+__all__ = ["SAVE_AS_UTF8", "to_utf8"]
+
+SAVE_AS_UTF8 = (
+    "Open it in the program it comes from, save it with the encoding UTF-8 (Notepad: “Save as”, Encoding “UTF-8”; "
+    "Excel: “CSV UTF-8”; Word: “Plain text”, then “Unicode (UTF-8)”), and upload it again."
+)
+_BLOCK = 1 << 20
+# Byte order marks; UTF-32's begins with UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(r"""^(<\?xml[^>]*\bencoding=["'])[\w-]+""")
+_HEAD = 400  # bytes that tell UTF-16 that does not say so
+
+
+def to_utf8(path: Path) -> None:
+    """Write a file anew as UTF-8 where a byte order mark says that it is in UTF-16 or UTF-32; leave others alone.
+
+    Raises DataError where it is not what the mark says, or where it is UTF-16 without a mark: which of its two kinds, nobody
+    has said.
+    """
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+    encoding = next((encoding for mark, encoding in _MARKS if head.startswith(mark)), None)
+    if encoding is None:
+        if len(head) > 3 and abs(_blank(head[0::2]) - _blank(head[1::2])) > 0.8:
+            raise DataError(
+                f"its encoding seems to be UTF-16, but it does not say so. {SAVE_AS_UTF8}", path=path
+            )
+        return
+    fresh = path.with_name(f"{path.name}.utf8")
+    try:
+        with (
+            path.open(encoding=encoding, newline="") as source,
+            fresh.open("w", encoding="utf-8", newline="") as goal,
+        ):
+            block = _DECLARED.sub(r"\g<1>UTF-8", source.read(_BLOCK))
+            while block:
+                goal.write(block)
+                block = source.read(_BLOCK)
+    except UnicodeError as error:
+        fresh.unlink()
+        raise DataError(
+            f"it begins as a text in {encoding.upper()} does, but is none ({error}). {SAVE_AS_UTF8}",
+            path=path,
+        ) from None
+    fresh.replace(path)
+
+
+def _blank(part: bytes) -> float:
+    return part.count(0) / max(len(part), 1)
