@@ -87,6 +87,9 @@ def test_a_missing_manifest_says_what_to_run(tmp_path: Path) -> None:
         opened(tmp_path / "gone")
     with pytest.raises(StoreError, match=r"it has no it\.json\. Run: make it"):
         opened(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"file is a file; a thing is a directory\."):
+        opened(tmp_path / "file")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"3", b"{}", b'{"files": 3}', b"\xff\xfe"])

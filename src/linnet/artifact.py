@@ -87,7 +87,9 @@ def _beside(target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     except OSError as error:
-        raise StoreError(f"{target}: cannot be written: {error.strerror}. Choose another place.") from error
+        raise StoreError(
+            f"{target}: cannot be written: {error.strerror}. Make {target.parent} writable, or choose another place."
+        ) from error
 
 
 def _linked(source: str, copy: str) -> None:
@@ -154,8 +156,13 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
         found = "no such directory" if not directory.exists() else f"it has no {name}"
         article = "an" if what[0] in "aeiou" else "a"
         raise StoreError(f"{directory} is not {article} {what}: {found}. Run: {rebuild}") from None
+    except NotADirectoryError:
+        raise StoreError(
+            f"{directory} is a file; a {what} is a directory. Name the one that was built from it."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise DamagedError(f"{file} cannot be read: {error}. Run: {rebuild}") from None
+        said = getattr(error, "strerror", None) or error
+        raise DamagedError(f"{file} cannot be read: {said}. Run: {rebuild}") from None
     try:
         fields = json.loads(text)
     except json.JSONDecodeError as error:

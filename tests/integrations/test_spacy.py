@@ -216,6 +216,16 @@ def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
         ({"terminology": "nowhere/"}, StoreError, "linnet terminology build"),
         ({"pipeline": {"rerankr": None}}, UnknownNameError, "Did you mean 'reranker'"),
         ({"k": 0}, RequestError, "k is 0"),
+        (
+            {"concepts": {"types": "Disease"}},
+            RequestError,
+            r"'types' is a list; got 'Disease'. Write: \['Disease'\]",
+        ),
+        (
+            {"recognise": True, "labels": ["Diseas"]},
+            RequestError,
+            "entities of Chemical, Disease, Phenomenon; 'labels' keeps none",
+        ),
         ({"concepts": {"type": ["Disease"]}}, UnknownNameError, "Did you mean 'types'"),
     ],
 )

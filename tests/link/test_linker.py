@@ -76,6 +76,23 @@ def test_no_candidates_are_no_answer(linker: Linker, k: int) -> None:
         linker.annotate("gout", k=k)
 
 
+def test_a_single_text_is_not_taken_for_a_list_of_letters(linker: Linker) -> None:
+    with pytest.raises(RequestError, match=r"Write: link\(\['gout'\]\)"):
+        linker.link("gout")
+
+
+def test_where_several_indexes_are_missing_one_command_builds_all(
+    terminology: Terminology, tmp_path: Path
+) -> None:
+    bare = shutil.copytree(
+        terminology.path, tmp_path / "bare", ignore=lambda folder, names: {"index"} & set(names)
+    )
+    with pytest.raises(
+        StoreError, match=r"of these: exact, dense\. Run: linnet index .*bare --retriever exact,dense$"
+    ):
+        Linker.open([bare])
+
+
 def test_a_different_k_between_calls_changes_no_answer(linker: Linker) -> None:
     wide = linker.link(TEXTS, k=8)
     narrow = linker.link(TEXTS, k=1)

@@ -59,7 +59,7 @@ def test_a_bad_line_is_answered_in_its_place(make_site: Any) -> None:
     assert [one.get("id", one.get("line")) for one in answers] == ["1", 3, 4, 5, 6, 7, "last"]
     assert [one["problem"]["status"] for one in answers if "problem" in one] == [400, 422, 422, 400, 413]
     assert all(one["problem"]["detail"] for one in answers if "problem" in one)
-    answers = _post(site, "annotate", f'{{"text": "{"x " * 60}"}}\n{{"text": "gout"}}')
+    answers = _post(site, "annotate", f'\ufeff{{"text": "{"x " * 60}"}}\n{{"text": "gout"}}'.encode())
     assert answers[0]["problem"]["code"] == "too_large"
     assert answers[1]["mentions"][0]["concepts"] == ["X:1"]
 

@@ -113,6 +113,23 @@ def test_a_type_that_is_never_found_is_refused_before_anything_is_done(site: Any
         assert problem["fields"] == {"types": "unknown"}
 
 
+def test_misspelt_fields_and_parameters_are_refused_with_the_nearest(site: Any) -> None:
+    problem = site.refused(422, "POST", "/v1/annotate", json={"text": "gout", "typs": ["Disease"]})
+    assert problem["detail"].startswith(
+        "typs: There is no such field. Did you mean 'types'? There are: text,"
+    )
+    problem = site.refused(422, "POST", "/v1/link", json={"mentions": ["gout"]})
+    assert problem["fields"] == {"mentions.0": "Input should be an object"}
+    batch = {"Content-Type": "application/x-ndjson"}
+    problem = site.refused(422, "POST", "/v1/batch/annotate?type=Disease", content=b"", headers=batch)
+    assert problem["detail"] == "There is no parameter 'type'. Did you mean 'types'?"
+    assert problem["expected"] == "There are: k, types."
+    problem = site.refused(422, "POST", "/v1/link?k=3", json=LINK)
+    assert problem["expected"] == "There are none here."
+    problem = site.refused(422, "GET", "/v1/concepts?q=gout&types=Disease,Chemical")
+    assert problem["next"] == "Give several one by one: types=A&types=B"
+
+
 def test_types_are_those_of_the_recogniser_that_is_asked_for(make_site: Any) -> None:
     site = make_site(changes={"recogniser": "recogniser"})
     found = site.client.post("/v1/annotate", json={"text": "Allopurinol for gout.", "types": ["chemical"]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from typing import Annotated
 
 import typer
@@ -95,6 +96,8 @@ def mcp(
         note(f"search_concepts will not work: {error}")
     server = create_server(linker, catalogue=catalogue)
     if port is None:
+        if sys.stdin.isatty():
+            note("An assistant is expected to start this, and to speak on standard input. Ctrl-C ends it.")
         # A thread waits for standard input, which no exception ends; there is nothing to finish.
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
         signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))

@@ -42,6 +42,9 @@ def open_linker(
         raise RequestError("No terminology to link against. Name a directory that `linnet index` has seen.")
     _known("pipeline option", pipeline or {}, [field.name for field in fields(Pipeline)])
     _known("restriction of concepts", concepts or {}, _SELECT)
+    for name, value in (concepts or {}).items():
+        if isinstance(value, str):
+            raise RequestError(f"'{name}' is a list; got '{value}'. Write: ['{value}']")
     return Opening(
         terminologies=tuple(str(starter_terminology() if path == STARTER else path) for path in paths),
         changes=_tuples(pipeline or {}),

@@ -21,7 +21,7 @@ from spacy.util import raise_error
 from linnet.errors import DamagedError, RequestError
 from linnet.integrations.opening import open_linker
 from linnet.integrations.saved import check_same, read_saved, saved
-from linnet.integrations.spans import add_entities, annotate, spans_to_link
+from linnet.integrations.spans import UNTYPED, add_entities, annotate, spans_to_link
 from linnet.link import Linker
 from linnet.link.records import document_record
 from linnet.recognise import Recogniser, open_recogniser
@@ -60,7 +60,7 @@ class SpacyLinker:
         threads             for retrieval; if None all cores, and one in another process than this
 
         Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run. RequestError
-        for a k below 1.
+        for a k below 1, and for `recognise` where nothing that is found has one of the labels.
         """
         if k < 1:
             raise RequestError(f"k is {k}: an entity needs a candidate to be linked to. Ask for 1 or more.")
@@ -74,6 +74,8 @@ class SpacyLinker:
         self._refused: Callable[..., Any] = raise_error
         self._process = os.getpid()
         self._opened: tuple[Linker, Recogniser] | None = self._open(threads)
+        if recognise and labels is not None:
+            _check_labels(labels, self._opened[1])
         self._digests = [one.digest for one in self._opened[0].terminologies]
 
     def __call__(self, doc: Doc) -> Doc:
@@ -165,6 +167,16 @@ class SpacyLinker:
     def _check(self, digests: Sequence[str], paths: Sequence[str]) -> None:
         now = self._ready()[0].terminologies
         check_same(list(zip(paths, digests, strict=True)), now, named=self._terminology, name=self.name)
+
+
+def _check_labels(labels: Sequence[str], recogniser: Recogniser) -> None:
+    """Labels may be of what other components find; where all are, there is nothing to recognise."""
+    types = recogniser.types or {UNTYPED}
+    if not {label.casefold() for label in labels} & {name.casefold() for name in types}:
+        raise RequestError(
+            f"'recognise' finds entities of {', '.join(sorted(types))}; 'labels' keeps none of these: {', '.join(labels)}. "
+            "Correct the labels, or leave 'recognise' out to link what other components find."
+        )
 
 
 @Language.factory(

@@ -15,13 +15,13 @@ from spacy.tokens import Doc, Span
 from linnet.integrations.records import read_link
 from linnet.types import Document, Link, Mention
 
-__all__ = ["NIL", "Pair", "add_entities", "annotate", "spans_to_link"]
+__all__ = ["NIL", "UNTYPED", "Pair", "add_entities", "annotate", "spans_to_link"]
 
 # What spaCy's own entity linker writes, and its scorer expects.
 NIL = "NIL"
 
 # The label of an entity that linnet finds, where the terminology has no types.
-_UNTYPED = "CONCEPT"
+UNTYPED = "CONCEPT"
 
 Pair = tuple[Span, Mention]
 
@@ -47,7 +47,7 @@ def spans_to_link(
     taken = {token.i for entity in doc.ents for token in entity}
     added = []
     for mention in sorted(found.mentions, key=lambda one: (one.start - one.end, one.start)):
-        label = mention.type or _UNTYPED
+        label = mention.type or UNTYPED
         span = doc.char_span(mention.start, mention.end, label=label, alignment_mode="expand")
         if span is None or not (labels is None or label.casefold() in labels):
             continue

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.errors import RequestError
+from linnet.errors import RequestError, StoreError
 from linnet.link.answers import Answers
 from linnet.link.composites import choose_splits
 from linnet.link.foresight import foreseen
@@ -23,6 +23,7 @@ from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
 from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
@@ -79,6 +80,7 @@ class Linker:
         chosen = pipeline or Pipeline.from_manifest(opened[0].pipeline)
         targets = []
         for terminology in opened:
+            _check_indexes(terminology, chosen.retrievers)
             indexes = [
                 open_retriever(terminology, name, encoder=chosen.encoder, threads=threads)
                 for name in chosen.retrievers
@@ -114,6 +116,10 @@ class Linker:
         Mentions of one document share the abbreviations it defines; a bare string is a document of its own. Raises RequestError
         for a k below 1.
         """
+        if isinstance(mentions, str):
+            raise RequestError(
+                f"link() takes a list of mentions; got one text. Write: link([{mentions[:50]!r}])"
+            )
         if k < 1:
             raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
         asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
@@ -191,6 +197,17 @@ class Linker:
                 linked = document.with_mentions(mentions)
                 pairs = zip(own, linked.mentions, strict=True)
                 yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
+
+
+def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:
+    """Raises StoreError where several indexes are missing, naming one command for all: a command that builds one of them would
+    make it what is searched by default."""
+    missing = [name for name in names if not index_path(terminology, name).exists()]
+    if len(missing) > 1:
+        raise StoreError(
+            f"{terminology.path} has no index of these: {', '.join(missing)}. "
+            f"Run: linnet index {terminology.path} --retriever {','.join(names)}"
+        )
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

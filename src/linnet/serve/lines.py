@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -57,6 +58,8 @@ class Lines:
             del self._left[: place + 1]
             self._searched = 0
             self.number += 1
+            if self.number == 1:
+                data = data.removeprefix(BOM_UTF8)
             if self._skipping or len(data) > self._most:
                 self._skipping = False
                 return Line(

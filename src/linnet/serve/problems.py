@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from difflib import get_close_matches
 from http import HTTPStatus
 from typing import Any
 
@@ -97,12 +99,15 @@ def response_of(refusal: Refusal) -> Response:
     return Response(body, status_code=refusal.status, headers=headers, media_type=MEDIA_TYPE)
 
 
-def invalid(errors: Any) -> Invalid:
-    """What pydantic found, by field; values are not repeated, they may be long or private."""
+def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
+    """What pydantic found, by field; values are not repeated, they may be long or private.
+
+    known  fields, to tell those for which a misspelt one may stand
+    """
     fields: dict[str, str] = {}
     for one in errors:
         place = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path")) or "body"
-        fields.setdefault(place, str(one["msg"]).removeprefix("Value error, "))
+        fields.setdefault(place, _said(one, known))
     name, said = next(iter(fields.items()), ("body", "malformed"))
     more = f" ({len(fields) - 1} more in 'fields')" if len(fields) > 1 else ""
     return Invalid(
@@ -110,6 +115,16 @@ def invalid(errors: Any) -> Invalid:
         advice="Correct it; /docs lists the fields of every request.",
         fields=dict(list(fields.items())[:100]),
     )
+
+
+def _said(error: Any, known: Sequence[str]) -> str:
+    if error["type"] == "extra_forbidden":
+        near = get_close_matches(str(error["loc"][-1]), known, n=1)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        return f"There is no such field.{hint} There are: {', '.join(known)}"
+    if error["type"] in ("model_type", "model_attributes_type"):
+        return "Input should be an object"
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def install(app: FastAPI) -> None:
@@ -138,7 +153,14 @@ async def _malformed(request: Request, error: Exception) -> Response:
         said = str((first.get("ctx") or {}).get("error", "malformed"))
         refusal = Malformed(f"The body is not JSON: {said}.", advice="Correct it and send it again.")
         return _answer(request, refusal)
-    return _answer(request, invalid(errors))
+    return _answer(request, invalid(errors, known=_fields(request)))
+
+
+def _fields(request: Request) -> list[str]:
+    """Those of the body that the address takes."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    model = body.field_info.annotation if body is not None else None
+    return list(getattr(model, "model_fields", ()))
 
 
 async def _http(request: Request, error: Exception) -> Response:

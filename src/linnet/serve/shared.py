@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -30,6 +31,7 @@ __all__ = [
     "checked_types",
     "json_answer",
     "json_sent",
+    "known_parameters",
     "unknown_type",
 ]
 
@@ -102,7 +104,23 @@ def checked_types(types: Collection[str] | None, snapshot: Snapshot) -> tuple[st
 
 def unknown_type(error: UnknownNameError) -> Invalid:
     """What a client is told of a type that does not exist."""
-    return Invalid(error.got, expected=error.expected, fields={"types": "unknown"})
+    advice = "Give several one by one: types=A&types=B" if "," in error.name else ""
+    return Invalid(error.got, expected=error.expected, advice=advice, fields={"types": "unknown"})
+
+
+def known_parameters(request: Request) -> None:
+    """Raises Invalid for a parameter behind the ? that the address does not take: a misspelt one must not pass for one left out."""
+    route = request.scope["route"]
+    known = [str(field.alias) for field in route.dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise Invalid(
+                f"There is no parameter '{name[:100]}'.{hint}",
+                expected=f"There are: {', '.join(known)}." if known else "There are none here.",
+                fields={name[:100]: "unknown"},
+            )
 
 
 def json_sent(request: Request) -> None:

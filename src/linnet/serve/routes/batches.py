@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 
 from linnet.serve.batch import MEDIA_TYPE, Batch
 from linnet.serve.bodies import MentionIn, TextIn
 from linnet.serve.problems import RESPONSES
 from linnet.serve.refusals import WrongFormat
-from linnet.serve.shared import Flow, Now, Service, Shared, checked_k, checked_types
+from linnet.serve.shared import Flow, Now, Service, Shared, checked_k, checked_types, known_parameters
 from linnet.serve.work import Annotating, Linking
 
 __all__ = ["router"]
@@ -31,7 +31,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     415: RESPONSES[415],
 }  # fmt: skip
 
-router = APIRouter(prefix="/v1/batch", tags=["batches"])
+router = APIRouter(prefix="/v1/batch", tags=["batches"], dependencies=[Depends(known_parameters)])
 
 
 @router.post(

@@ -6,21 +6,21 @@ import json
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from fastapi.params import Path
 from fastapi.responses import Response
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.serve.refusals import NotFound, Unavailable
 from linnet.serve.replies import ConceptReply, SearchReply
-from linnet.serve.shared import Now, json_answer, unknown_type
+from linnet.serve.shared import Now, json_answer, known_parameters, unknown_type
 from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology, browsing
 from linnet.terminology.search import Found
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/v1/concepts", tags=["concepts"])
+router = APIRouter(prefix="/v1/concepts", tags=["concepts"], dependencies=[Depends(known_parameters)])
 _MATCHES = ("id", "exact", "prefix", "words", "some")
 
 

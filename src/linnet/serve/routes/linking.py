@@ -10,13 +10,24 @@ from fastapi.responses import Response
 from linnet.serve.bodies import AnnotateRequest, LinkRequest, TextIn
 from linnet.serve.refusals import TooLarge
 from linnet.serve.replies import AnnotateReply, LinkReply
-from linnet.serve.shared import Flow, Now, Shared, checked_k, checked_types, json_answer, json_sent
+from linnet.serve.shared import (
+    Flow,
+    Now,
+    Shared,
+    checked_k,
+    checked_types,
+    json_answer,
+    json_sent,
+    known_parameters,
+)
 from linnet.serve.sizes import refused_size
 from linnet.serve.work import Annotating, Linking
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/v1", tags=["linking"], dependencies=[Depends(json_sent)])
+router = APIRouter(
+    prefix="/v1", tags=["linking"], dependencies=[Depends(json_sent), Depends(known_parameters)]
+)
 
 
 @router.post("/link", response_model=LinkReply)
