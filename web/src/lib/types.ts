@@ -290,6 +290,9 @@ export interface LogEntry {
   revision: number | null;
   model: number | null;
   changes: unknown;
+  annotations: number;
+  texts: Record<string, string>;
+  names: Record<string, string>;
   undoes: number | null;
 }
 

@@ -1,14 +1,21 @@
 /** What an entry of the log did and changed, in words. */
 
+import { count } from "../lib/shown";
+import type { LogEntry } from "../lib/types";
+
+type Entry = Pick<LogEntry, "changes" | "annotations" | "texts" | "names">;
+
 interface State {
-  start?: number;
-  end?: number;
-  type?: string;
-  concepts?: string[];
-  nil?: boolean;
+  start: number;
+  end: number;
+  type: string;
+  concepts: string[];
+  nil: boolean;
+  layer: string;
 }
 
-const SHOWN = 3;
+/** Annotations, and other things of a list, that are said of an entry; the rest is counted. */
+export const SHOWN = 3;
 const DID: Record<string, string> = {
   "annotation.create": "annotated",
   "annotation.change": "changed an annotation",
@@ -42,13 +49,14 @@ const ELSEWHERE = new Set(["before", "after"]);
 
 export const did = (action: string): string => DID[action] ?? action;
 
-export function summary(changes: unknown): string {
+export function summary(entry: Entry): string {
+  const { changes } = entry;
   if (typeof changes !== "object" || changes === null) return "";
   const lines: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
     if (name === "annotations" && Array.isArray(value)) {
-      lines.push(...value.slice(0, SHOWN).map((one: { before: State | null; after: State | null }) => edit(one.before, one.after)));
-      if (value.length > SHOWN) lines.push(`and ${value.length - SHOWN} more`);
+      lines.push(...value.slice(0, SHOWN).map((one: { before: State | null; after: State | null }) => edit(one.before, one.after, entry)));
+      if (entry.annotations > SHOWN) lines.push(`and ${count(entry.annotations - SHOWN)} more`);
     } else if (Array.isArray(value) && COUNTED.has(name)) {
       if (value.length > 0) lines.push(`${name} ${value.length}`);
     } else if (Array.isArray(value) && LISTED.has(name)) {
@@ -63,16 +71,27 @@ export function summary(changes: unknown): string {
   return lines.join("; ");
 }
 
-function edit(before: State | null, after: State | null): string {
-  if (!before) return `made ${place(after)}`;
-  if (!after) return `removed ${place(before)}`;
-  return `${place(before)} → ${place(after)}`;
+function edit(before: State | null, after: State | null, entry: Entry): string {
+  if (!after) return before ? `removed ${whole(before, entry)}` : "";
+  if (!before) return `made ${whole(after, entry)}`;
+  if (quoted(before, entry) !== quoted(after, entry)) return `${whole(before, entry)} → ${whole(after, entry)}`;
+  const [was, is] = [meant(before, entry), meant(after, entry)];
+  if (was !== is) return `${quoted(after, entry)}: ${was} → ${is}`;
+  return `${before.layer !== "user" && after.layer === "user" ? "confirmed " : ""}${whole(after, entry)}`;
 }
 
-function place(state: State | null): string {
-  if (!state) return "";
-  const what = state.nil ? "NIL" : state.concepts?.join(" + ") || "not linked";
-  return `${state.start}–${state.end} ${state.type ?? ""} ${what}`.replace(/ +/g, " ");
+const whole = (state: State, entry: Entry): string => `${quoted(state, entry)}: ${meant(state, entry)}`;
+
+/** The text of a span; where the document is gone, its place in it. */
+function quoted({ start, end }: State, { texts }: Entry): string {
+  const text = texts[`${start}-${end}`];
+  if (!text) return `${start}–${end}`;
+  return `“${text.length > 60 ? `${text.slice(0, 57)}…` : text}”`;
+}
+
+function meant({ type, nil, concepts }: State, { names }: Entry): string {
+  const linked = concepts.map((id) => (names[id] ? `${names[id]} (${id})` : id)).join(" + ");
+  return `${type} ${nil ? "NIL" : linked || "not linked"}`.trim();
 }
 
 function said(value: unknown): string {

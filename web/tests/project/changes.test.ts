@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 
-import { did, summary } from "../../src/project/changes";
+import { did, summary as summaryOf } from "../../src/project/changes";
+
+const summary = (changes: unknown, more: { annotations?: number; texts?: Record<string, string>; names?: Record<string, string> } = {}): string =>
+  summaryOf({ changes, annotations: 1, texts: {}, names: {}, ...more });
 
 test("predictions are counted, and ids are no change of one into the other", () => {
   expect(summary({ made: [86, 87], removed: [], version: 0 })).toBe("made 2; version: 0");
@@ -17,11 +20,23 @@ test("what was and what is stand beside each other", () => {
   expect(summary({ name: ["old", "new"] })).toBe("name: old → new");
 });
 
-test("annotations are said by place, type and concept", () => {
-  const before = { start: 0, end: 4, type: "Disease", concepts: ["X:1"], nil: false };
-  const after = { ...before, concepts: [], nil: true };
-  expect(summary({ annotations: [{ before, after }] })).toBe("0–4 Disease X:1 → 0–4 Disease NIL");
-  expect(summary({ annotations: [{ before: null, after }] })).toBe("made 0–4 Disease NIL");
+test("annotations are said by their text, type and the names of their concepts, with the ids", () => {
+  const known = { texts: { "0-4": "gout", "0-9": "gout knee" }, names: { "X:1": "Gout" } };
+  const before = { start: 0, end: 4, type: "Disease", concepts: ["X:1"], nil: false, layer: "pred" };
+  const after = { ...before, concepts: [], nil: true, layer: "user" };
+  expect(summary({ annotations: [{ before, after }] }, known)).toBe("“gout”: Disease Gout (X:1) → Disease NIL");
+  expect(summary({ annotations: [{ before: null, after }] }, known)).toBe("made “gout”: Disease NIL");
+  expect(summary({ annotations: [{ before, after: null }] }, known)).toBe("removed “gout”: Disease Gout (X:1)");
+  expect(summary({ annotations: [{ before, after: { ...before, layer: "user" } }] }, known)).toBe("confirmed “gout”: Disease Gout (X:1)");
+  expect(summary({ annotations: [{ before, after: { ...before, end: 9 } }] }, known)).toBe("“gout”: Disease Gout (X:1) → “gout knee”: Disease Gout (X:1)");
+});
+
+test("of a document that is gone, places and ids are said; of many annotations the first, and how many more", () => {
+  const after = { start: 0, end: 4, type: "", concepts: ["X:1", "X:2"], nil: false, layer: "user" };
+  const made = { before: null, after };
+  expect(summary({ annotations: [made] })).toBe("made 0–4: X:1 + X:2");
+  expect(summary({ annotations: [made, made, made] }, { annotations: 66_667 })).toMatch(/; and 66,664 more$/);
+  expect(summary({ annotations: [{ before: null, after: { ...after, concepts: [] } }] })).toBe("made 0–4: not linked");
 });
 
 test("what was learnt is said, scores stand elsewhere", () => {

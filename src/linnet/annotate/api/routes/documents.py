@@ -238,14 +238,23 @@ def document_log(
     document: Id,
     before: Annotated[Offset | None, Query()] = None,
     limit: _Limit = 100,
+    annotations: Annotated[_Most | None, Query(description="At most so many of each entry.")] = None,
 ) -> LogPage:
     """Who changed what in a document, and when, the newest first."""
     with tool.database.read() as session:
         row = session.get(Document, document)
         if row is None:
             raise NotFound(f"There is no document {document}. It may have been removed.")
-        owners = seen_by(find_project(session, row.project_id), who)
-        return read_log(session, document=document, before=before, limit=limit, owners=owners)
+        found = find_project(session, row.project_id)
+        return read_log(
+            session,
+            tool.names_of(found),
+            document=document,
+            before=before,
+            limit=limit,
+            annotations=annotations,
+            owners=seen_by(found, who),
+        )
 
 
 def _looked(tool: Tool, who: SignedIn, document: int, look: Callable[[Desk], _Answer]) -> _Answer:

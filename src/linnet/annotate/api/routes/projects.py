@@ -118,11 +118,22 @@ def project_log(
     project: Id,
     before: Annotated[Offset | None, Query()] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    annotations: Annotated[
+        int | None, Query(ge=1, le=100_000, description="At most so many of each entry.")
+    ] = None,
 ) -> LogPage:
     """Who did what and when, the newest first."""
     with tool.database.read() as session:
-        owners = seen_by(find_project(session, project), who)
-        return read_log(session, project=project, before=before, limit=limit, owners=owners)
+        found = find_project(session, project)
+        return read_log(
+            session,
+            tool.names_of(found),
+            project=project,
+            before=before,
+            limit=limit,
+            annotations=annotations,
+            owners=seen_by(found, who),
+        )
 
 
 def _view(session: Session, row: tables.Project, by: str) -> Project:

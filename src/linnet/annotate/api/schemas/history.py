@@ -17,6 +17,9 @@ class LogEntry(Reply):
     document_name  "" where it is about none, or the document was removed since
     model          number of the project's model version then, and the digest of its terminology
     changes        of annotations: [{"id", "before", "after"}], each a full annotation or None; of other things what changed
+    annotations    number of annotations that changed, of which `changes` holds the first where fewer were asked for
+    texts          of the spans of annotations in `changes`, by "start-end"; {} where the document was removed since
+    names          preferred names of the concepts of annotations in `changes`, by id, as far as the terminology has them
     undoes         the entry that an undo or redo is about
     """
 
@@ -31,6 +34,9 @@ class LogEntry(Reply):
     model_digest: str
     terminology_digest: str
     changes: Any
+    annotations: int
+    texts: dict[str, str]
+    names: dict[str, str]
     undoes: int | None
 
 
