@@ -17,6 +17,7 @@ from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.centres import NearCentres, centres_as_bytes
 from linnet.retrieve.fixed_point import ONE, Fixed
 from linnet.retrieve.kmeans import spherical_kmeans
+from linnet.retrieve.mapped import read_anew
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
 from linnet.retrieve.work import Work, open_array
 
@@ -61,6 +62,8 @@ def write_lists(
     _write_rows(path, vectors, order)
     tell: Callable[[int], None] = lambda done: advanced("writing lists", done, total)  # noqa: E731
     _write_codes(path, centres, owners[order], threads, tell)
+    for name in ("lists.bin", "vectors.npy"):
+        read_anew(path / name)
     return np.asarray(order)
 
 

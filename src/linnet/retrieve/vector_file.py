@@ -18,9 +18,10 @@ __all__ = ["VectorFile"]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
-# Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and the number of them after
-# which all are let go of (256 MB): what this process is charged for, not what the system keeps of the file.
-_STRETCH, _HELD = 16, 1 << 12
+# Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and of those that it maps at
+# once where it can (2 MB), as so many stretches; how many of the latter are held until all are let go of (256 MB): what
+# this process is charged for, not what the system keeps of the file.
+_STRETCH, _LARGE, _HELD = 16, 32, 1 << 7
 # Rows looked at together. Mapping a stretch takes as long as reading so many rows; so few are read in any case.
 _TOGETHER, _ROWS, _FEW = 1 << 12, 4, 1 << 10
 
@@ -38,7 +39,7 @@ class VectorFile(FixedPoint):
         self._row = rows.shape[1] * rows.itemsize
         self._file = os.open(file, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
-        self._seen = np.zeros((rows.nbytes >> _STRETCH) + 2, dtype=bool)
+        self._seen = np.zeros((-(-((rows.nbytes >> _STRETCH) + 2) // _LARGE), _LARGE), dtype=bool)
         self._lock = threading.Lock()
 
     def products(self, query: Fixed, vectors: Fixed) -> Floats:
@@ -66,10 +67,11 @@ class VectorFile(FixedPoint):
             return False
         different = stretches[np.diff(stretches, prepend=-1) != 0]
         with self._lock:
-            if _ROWS * np.count_nonzero(~self._seen[different]) > len(stretches):
+            seen = self._seen.reshape(-1)
+            if _ROWS * np.count_nonzero(~seen[different]) > len(stretches):
                 return False
-            self._seen[different] = True
-            if np.count_nonzero(self._seen) > _HELD:
+            seen[different] = True
+            if np.count_nonzero(self._seen.any(axis=1)) > _HELD:
                 self._map.madvise(mmap.MADV_DONTNEED)
                 self._seen[:] = False
         return True
