@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import IO, TextIO
 
 from linnet.errors import DataError
 
-__all__ = ["open_bytes", "open_output", "read_lines", "read_text", "replacing"]
+__all__ = ["open_bytes", "open_output", "read_lines", "read_text", "replacing", "text_of_head"]
+
+_UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
 @contextmanager
@@ -51,14 +54,19 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Number (from 1) and text of each line, without its line end; UTF-8, a byte order mark dropped.
+    """Number (from 1) and text of each line, without its line end; UTF-8, or UTF-16 with a byte order mark, which is dropped.
 
     Only `\\n` and `\\r\\n` end a line (not U+2028 and the like, which occur inside abstracts).
     Raises DataError naming file and line where the bytes are not UTF-8.
     """
     with open_bytes(path) as stream:
         for number, raw in enumerate(stream, start=1):
-            if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
+            if number == 1 and raw.startswith(_UTF_16):
+                text = _utf_16(raw + stream.read(), path)
+                for place, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+                    yield place, line.removesuffix("\r")
+                return
+            if number == 1 and raw.startswith(BOM_UTF8):
                 raw = raw[3:]
             try:
                 line = raw.decode("utf-8")
@@ -76,7 +84,9 @@ def read_text(path: str | Path) -> str:
     """The whole file as text; line ends are kept as they are. Raises as `read_lines` does."""
     with open_bytes(path) as stream:
         raw = stream.read()
-    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    if raw.startswith(_UTF_16):
+        return _utf_16(raw, path)
+    raw = raw.removeprefix(BOM_UTF8)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -85,6 +95,23 @@ def read_text(path: str | Path) -> str:
             f"not valid UTF-8 (0x{raw[error.start]:02x}). Convert the file, e.g. iconv -f latin1 -t utf-8.",
             path=path,
             line=line,
+        ) from None
+
+
+def text_of_head(head: bytes) -> str:
+    """The first bytes of a file as text, to tell its format by; what is no text is replaced."""
+    if head.startswith(_UTF_16):
+        return head.decode("utf-16", "replace")
+    return head.removeprefix(BOM_UTF8).decode("utf-8", "replace")
+
+
+def _utf_16(raw: bytes, path: str | Path) -> str:
+    try:
+        return raw.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"begins as UTF-16, and is not valid at byte {error.start} ({error.reason}). Save it as UTF-8.",
+            path=path,
         ) from None
 
 

@@ -56,6 +56,9 @@ def test_what_was_found_and_dropped_is_counted(tmp_path: Path) -> None:
         Concept("X:1", "cold", ("Chill",), parents=("X:2", "X:7"), definition="d", xrefs=("Y:1",)),
         Concept("X:2", "chill", parents=("X:2",)),
         Concept("X:3", "", replaced_by=("X:1",)),
+        Concept("X:4", "", replaced_by=("X:5",)),
+        Concept("X:5", "", replaced_by=("X:4",)),
+        Concept("X:6", " ", ()),
     ]
     assert write_terminology(given, tmp_path / "store").manifest["counts"] == {
         "concepts": 2,
@@ -67,6 +70,8 @@ def test_what_was_found_and_dropped_is_counted(tmp_path: Path) -> None:
         "parents_missing": 1,
         "xrefs": 1,
         "aliases": 1,
+        "aliases_lost": 2,
+        "nameless": 1,
     }
 
 

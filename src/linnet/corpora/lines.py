@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
     try:
         with open_bytes(path) as stream:
             for number, raw in enumerate(stream, start=1):
+                if number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                    raise DataError(
+                        "is UTF-16; texts are read as UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
+                    )
                 if number == 1:
                     raw = raw.removeprefix(b"\xef\xbb\xbf")
                 yield number, decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), path, number)

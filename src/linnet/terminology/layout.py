@@ -36,7 +36,7 @@ def write_arrays(draft: Path, gathered: Gathered) -> dict[str, Any]:
     write_columns(draft / "xrefs.arrow", {"ids": xrefs})
     counts |= _write_edges(draft, gathered, ids)
     counts["xrefs"] = len(xrefs.flatten())
-    counts["aliases"] = _write_aliases(draft, gathered, ids)
+    counts |= _write_aliases(draft, gathered, ids)
     return {"counts": counts, "types": types, "vocabularies": vocabularies}
 
 
@@ -83,8 +83,9 @@ def _write_edges(draft: Path, gathered: Gathered, ids: pa.Array) -> dict[str, in
     }
 
 
-def _write_aliases(draft: Path, gathered: Gathered, ids: pa.Array) -> int:
-    """Retired and alternative ids, the chains of `replaced_by` followed; those that lead nowhere are left out."""
+def _write_aliases(draft: Path, gathered: Gathered, ids: pa.Array) -> dict[str, int]:
+    """Retired and alternative ids, the chains of `replaced_by` followed; those that lead nowhere are left out, and counted, as are
+    ids that have neither a name nor a successor."""
     old = gathered.column("id", live=False).to_pylist()
     new = gathered.column("replaced_by", live=False)
     targets = new.flatten()
@@ -98,7 +99,12 @@ def _write_aliases(draft: Path, gathered: Gathered, ids: pa.Array) -> int:
         draft / "aliases.arrow",
         {"id": pa.array(list(ends), pa.string()), "targets": _lists(owners, values, len(ends))},
     )
-    return len(ends)
+    nameless = sum(not targets for targets in retired.values())
+    return {
+        "aliases": len(ends),
+        "aliases_lost": len(retired) - len(ends) - nameless,
+        "nameless": nameless,
+    }
 
 
 def _follow(id: str, retired: Mapping[str, list[str]], live: Mapping[str, int]) -> list[int]:

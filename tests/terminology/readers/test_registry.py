@@ -134,3 +134,70 @@ def test_standard_input_and_unknown_directories_need_a_format(tmp_path: Path) ->
 )
 def test_real_files_are_recognised(data: Path, file: str, name: str) -> None:
     assert detect(data / "terminologies" / file) == name
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "a.obo",
+            "format-version: 1.2\n\n[Term]\nid: X:1\nname: Ärger\n\n[Term]\nid: X:2\nname: Gout\nis_a: X:1\n",
+        ),
+        ("a.csv", "id,name,parents\nX:1,Ärger,\nX:2,Gout,X:1\n"),
+        ("a.tsv", "id\tname\tparents\nX:1\tÄrger\t\nX:2\tGout\tX:1"),
+        ("a.jsonl", '{"id": "X:1", "name": "Ärger"}\n{"id": "X:2", "name": "Gout", "parents": ["X:1"]}\n'),
+        (
+            "a.json",
+            '{"graphs": [{"nodes": [{"id": "X:1", "lbl": "Ärger"},\n{"id": "X:2", "lbl": "Gout"}],\n'
+            '"edges": [{"sub": "X:2", "pred": "is_a", "obj": "X:1"}]}]}\n',
+        ),
+    ],
+)
+def test_files_of_windows_programs_are_read_as_others_are(
+    tmp_path: Path, name: str, text: str, end: str, encoding: str
+) -> None:
+    mark = "\ufeff" if encoding != "utf-8-sig" else ""
+    (tmp_path / name).write_bytes((mark + text.replace("\n", end)).encode(encoding))
+    found = [(one.id, one.name, one.parents) for one in read(tmp_path / name)]
+    assert found == [("X:1", "Ärger", ()), ("X:2", "Gout", ("X:1",))]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("a.csv", b"id,name\rX:1,Gout\r", r"bare carriage return.*tr "),
+        ("a.csv", b"id,name,Name\nX:1,Gout,podagra\n", "the column 'name' is there twice"),
+        (
+            "a.csv",
+            b"id,name\nX:1," + b"a" * 200_000 + b"\n",
+            r"a\.csv:2: a field of more than 131,072 characters",
+        ),
+        ("a.csv", "\ufeffid,name\n".encode("utf-16-le") + b"\x00", "begins as UTF-16.*Save it as UTF-8"),
+        (
+            "a.owl",
+            b'<?xml version="1.0"?>\n<rdf:RDF>\n</rdf:RDF>',
+            r"robot convert --input a\.owl --output a\.obo",
+        ),
+        ("a.jsonl", b'{"id": "X:1", "name": ' + b"1" * 5000 + b"}", r"a\.jsonl:1: JSON that cannot be read"),
+        (
+            "a.jsonl",
+            b'{"id": "X:1", "name": ' + b"[" * 100_000 + b"}",
+            r"a\.jsonl:1: JSON that cannot be read",
+        ),
+        ("a.json", b'{"graphs": ' + b"[" * 100_000, r"JSON that cannot be read"),
+    ],
+)
+def test_odd_files_are_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes, says: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(DataError, match=says):
+        list(read(tmp_path / name))
+
+
+def test_names_of_any_length_are_read(tmp_path: Path) -> None:
+    name = "long " * 20_000
+    (tmp_path / "a.obo").write_text(f'[Term]\nid: X:1\nname: Gout\nsynonym: "{name}" EXACT []\n')
+    (tmp_path / "a.csv").write_text(f"id,name\nX:1,{name}\n")
+    assert [one.names for one in read(tmp_path / "a.obo")] == [(name.strip(),)]
+    assert [one.name for one in read(tmp_path / "a.csv")] == [name.strip()]

@@ -22,6 +22,10 @@ def counts_of(terminology: Terminology) -> dict[str, str]:
     }
     if counts["parents_missing"]:
         rows["parents missing"] = f"{counts['parents_missing']:,} name a concept that is not there"
+    if counts.get("nameless"):
+        rows["without a name"] = f"{counts['nameless']:,} ids, left out"
+    if counts.get("aliases_lost"):
+        rows["retired, lost"] = f"{counts['aliases_lost']:,} ids whose successors are not there, left out"
     return rows
 
 

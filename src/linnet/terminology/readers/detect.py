@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from linnet.errors import DataError
-from linnet.files import open_bytes
+from linnet.files import open_bytes, text_of_head
 from linnet.terminology.readers.rows import delimiter_of, split
 from linnet.terminology.readers.table import usual_columns
 
@@ -25,6 +25,7 @@ _DIRECTORIES = [
     (re.compile(r"(?i)icd10cm[-_](order|tabular).*\.(txt|xml)(\.gz)?"), "icd10cm"),
 ]
 _ROOTS = {"DescriptorRecordSet": "mesh", "SupplementalRecordSet": "mesh", "ICD10CM.tabular": "icd10cm"}
+_OWL = re.compile(r"<(?:owl:Ontology|owl:Class|rdf:RDF|Ontology\b)")
 _MEDIC = re.compile(r"[^|\t{}<>]+(\|[^|\t]+)*\|\|[^|]")
 _ORDER = re.compile(r"\d{5} [A-Z]\d\w{1,5} +[01] \S")
 
@@ -47,9 +48,21 @@ def detect(path: str | Path) -> str:
         raise _unclear("no file in the directory shows the format", path)
     with open_bytes(path) as stream:
         raw = stream.read(_HEAD)
-    head = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    head = text_of_head(raw)
     if not head.strip():
         raise DataError("the file is empty. Fetch it again.", path=path)
+    if re.match(r"\s*<", head) and _OWL.search(head):
+        raise DataError(
+            "is OWL in RDF/XML, which linnet does not read. Get it as OBO or OBO Graphs JSON, which most ontologies offer beside it, "
+            f"or convert it with ROBOT: robot convert --input {path.name} --output {path.stem}.obo",
+            path=path,
+        )
+    if "\r" in head and "\n" not in head and not re.match(r"\s*[<{\[]", head):
+        raise DataError(
+            "its lines end with a bare carriage return, as of an old Mac; expected a line feed. "
+            f"Convert it: tr '\\r' '\\n' < {path.name} > NEW",
+            path=path,
+        )
     told = _by_name(path) or _by_text(head)
     if told is None:
         raise _unclear("the format cannot be told from the first lines", path)

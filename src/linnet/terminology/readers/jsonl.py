@@ -70,6 +70,8 @@ def _records(path: Path, options: ReadOptions) -> Iterator[tuple[int | None, str
             except json.JSONDecodeError as error:
                 message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
                 raise DataError(message, path=path, line=number + error.lineno - 1) from None
+            except (ValueError, RecursionError) as error:
+                raise DataError(f"JSON that cannot be read ({error}).", path=path, line=number) from None
             for position, record in enumerate(records, start=1):
                 yield None, f"record {position}: ", record
         elif line.strip():
@@ -81,6 +83,11 @@ def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterato
         yield number, "", json.loads(line)
     except json.JSONDecodeError as error:
         options.malformed(f"not JSON ({error.msg} at column {error.colno}).", path=path, line=number)
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # numbers of thousands of digits, lists in lists without end
+        options.malformed(f"JSON that cannot be read ({error}).", path=path, line=number)
 
 
 def _entry(record: dict[str, Any], options: ReadOptions) -> Entry:

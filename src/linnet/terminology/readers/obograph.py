@@ -69,6 +69,11 @@ def _graphs(path: Path) -> list[Mapping[str, Any]]:
         raise DataError(
             f"not JSON, or cut off ({error.msg}). Fetch the file again.", path=path, line=error.lineno
         ) from None
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # numbers of thousands of digits, lists in lists without end
+        raise DataError(f"JSON that cannot be read ({error}).", path=path) from None
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
         raise DataError("no list 'graphs': not OBO Graphs JSON. Name the format with --format.", path=path)

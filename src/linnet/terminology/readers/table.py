@@ -119,7 +119,12 @@ def _rows(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
         try:
             yield start, next(csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True))
         except csv.Error as error:
-            options.malformed(f"not CSV: {error}.", path=path, line=start)
+            said = (
+                f"a field of more than {csv.field_size_limit():,} characters. Is a quote opened and closed in the wrong place?"
+                if "field limit" in str(error)
+                else f"not CSV: {error}."
+            )
+            options.malformed(said, path=path, line=start)
 
 
 def _places(cells: list[str], options: ReadOptions, headed: bool, path: Path, line: int) -> dict[str, int]:
@@ -136,6 +141,15 @@ def _places(cells: list[str], options: ReadOptions, headed: bool, path: Path, li
             places[role] = columns_of(plain, [column.lstrip("?#").strip()], path=path, line=line)[0]
         else:
             raise RequestError(f"Column '{column}' is named but the table has no header. Give its number.")
+    folded = [cell.lower() for cell in plain]
+    told = [plain[at] for role, at in places.items() if headed and role not in options.columns]
+    twice = next((name for name in told if folded.count(name.lower()) > 1), None)
+    if twice is not None:
+        raise DataError(
+            f"the column '{twice}' is there twice; one of them would be passed over. Rename it: further names are 'synonyms'.",
+            path=path,
+            line=line,
+        )
     if "id" not in places:
         raise DataError(
             f"which column holds the ids? Columns: {', '.join(plain)}. Name it: columns id=NAME (or id=NUMBER).",
