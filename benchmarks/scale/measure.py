@@ -1,4 +1,4 @@
-"""Figures of one process, as one line of JSON: opening, single mentions, batches, what is resident, what is touched.
+"""Figures of one process, as one line of JSON: opening, single mentions, batches, what is resident, what is compared.
 
 python measure.py open STORE             seconds to open the store and its indexes for linking
 python measure.py single STORE QUERIES   milliseconds of each query alone; what is resident afterwards
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -21,7 +20,8 @@ import numpy as np
 from watch import memory
 
 from linnet.link import Linker
-from linnet.retrieve import open_retriever
+from linnet.retrieve import ivf, open_retriever
+from linnet.retrieve.vector_file import VectorFile
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
@@ -53,7 +53,7 @@ def single(store: Path, texts: Sequence[str]) -> dict[str, Any]:
         _searched(retrievers, text)
     times = [_searched(retrievers, text) for text in texts[200:]]
     resident = {kind: memory(os.getpid(), kind) for kind in ("Rss", "Anonymous")}
-    touched = [_touched(lambda text=text: _searched(retrievers, text)) for text in texts[:20]]
+    compared = _compared(retrievers, texts[:500])
     linker = Linker.open([terminology], threads=1)
     linked = [_timed(lambda text=text: linker.link([text], k=5)) for text in texts[:LINKED]]
     return {
@@ -62,7 +62,7 @@ def single(store: Path, texts: Sequence[str]) -> dict[str, Any]:
         **_quantiles("link", linked[LINKED // 10 :]),
         "resident, MB": resident["Rss"],
         "of that its own, MB": resident["Anonymous"],
-        "touched by a query, MB": float(np.median(touched)),
+        "compared for a query, MB": compared,
         "resident with the linker, MB": memory(os.getpid(), "Rss"),
     }
 
@@ -105,17 +105,28 @@ def _quantiles(what: str, seconds: Sequence[float]) -> dict[str, float]:
     }
 
 
-def _touched(work: Any) -> float:
-    """Megabytes of mapped files that `work` reads: pages the processor marks as used while it runs."""
-    Path("/proc/self/clear_refs").write_text("1")
-    work()
-    total, file = 0, False
-    for line in Path("/proc/self/smaps").read_text().splitlines():
-        if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
-            file = line.endswith((".npy", ".arrow", ".bin", ".faiss"))
-        elif file and line.startswith("Referenced:"):
-            total += int(line.split()[1])
-    return total / 1024
+def _compared(retrievers: Sequence[Any], texts: Sequence[str]) -> float:
+    """Megabytes of centres, codes and vectors that a query is compared with, its median; 0 of a form other than `ivf`."""
+    each: list[float] = []
+
+    def chosen(near: Any, sizes: Any, **limits: Any) -> Any:
+        lists = nearest_lists(near, sizes, **limits)
+        # For each dimension, 32-bit centres and half a byte for two of every code.
+        each.append(4.0 * near.shape[1] + float(sizes[lists[lists >= 0]].sum()) / 4)
+        return lists
+
+    def fixed(file: Any, rows: Any) -> Any:
+        vectors = read(file, rows)
+        each[-1] += vectors.nbytes / vectors.shape[1]
+        return vectors
+
+    nearest_lists, read = ivf.nearest_lists, VectorFile.fixed
+    ivf.nearest_lists, VectorFile.fixed = chosen, fixed  # type: ignore[method-assign]
+    for text in texts:
+        _searched(retrievers, text)
+    ivf.nearest_lists, VectorFile.fixed = nearest_lists, read  # type: ignore[method-assign]
+    dimensions = retrievers[-1].encoder.dimensions
+    return float(np.median(each or [0])) * dimensions / 1e6
 
 
 def main() -> None:

@@ -76,7 +76,7 @@ def _render(figures: Mapping[str, Any]) -> str:
     vectors = flat["forms"] * flat["dimensions"] * 4 / 1e9
     floor = 1000 * vectors / flat["GB/s"]
     computed = 2 * flat["forms"] * flat["dimensions"] / 1e9
-    touched = single["touched by a query, MB"]
+    compared = single["compared for a query, MB"]
     rows = [
         (
             "exact, 32-bit floats",
@@ -88,8 +88,8 @@ def _render(figures: Mapping[str, Any]) -> str:
         ),
         (
             f"linnet exact + dense {figures['dense']}",
-            f"{touched:,.1f}",
-            f"{touched / flat['GB/s']:.2f}",
+            f"{compared:,.1f}",
+            f"{compared / flat['GB/s']:.2f}",
             f"{single['search p50, ms']:.2f}",
             "–",
             "–",
@@ -117,7 +117,7 @@ def _render(figures: Mapping[str, Any]) -> str:
             f"{figures['shared']['one, MB']:,.0f} MB.\n",
             "Roofline, one query on one thread: memory is read at "
             f"{flat['GB/s']:.1f} GB/s and {flat['GFLOP/s']:.0f} GFLOP/s are computed at best.\n",
-            _table(("", "MB touched", "ms to read them", "ms measured", "GFLOP", "ms to compute"), rows),
+            _table(("", "MB compared", "ms to read them", "ms measured", "GFLOP", "ms to compute"), rows),
         ]
     )
 
