@@ -13,7 +13,7 @@ import pytest
 from linnet.encode import unit
 from linnet.encode.ngram import NgramEncoder
 from linnet.errors import DamagedError, MismatchError, UnknownNameError
-from linnet.retrieve import open_retriever
+from linnet.retrieve import dense, open_retriever
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.fixed_point import FixedPoint, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
@@ -113,6 +113,22 @@ def test_lists_do_not_depend_on_threads(terminology: Terminology) -> None:
         home = terminology.path / "index" / "g"
         files.append({file.name: file.read_bytes() for file in home.iterdir()})
     assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("form", ["flat", "hnsw", "ivf"])
+def test_a_batch_that_threads_share_has_the_same_hits(
+    terminology: Terminology, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dense, "_ALONE", 3)
+    DenseIndex.build(terminology, name="g", encoder=HashEncoder(), form=form)
+    one, three = (
+        DenseIndex.open(terminology, "g", encoder=HashEncoder(), threads=threads).search(QUERIES, k=10)
+        for threads in (1, 3)
+    )
+    assert len(QUERIES) > 9
+    assert (one.concepts == three.concepts).all()
+    assert (one.names == three.names).all()
+    assert (one.scores == three.scores).all()
 
 
 def test_many_names_of_one_concept_do_not_crowd_out_the_others(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
-# Texts searched together; bounds what a search holds at once.
-_TOGETHER = 2048
+# Texts searched together at most: bounds what a search holds at once. So few are not shared out among threads.
+_TOGETHER, _ALONE = 2048, 128
 # Forms asked of a short cut for each concept that is wanted, where concepts have many.
 _MOST_FORMS = 4.0
 
@@ -185,7 +185,8 @@ class DenseIndex:
             found.concepts[part], found.names[part] = best.concepts, best.names
             found.scores[part], found.origins[part] = best.scores, best.origins
 
-        parts = equal_parts(len(distinct) if k else 0, most=_TOGETHER, threads=self._threads)
+        most = min(_TOGETHER, max(_ALONE, -(-len(distinct) // self._threads)))
+        parts = equal_parts(len(distinct) if k else 0, most=most, threads=self._threads)
         if len(parts) == 1 or self._threads == 1:
             for part in parts:
                 search(part)
