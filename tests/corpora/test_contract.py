@@ -297,6 +297,19 @@ def test_the_format_is_told_from_the_content(tmp_path: Path, content: str, forma
     assert corpora.detect(tmp_path / "some.data") == format
 
 
+@pytest.mark.parametrize("text", ["1|t|Gout\n1|a|x\n", '{"id": "1", "text": "gout"}\n'])
+def test_what_is_utf_16_is_told_as_such_and_plain_text_read(tmp_path: Path, text: str):
+    (tmp_path / "a").write_bytes(text.encode("utf-16"))
+    with pytest.raises(DataError, match=r"UTF-16.*iconv -f utf-16 -t utf-8"):
+        list(corpora.read(tmp_path / "a"))
+    (tmp_path / "b").write_bytes("Gout.\r\n".encode("utf-16"))
+    assert [one.text for one in corpora.read(tmp_path / "b")] == ["Gout.\r\n"]
+    for mark in ("utf-16", "utf-8-sig"):
+        (tmp_path / "c").write_bytes("".encode(mark))
+        with pytest.raises(DataError):
+            list(corpora.read(tmp_path / "c"))
+
+
 def test_folders_and_empty_files_are_told_apart(tmp_path: Path):
     with pytest.raises(DataError, match=r"neither \.ann nor \.txt"):
         corpora.detect(tmp_path)

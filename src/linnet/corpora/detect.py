@@ -12,6 +12,7 @@ from typing import Any
 
 from linnet.corpora.pubtator import HEADER
 from linnet.errors import DataError
+from linnet.files import text_of_head
 
 __all__ = ["detect"]
 
@@ -42,7 +43,7 @@ def detect(path: str | Path) -> str:
         return "table"
     if name.endswith(".ann") or (name.endswith(".txt") and place.with_suffix(".ann").is_file()):
         return "brat"
-    return _content(head.decode("utf-8", "replace").lstrip("\ufeff"))
+    return _content(text_of_head(head))
 
 
 def _folder(folder: Path) -> str:
@@ -86,6 +87,8 @@ def _content(text: str) -> str:
     if _OBJECT.match(start):
         return _json(start)
     rows = [line for line in text.splitlines()[:50] if line.strip()]
+    if not rows:
+        return "text"
     if HEADER.match(rows[0]):
         return "pubtator"
     if rows[0].startswith("-DOCSTART-") or (len(rows) > 1 and all(map(_CONLL.match, rows[:-1]))):

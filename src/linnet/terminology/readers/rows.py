@@ -12,6 +12,9 @@ from linnet.terminology.readers.options import ReadOptions
 
 __all__ = ["columns_of", "delimiter_of", "directory_of", "member", "named_rows", "plain_rows", "split"]
 
+# All synonyms of a concept may stand in one cell; of the process, as `csv` knows no other limit than one for all.
+csv.field_size_limit(max(csv.field_size_limit(), 10_000_000))
+
 
 def split(line: str, delimiter: str) -> list[str]:
     """The cells of a line. With tabs only a cell that is quoted as a whole loses its quotes; else as CSV (RFC 4180)."""

@@ -152,13 +152,13 @@ def _places(cells: list[str], options: ReadOptions, headed: bool, path: Path, li
         )
     if "id" not in places:
         raise DataError(
-            f"which column holds the ids? Columns: {', '.join(plain)}. Name it: columns id=NAME (or id=NUMBER).",
+            f"which column holds the ids? Columns: {', '.join(plain)}. Name it: --columns id=NAME (or id=NUMBER).",
             path=path,
             line=line,
         )
     if len(places) == 1:
         raise DataError(
-            f"which column holds the names? Columns: {', '.join(plain)}. Name it: columns name=NAME.",
+            f"which column holds the names? Columns: {', '.join(plain)}. Name it: --columns name=NAME.",
             path=path,
             line=line,
         )
