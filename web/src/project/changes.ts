@@ -44,8 +44,8 @@ const DID: Record<string, string> = {
 /** Lists of which the number is told, or the first. */
 const COUNTED = new Set(["made", "removed"]);
 const LISTED = new Set(["documents"]);
-/** Scores, which the page of the training shows. */
-const ELSEWHERE = new Set(["before", "after"]);
+/** Scores, which the page of the training shows, and what only the trainer needs. */
+const ELSEWHERE = new Set(["before", "after", "job", "fresh"]);
 
 export const did = (action: string): string => DID[action] ?? action;
 
@@ -58,7 +58,7 @@ export function summary(entry: Entry): string {
       lines.push(...value.slice(0, SHOWN).map((one: { before: State | null; after: State | null }) => edit(one.before, one.after, entry)));
       if (entry.annotations > SHOWN) lines.push(`and ${count(entry.annotations - SHOWN)} more`);
     } else if (Array.isArray(value) && COUNTED.has(name)) {
-      if (value.length > 0) lines.push(`${name} ${value.length}`);
+      if (value.length > 0) lines.push(`${name} ${count(value.length)}`);
     } else if (Array.isArray(value) && LISTED.has(name)) {
       const more = value.length > SHOWN ? ` and ${value.length - SHOWN} more` : "";
       lines.push(`${name}: ${value.slice(0, SHOWN).join(", ")}${more}`);
@@ -91,7 +91,7 @@ function quoted({ start, end }: State, { texts }: Entry): string {
 
 function meant({ type, nil, concepts }: State, { names }: Entry): string {
   const linked = concepts.map((id) => (names[id] ? `${names[id]} (${id})` : id)).join(" + ");
-  return `${type} ${nil ? "NIL" : linked || "not linked"}`.trim();
+  return [nil ? "NIL" : linked || "not linked", ...(type ? [type] : [])].join(", ");
 }
 
 function said(value: unknown): string {

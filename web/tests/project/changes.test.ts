@@ -24,11 +24,11 @@ test("annotations are said by their text, type and the names of their concepts, 
   const known = { texts: { "0-4": "gout", "0-9": "gout knee" }, names: { "X:1": "Gout" } };
   const before = { start: 0, end: 4, type: "Disease", concepts: ["X:1"], nil: false, layer: "pred" };
   const after = { ...before, concepts: [], nil: true, layer: "user" };
-  expect(summary({ annotations: [{ before, after }] }, known)).toBe("“gout”: Disease Gout (X:1) → Disease NIL");
-  expect(summary({ annotations: [{ before: null, after }] }, known)).toBe("made “gout”: Disease NIL");
-  expect(summary({ annotations: [{ before, after: null }] }, known)).toBe("removed “gout”: Disease Gout (X:1)");
-  expect(summary({ annotations: [{ before, after: { ...before, layer: "user" } }] }, known)).toBe("confirmed “gout”: Disease Gout (X:1)");
-  expect(summary({ annotations: [{ before, after: { ...before, end: 9 } }] }, known)).toBe("“gout”: Disease Gout (X:1) → “gout knee”: Disease Gout (X:1)");
+  expect(summary({ annotations: [{ before, after }] }, known)).toBe("“gout”: Gout (X:1), Disease → NIL, Disease");
+  expect(summary({ annotations: [{ before: null, after }] }, known)).toBe("made “gout”: NIL, Disease");
+  expect(summary({ annotations: [{ before, after: null }] }, known)).toBe("removed “gout”: Gout (X:1), Disease");
+  expect(summary({ annotations: [{ before, after: { ...before, layer: "user" } }] }, known)).toBe("confirmed “gout”: Gout (X:1), Disease");
+  expect(summary({ annotations: [{ before, after: { ...before, end: 9 } }] }, known)).toBe("“gout”: Gout (X:1), Disease → “gout knee”: Gout (X:1), Disease");
 });
 
 test("of a document that is gone, places and ids are said; of many annotations the first, and how many more", () => {

@@ -52,8 +52,12 @@ def predict(
         done, read = done + len(batch), read + sum(one.characters for one in batch)
     told(1.0, "Ordering the queue")
     reorder(database, project_id)
-    said = f"{made:,} predictions in {len(waiting):,} documents"
+    said = f"{_counted(made, 'prediction')} in {_counted(len(waiting), 'document')}"
     return said + (f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else "")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 class _Waiting(NamedTuple):
