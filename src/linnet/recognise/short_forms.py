@@ -39,7 +39,11 @@ def short_form_spans(
         types[definition.short] = types[definition.short] or _type_of_long(definition, ends, common_type)
     if not types:
         return list(spans)
-    kept = [span for span in spans if types.get(text[span.start : span.end], "") is not None]
+    kept = [
+        span._replace(type=kind)  # of the long form, whatever else is called so
+        for span in spans
+        if (kind := types.get(text[span.start : span.end], span.type)) is not None
+    ]
     added = [
         Span(match.start(), match.end(), kind)
         for short, kind in types.items()
