@@ -214,14 +214,17 @@ def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
 
 def test_an_abbreviation_has_the_type_of_what_it_is_short_for() -> None:
     recogniser = open_recogniser(
-        "dictionary", [invented({"Ataxia Telangiectasia": "Disease", "AT": "Chemical", "Lead": "Chemical"})]
+        "dictionary",
+        [invented({"Ataxia Telangiectasia": "Disease", "AT": "Chemical", "Aspirin": "Chemical"})],
     )
-    [document] = recogniser.recognise([Document("d", "Ataxia telangiectasia (AT) is rare; AT is not lead.")])
+    [document] = recogniser.recognise(
+        [Document("d", "Ataxia telangiectasia (AT) is rare; AT is not aspirin.")]
+    )
     assert [(m.text, m.type) for m in document.mentions] == [
         ("Ataxia telangiectasia", "Disease"),
         ("AT", "Disease"),
         ("AT", "Disease"),
-        ("lead", "Chemical"),
+        ("aspirin", "Chemical"),
     ]
     [alone] = recogniser.recognise([Document("d", "AT was given.")])
     assert [(m.text, m.type) for m in alone.mentions] == [("AT", "Chemical")]
