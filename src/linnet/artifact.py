@@ -169,8 +169,8 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
         raise DamagedError(f"{file} is damaged: not JSON ({error}). Run: {rebuild}") from None
     if not isinstance(fields, dict) or not isinstance(fields.get("files"), dict):
         raise DamagedError(f"{file} is damaged: 'files' is missing. Run: {rebuild}")
-    if fields.get("checksum", _checksum(fields)) != _checksum(fields):
-        raise DamagedError(f"{file} was altered: its checksum is another. Run: {rebuild}")
+    if fields.get("checksum") != _checksum(fields):
+        raise DamagedError(f"{file} was altered: its checksum is another, or gone. Run: {rebuild}")
     return fields
 
 
