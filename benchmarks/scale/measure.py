@@ -26,7 +26,6 @@ from linnet.terminology import Terminology
 from linnet.text import simplify
 
 K = 64
-PAIRED = 3000  # queries that two threads search for, one by one
 LINKED = 1000  # queries that go through the whole linker, one by one
 ROUNDS = 3  # of searching a batch, of which the median counts
 
@@ -56,14 +55,11 @@ def single(store: Path, texts: Sequence[str]) -> dict[str, Any]:
     times = [_searched(retrievers, text) for text in texts[200:]]
     resident = {kind: memory(os.getpid(), kind) for kind in ("Rss", "Anonymous")}
     compared = _compared(retrievers, texts[:500])
-    both = [open_retriever(terminology, name, threads=2) for name in ("exact", "dense")]
-    on_two = [_searched(both, text) for text in texts[:PAIRED]]
     linker = Linker.open([terminology], threads=1)
     linked = [_timed(lambda text=text: linker.link([text], k=5)) for text in texts[:LINKED]]
     return {
         "queries": len(texts),
         **_quantiles("search", times),
-        **_quantiles("search on two threads", on_two[PAIRED // 10 :]),
         **_quantiles("link", linked[LINKED // 10 :]),
         "resident, MB": resident["Rss"],
         "of that its own, MB": resident["Anonymous"],

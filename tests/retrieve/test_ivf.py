@@ -38,7 +38,7 @@ def written(path: Path, vectors: np.ndarray, *, threads: int = 2) -> tuple[Lists
         order = write_lists(work, to_fixed_point(vectors), threads=threads, advanced=lambda *_: None)
         path.mkdir()
         work.move(path)
-    return Lists(path, VectorFile(path / "vectors.npy"), rebuild="again", threads=threads), order
+    return Lists(path, VectorFile(path / "vectors.npy"), rebuild="again"), order
 
 
 @pytest.mark.parametrize("count", [1, 3, 60])
@@ -154,14 +154,11 @@ def test_each_row_lies_in_two_lists(tmp_path: Path) -> None:
     assert all(len(set(rows.tolist())) == len(rows) for rows in entries)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_texts_are_looked_up_alone_as_in_any_batch(
-    tmp_path: Path, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_are_looked_up_alone_as_in_any_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ivf, "_FEWEST", 1)
     monkeypatch.setattr(ivf, "_FEWEST_TAKEN", 60)
     monkeypatch.setattr(ivf, "_CELLS", 120 * 70)
-    lists, _ = written(tmp_path / "index", gathered(20_000), threads=threads)
+    lists, _ = written(tmp_path / "index", gathered(20_000))
     queries = to_fixed_point(gathered(300))
     allowed = np.arange(20_000) % 3 > 0
     for mask in (None, allowed):

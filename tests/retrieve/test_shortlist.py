@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linnet.retrieve.shortlist import above_the_last, after, best, first, least, once
+from linnet.retrieve.shortlist import after, best, first, least, once
 
 RNG = np.random.default_rng(11)
 
@@ -25,20 +25,6 @@ def test_each_row_stays_once_where_its_score_is_largest() -> None:
         highest = {row: given[before == row].max() for row in set(before[before >= 0].tolist())}
         kept = [(row, score) for row, score in zip(some.tolist(), rough.tolist(), strict=True) if row >= 0]
         assert kept == sorted(highest.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-@pytest.mark.parametrize("count", [1, 17, 50])
-def test_what_is_above_the_last_is_found_in_parts_too(count: int) -> None:
-    rows, scores = drawn()
-    for row, score in zip(rows, scores, strict=True):
-        best_of_parts = [
-            part[np.argsort(-score[part], kind="stable")][:count] for part in np.split(np.arange(50), [20])
-        ]
-        parts = np.concatenate(best_of_parts)
-        whole, _ = above_the_last(row[None], score[None], count)
-        some, _ = above_the_last(row[None, parts], score[None, parts], min(count, len(parts)))
-        assert sorted(whole[whole >= 0]) == sorted(some[some >= 0])
-        assert (whole >= 0).sum() < count
 
 
 def test_the_best_are_those_of_the_largest_scores_and_the_smaller_rows() -> None:

@@ -146,7 +146,7 @@ class DenseIndex:
             from linnet.retrieve.vector_file import VectorFile
 
             rows = VectorFile(path / "vectors.npy", threads=threads)
-            lists = Lists(path, rows, rebuild=rebuild, threads=threads or cores())
+            lists = Lists(path, rows, rebuild=rebuild)
             return cls(
                 terminology,
                 opened,

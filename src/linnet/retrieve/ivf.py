@@ -21,13 +21,12 @@ import faiss
 import numpy as np
 
 from linnet.errors import DamagedError
-from linnet.retrieve.aside import Aside
 from linnet.retrieve.centres import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import ONE, Fixed, Found
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
-from linnet.retrieve.shortlist import above_the_last, after, best, first, least, once
+from linnet.retrieve.shortlist import after, best, first, least, once
 from linnet.retrieve.vector_file import VectorFile
 
 __all__ = ["Lists", "layout"]
@@ -61,15 +60,9 @@ _FEW_TEXTS = 64
 class Lists:
     """Finds most, not all, of the nearest rows. The same lists and text always give the same answer."""
 
-    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str, threads: int = 1) -> None:
-        """
-        path     a directory written by `linnet.retrieve.ivf_build`
-        threads  with two, the lists of a text that comes alone are looked through by both; the answer is the same
-
-        Raises DamagedError where files do not agree.
-        """
+    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str) -> None:
+        """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError where files do not agree."""
         self._path, self._rebuild, self._vectors = path, rebuild, vectors
-        self._aside = Aside() if threads > 1 else None
         self._sizes: Ints = mapped(path / "lists.sizes.npy", rebuild=rebuild)
         centres = mapped(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
@@ -85,7 +78,7 @@ class Lists:
 
     def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
         """About the best `count` rows for each query, of which the first three quarters are nearly complete; fewer where
-        there are no more. By the calling thread, but for a text that comes alone.
+        there are no more. By the calling thread alone.
 
         allowed  (F,) which rows may be returned
 
@@ -109,7 +102,7 @@ class Lists:
     def _nearest(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Rows, Floats]:
         """(N, count) rows and exact scores, falling, of the best among the `taken` that are best by their codes; −1 for none."""
         parts = [queries[start : start + _TOGETHER] for start in range(0, len(queries), _TOGETHER)]
-        each = [self._scanned(part, count, taken, selector) for part in parts]
+        each = [once(*self._scanned(part, count, taken, selector)) for part in parts]
         rows, codes = (np.concatenate(column) for column in zip(*each, strict=True))
         scores = np.full(codes.shape, -np.inf, np.float32)
         known, sure = first(rows, max(count, _FIRST)), int(_NEARLY_ALL * count)
@@ -134,8 +127,8 @@ class Lists:
         pairs = Found(text, rows[text, place].astype(np.int64), np.zeros(0, np.float32))
         scores[text, place] = self._vectors.scores(queries, pairs)
 
-    def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Rows, Floats]:
-        """(N, taken) rows that are best by their codes, and their scores by them, falling; −1 and −inf for none."""
+    def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Ints, Floats]:
+        """(N, taken) rows that are best by their codes, some twice, and their scores by them; −1 and −inf for none."""
         near = self._centres.near(queries)
         entries = int(self._sizes.sum())
         fewest, multiple = min(_FEWEST, entries), max(1.0, count / _USUAL)
@@ -148,34 +141,18 @@ class Lists:
         # Where there is no list, one that there is: FAISS scales codes by the range of what is along centres.
         known = np.where(lists < 0, lists[:, :1], lists)
         along = np.take_along_axis(near, known, axis=1) * self._factors[known]
-
-        def looked_through(lists: Ints) -> tuple[Ints, Floats]:
-            scores = np.empty((len(queries), taken), np.float32)
-            rows = np.empty((len(queries), taken), np.int64)
-            text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, along, scores, rows))
-            with faiss_threads(1):  # it would share a batch out among threads of its own
-                self._index.search_preassigned_c(
-                    len(queries), text, taken, list_, distance, score, row, False, settings
-                )
-            return rows, scores
-
-        if self._aside is not None and len(queries) == 1:
-            even = np.arange(lists.shape[1]) % 2 == 0
-            one, other = self._aside.both(
-                lambda: looked_through(np.where(even, lists, -1)),
-                lambda: looked_through(np.where(even, -1, lists)),
+        scores = np.empty((len(queries), taken), np.float32)
+        rows = np.empty((len(queries), taken), np.int64)
+        text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, along, scores, rows))
+        with faiss_threads(1):  # it would share a batch out among threads of its own
+            self._index.search_preassigned_c(
+                len(queries), text, taken, list_, distance, score, row, False, settings
             )
-            rows, scores = np.hstack([one[0], other[0]]), np.hstack([one[1], other[1]])
-        else:
-            rows, scores = looked_through(lists)
         if rows.max(initial=-1) >= len(self._vectors):
             raise DamagedError(f"{self._path / 'lists.bin'} was altered. Run: {self._rebuild}")
         scores /= np.float32(ONE)
         scores[rows < 0] = -np.inf
-        if taken < entries:
-            rows, scores = above_the_last(rows, scores, taken)
-        found, codes = once(rows, scores)
-        return found[:, :taken], codes[:, :taken]
+        return rows, scores
 
     def _opened(self, codes: Floats, count: int) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the `count` mapped lists, and what must live as long as it does."""

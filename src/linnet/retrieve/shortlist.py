@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["above_the_last", "after", "best", "first", "least", "once"]
+__all__ = ["after", "best", "first", "least", "once"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Rows = np.ndarray[Any, np.dtype[np.int32]]
@@ -28,14 +28,6 @@ def once(rows: Ints, scores: Floats) -> tuple[Rows, Floats]:
     text, again = np.nonzero(places[:, 1:] >> bits == places[:, :-1] >> bits)
     sorted_rows[text, places[text, again + 1] & ((1 << bits) - 1)] = -1
     return sorted_rows, scores
-
-
-def above_the_last(rows: Ints, scores: Floats, count: int) -> tuple[Ints, Floats]:
-    """What has a larger score than the last of the best `count`, −1 and −inf instead of the others: whoever keeps the best
-    of a part of the rows each, and any of those that are equally good, has these."""
-    last = np.partition(scores, scores.shape[1] - count, axis=1)[:, scores.shape[1] - count]
-    kept = scores > last[:, None]
-    return np.where(kept, rows, -1), np.where(kept, scores, _NOTHING)
 
 
 def first(rows: Rows, count: int) -> Mask:
