@@ -107,8 +107,8 @@ def _render(figures: Mapping[str, Any]) -> str:
             _table(("", "measured", "target", ""), checked),
             _table(("building", "minutes", "processor minutes", "peak GB, all processes"), built),
             _table(("on disk", "MB"), megabytes),
-            "`parts` makes the reranker several times as fast and `spelling` forgives typing errors; neither is searched by the "
-            "exact and dense retrievers.\n",
+            "`parts` makes the reranker several times as fast, `spelling` forgives typing errors, `search`, if it is there, is for "
+            "looking names up as one types; none is searched by the exact and dense retrievers.\n",
             _table(("threads", "searched a second", "linked a second"), batch),
             f"One mention through the whole linker: p50 {single['link p50, ms']:.1f} ms, p99 {single['link p99, ms']:.1f} ms; "
             f"resident with it {single['resident with the linker, MB']:,.0f} MB. Of the "
