@@ -76,11 +76,7 @@ class _NoSkips:
             terminalreporter.write_line(f"SKIPPED, which LINNET_NO_SKIPS=1 forbids: {line}", red=True)
 
     def _note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        if (
-            report.skipped
-            and not hasattr(report, "wasxfail")
-            and "gpu" not in getattr(report, "keywords", ())
-        ):
+        if report.skipped and "gpu" not in getattr(report, "keywords", ()):
             self.found.append(report.nodeid)
 
 

@@ -64,6 +64,7 @@ class Lists:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError where files do not agree."""
         self._path, self._rebuild, self._vectors = path, rebuild, vectors
         self._sizes: Ints = mapped(path / "lists.sizes.npy", rebuild=rebuild)
+        self._entries = int(self._sizes.sum())
         centres = mapped(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
         self._factors = mapped(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
@@ -88,7 +89,7 @@ class Lists:
         if allowed is not None:
             bits = np.packbits(allowed, bitorder="little")
             selector = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
-        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), int(self._sizes.sum()))
+        taken = min(max(_TAKEN * count, _FEWEST_TAKEN), self._entries)
         together = max(1, _CELLS // taken)
         each = [
             self._nearest(queries[start : start + together], count, taken, selector)
@@ -130,10 +131,9 @@ class Lists:
     def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Ints, Floats]:
         """(N, taken) rows that are best by their codes, some twice, and their scores by them; −1 and −inf for none."""
         near = self._centres.near(queries)
-        entries = int(self._sizes.sum())
-        fewest, multiple = min(_FEWEST, entries), max(1.0, count / _USUAL)
-        least, most = (max(fewest, share * entries) * multiple for share in (_LEAST, _MOST))
-        lists = nearest_lists(near, self._sizes, least=least, most=most)
+        fewest, multiple = min(_FEWEST, self._entries), max(1.0, count / _USUAL)
+        low, high = (max(fewest, share * self._entries) * multiple for share in (_LEAST, _MOST))
+        lists = nearest_lists(near, self._sizes, least=low, most=high)
         settings = faiss.SearchParametersIVF()
         settings.nprobe, settings.sel = lists.shape[1], selector
         texts = np.zeros((len(queries), self._index.d), np.float32)
@@ -180,7 +180,7 @@ class Lists:
             coarse, book.d, len(self._sizes), book.M, 4, faiss.METRIC_INNER_PRODUCT, BLOCK
         )
         index.by_residual, index.pq, index.is_trained = True, book, True
-        index.ntotal = int(self._sizes.sum())
+        index.ntotal = self._entries
         index.implem = _LIST_BY_LIST
         index.replace_invlists(lists, False)
         return index, (lists, coarse, book)

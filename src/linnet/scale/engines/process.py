@@ -18,9 +18,8 @@ from linnet.scale.work import Job, Task, Worker
 
 __all__ = ["WorkerProcess"]
 
-_CONTEXT = multiprocessing.get_context(
-    "spawn"
-)  # a copy of this process would have its locks, but not its threads
+# Not a copy of this process, which would have its locks, but not its threads.
+_CONTEXT = multiprocessing.get_context("spawn")
 
 
 class WorkerProcess:
