@@ -76,6 +76,21 @@ class Tools:
         }
 
     @staticmethod
+    def make_old(folder: Path) -> None:
+        """Set the parts' times back, so that `old` tells the ones left as they are from the ones written anew.
+
+        Times as they come and inode numbers would not tell: a part may be written twice between two ticks of
+        the clock, and ext4 soon gives the inode of a removed file to another.
+        """
+        for name in Tools.contents(folder):
+            os.utime(folder / name, (1, 1))
+
+    @staticmethod
+    def old(folder: Path) -> set[str]:
+        """The parts not written since `make_old`."""
+        return {name for name in Tools.contents(folder) if (folder / name).stat().st_mtime == 1}
+
+    @staticmethod
     def wait_for(condition: Callable[[], T | None], *, seconds: float = 120) -> T:
         """What the condition returns once it is neither None nor empty."""
         end = time.monotonic() + seconds
