@@ -134,6 +134,7 @@ def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) ->
         (["dev.pubtator", "-t", "bog", "--protocol", "augmented"], "--train-corpus"),
         (["dev.pubtator", "-t", "bog", "--types", "Drug"], "The corpus has: Disease"),
         (["absent.pubtator", "-t", "bog"], "no such file"),
+        (["names.csv", "-t", "bog"], "names.csv: read as 'table', a format without annotations. Expected"),
         (["dev.pubtator", "-t", "absent"], "absent"),
         (["dev.pubtator", "-t", "bog", "--compare", "absent.jsonl"], "no such file"),
         (
@@ -147,6 +148,7 @@ def test_what_cannot_be_done_is_refused_with_the_next_step(
     place: Path, args: list[str], message: str
 ) -> None:
     predictions(place / "a.jsonl", "X:1", "X:2", "X:3")
+    (place / "names.csv").write_text("id,label\n1,bog pox\n")
     shown = run(*args)
     assert shown.exit_code == 1
     assert message in shown.stderr

@@ -138,6 +138,7 @@ def test_build_stops_at_a_malformed_row_or_skips_it_and_counts(home: Path) -> No
         (("merge", "a", "gone", "-o", "x"), 1, "gone is not a terminology"),
         (("merge", "a", "a", "-o", "x", "--map", "a.tsv"), 1, "a.tsv:1: has no column 'subject_id'"),
         (("augment", "a", "--corpus", "gone.txt", "-o", "x"), 1, "gone.txt"),
+        (("augment", "a", "--corpus", "letter.txt", "-o", "x"), 1, "letter.txt: read as 'text'"),
         (("augment", "a", "-o", "x"), 2, "--corpus"),
         (("info", "gone"), 1, "linnet terminology build"),
         (("info", "."), 1, "has no terminology.json"),

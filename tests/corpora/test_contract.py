@@ -276,6 +276,17 @@ def test_unknown_formats_and_options_that_do_not_fit_are_refused(tmp_path: Path)
         corpora.read(tmp_path / "a.txt", format="jsonl", by_line=True)
 
 
+@pytest.mark.parametrize(("content", "format"), [("id,name\n1,gout\n", "table"), ("Gout hurts.\n", "text")])
+def test_texts_alone_are_refused_where_annotations_are_asked_for(tmp_path: Path, content: str, format: str):
+    path = tmp_path / ("a.csv" if format == "table" else "a.txt")
+    path.write_text(content)
+    with pytest.raises(
+        DataError, match=rf"{path.name}: read as '{format}', a format without .* pubtator, texoo"
+    ):
+        corpora.read(path, annotated=True)
+    assert [*corpora.read(path, column="name" if format == "table" else None)]
+
+
 @pytest.mark.parametrize(
     ("content", "format"),
     [

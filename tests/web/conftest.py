@@ -20,7 +20,7 @@ pytest.importorskip("fastapi", reason="needs the annotate extra")
 pytest.importorskip("playwright", reason="needs the dev extra")
 
 import httpx2
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, sync_playwright
 
 from linnet.annotate.api.pages import WEB
 
@@ -161,6 +161,17 @@ class Visitor:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self._address = page, address
+        self._unanswered: set[Request] = set()
+        page.on("request", self._asked)
+        page.on("requestfinished", self._answered)
+        page.on("requestfailed", self._answered)
+
+    def _asked(self, request: Request) -> None:
+        if request.resource_type != "eventsource":  # which is never answered to the end
+            self._unanswered.add(request)
+
+    def _answered(self, request: Request) -> None:
+        self._unanswered.discard(request)
 
     def open(self, path: str = "/") -> None:
         """Load a path."""
@@ -210,6 +221,14 @@ class Visitor:
     def nil(self) -> None:
         """Say that the terminology has no such concept."""
         self.page.get_by_role("button", name=re.compile("^NIL")).click()
+
+    def end_session(self) -> None:
+        """As if it had expired: the next thing the person does is the first to find out, for nothing is being loaded."""
+        rested = 0
+        while rested < 10:
+            self.page.wait_for_timeout(50)
+            rested = 0 if self._unanswered else rested + 1
+        self.page.context.clear_cookies()
 
     def search(self, words: str) -> Locator:
         """Type into the helper; returns the first concept found, when it is listed."""

@@ -60,12 +60,14 @@ writers: dict[str, Writer] = {
 }
 # Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.
 _SHARED_IDS = frozenset({"mentions", "table"})
+_BARE = frozenset({"table", "text"})  # have no annotations
 
 
 def read(
     path: str | Path,
     *,
     format: str | None = None,
+    annotated: bool = False,
     on_error: str = "stop",
     report: Callable[[DataError], None] | None = None,
     column: str | None = None,
@@ -75,6 +77,7 @@ def read(
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
 
     format             one of `readers`; told from the content if None
+    annotated          refuse, with DataError, formats that hold texts alone
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
     column, id_column  of a table: where the text and the ids stand
     by_line            of plain text: every line is a document
@@ -88,6 +91,12 @@ def read(
     named = format or ("table" if column else detect(path))
     if named not in readers:
         raise UnknownNameError("corpus format", named, readers)
+    if annotated and named in _BARE:
+        raise DataError(
+            f"read as '{named}', a format without annotations. Expected an annotated corpus in one of the formats "
+            f"{', '.join(sorted(readers.keys() - _BARE))}.",
+            path=path,
+        )
     reader = readers[named]
     if column or id_column:
         if named != "table":

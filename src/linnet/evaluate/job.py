@@ -71,8 +71,8 @@ def report_on(
     enlarge = any(rule.augmented for rule in rules)
     if enlarge:
         _can_be_augmented(both, train)
-    documents = list(corpora.read(corpus, format=format))
-    learnt = [document for path in train for document in corpora.read(path, format=format)]
+    documents = list(corpora.read(corpus, format=format, annotated=True))
+    learnt = [document for path in train for document in corpora.read(path, format=format, annotated=True)]
     recognise = any(rule.scoring == "end-to-end" for rule in rules)
     with ExitStack() as temporary:
 

@@ -60,7 +60,7 @@ def read_mentions(
     """
     found: list[Mention] = []
     for path in paths:
-        mentions = list(gold_mentions(read(path, format=format), types=types))
+        mentions = list(gold_mentions(read(path, format=format, annotated=True), types=types))
         if not mentions:
             wanted = f" of type {', '.join(types)}" if types else ""
             raise DataError(

@@ -226,7 +226,7 @@ def _documents(source: Source) -> list[Document]:
     """The documents of the corpora; one that occurs twice, once."""
     found: dict[str, Document] = {}
     for path in source.corpora:
-        for document in corpora.read(path):
+        for document in corpora.read(path, annotated=True):
             found.setdefault(document.id, document)
     documents = list(found.values())
     if next(gold_mentions(documents, types=source.types), None) is None:

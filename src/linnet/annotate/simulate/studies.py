@@ -143,7 +143,7 @@ def _documents(
 ) -> tuple[Document, ...]:
     wanted = {name.casefold() for name in types}
     kept: dict[str, Document] = {}
-    for document in read(path):
+    for document in read(path, annotated=True):
         if document.id in without or document.id in kept:
             continue
         mentions = [m for m in document.mentions if not wanted or m.type.casefold() in wanted]

@@ -82,7 +82,9 @@ def _documents(
     from linnet import corpora
 
     for path in paths:
-        documents = corpora.read(path, format=format, on_error=on_error.value, report=skipped.append)
+        documents = corpora.read(
+            path, format=format, annotated=True, on_error=on_error.value, report=skipped.append
+        )
         yield from counting(documents, f"Reading {path.name}")
 
 

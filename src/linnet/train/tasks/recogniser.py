@@ -306,7 +306,7 @@ def _read(source: Source, data: dict[str, str]) -> list[Document]:
     documents: list[Document] = []
     for path in source.corpora:
         data[str(path)] = digest(" ".join(source.types), str(source.label), *_files(path))
-        documents += [_relabelled(document, source) for document in read(path)]
+        documents += [_relabelled(document, source) for document in read(path, annotated=True)]
     if not any(document.mentions for document in documents):
         wanted = f" of type {', '.join(source.types)}" if source.types else ""
         raise DataError(
