@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -109,6 +110,12 @@ class Linker:
         if self._recogniser is None:
             self._recogniser = open_recogniser(self.pipeline.recogniser, self.targets.names())
         return self._recogniser
+
+    def recognising_by(self, recogniser: Recogniser) -> Linker:
+        """The same linker, whose mentions another recogniser finds than the pipeline's."""
+        other = copy(self)
+        other._recogniser = recogniser
+        return other
 
     def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
         """A link for each mention, in their order, with up to k candidates.

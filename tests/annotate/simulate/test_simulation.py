@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from linnet.annotate.simulate.curves import compare, curves_of
 from linnet.annotate.simulate.plan import Plan
 from linnet.annotate.simulate.running import Simulation
 from linnet.annotate.simulate.studies import Study, read_study
-from linnet.annotate.simulate.teaching import Teacher
+from linnet.annotate.simulate.teaching import LEAN, Teacher
 from linnet.annotate.strategies import blind, strategies
 from linnet.cli import app
 from linnet.corpora import write
@@ -177,12 +178,13 @@ def test_an_unknown_strategy_or_learner_lists_the_choices(study: Study, tmp_path
 
 @pytest.mark.torch
 @pytest.mark.parametrize(
-    ("always", "said"), [(False, "no tagger: 20 checked documents are too few"), (True, "a tagger from 20")]
+    ("fewest", "said"), [(50, "no tagger: 20 checked documents are too few"), (1, "a tagger from 20")]
 )
-def test_a_recogniser_is_used_as_in_a_project_or_always(
-    study: Study, tmp_path: Path, *, always: bool, said: str
+def test_a_recogniser_learns_as_in_a_project(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fewest: int, said: str
 ) -> None:
-    plan = Plan(shares=(0.5, 1.0), learners=("recogniser",), lean=True, always=always)
+    monkeypatch.setattr("linnet.annotate.simulate.teaching.LEAN", replace(LEAN, fewest=fewest))
+    plan = Plan(shares=(0.5, 1.0), learners=("recogniser",), lean=True)
     point = list(Simulation(study, plan, ["random"], [0], tmp_path).points())[-1]
     assert point.step.learned["recogniser"].startswith(said)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linnet.annotate.learning.learners.encoder import ENCODER, TERMINOLOGY
 from linnet.annotate.learning.learners.names import NAMES, searched
-from linnet.annotate.learning.learners.recogniser import RECOGNISER
+from linnet.annotate.learning.learners.recogniser import RECOGNISER, SURE
 from linnet.annotate.learning.learners.stops import STOPS
 from linnet.annotate.learning.learners.threshold import THRESHOLD
 from linnet.errors import MismatchError
@@ -18,6 +18,8 @@ from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Target, Targets
+from linnet.recognise import open_recogniser
+from linnet.recognise.combined import CombinedRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
@@ -76,8 +78,6 @@ def open_model(
                 "The model's encoder was trained on another version of the terminology. Go back to version 0 and train anew."
             )
         terminology = indexed
-    if folder is not None and (folder / RECOGNISER).exists():
-        pipeline = replace(pipeline, recogniser=str(folder / RECOGNISER))
     linker = base_linker(terminology, pipeline, types=types, threads=threads)
     stops: list[str] = []
     if folder is not None:
@@ -85,6 +85,9 @@ def open_model(
             stops = json.loads((folder / STOPS).read_text(encoding="utf-8"))
         if (folder / NAMES).exists():
             linker = _with_names(linker, Terminology.open(folder / NAMES), threads)
+        if (folder / RECOGNISER).exists():
+            tagger = open_recogniser(folder / RECOGNISER, linker.targets.names())
+            linker = linker.recognising_by(CombinedRecogniser(tagger, linker.recogniser, sure=SURE))
     return Model(linker, stops=stops)
 
 

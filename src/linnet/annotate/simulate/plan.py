@@ -28,8 +28,6 @@ class Plan:
               strategies of a seed; all documents are annotated after the last one if that is 1
     learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
     lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teaching`
-    always    where the recogniser learns, it is used from the first batch on; otherwise as in a project, where it finds
-              more than names do
 
     Raises RequestError for shares that are none, UnknownNameError for a learner.
     """
@@ -37,7 +35,6 @@ class Plan:
     shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
     learners: tuple[str, ...] = ()
     lean: bool = False
-    always: bool = False
 
     def __post_init__(self) -> None:
         rising = all(low < high for low, high in pairwise(self.shares))

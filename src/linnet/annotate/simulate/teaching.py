@@ -94,8 +94,7 @@ class Teacher:
     def _learner(self, name: str, seed: int) -> Learner:
         if name != "recogniser":
             return learners[name]
-        recogniser = replace(LEAN if self.plan.lean else LearnRecogniser(), seed=seed)
-        return replace(recogniser, fewest=1, always=True) if self.plan.always else recogniser
+        return replace(LEAN if self.plan.lean else LearnRecogniser(), seed=seed)
 
 
 def scores(model: Model, documents: Sequence[Document]) -> dict[str, float]:

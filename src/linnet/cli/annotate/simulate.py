@@ -68,13 +68,6 @@ def simulate(
         bool,
         typer.Option("--lean", help="A small recogniser that trains in a fifth of the time."),
     ] = False,
-    always: Annotated[
-        bool,
-        typer.Option(
-            "--always",
-            help="The recogniser finds mentions from the first batch on; without, once it finds more than names do.",
-        ),
-    ] = False,
 ) -> None:
     """Compare strategies of annotating: an annotated corpus plays the expert.
 
@@ -105,7 +98,6 @@ def simulate(
         **({"shares": tuple(shares)} if shares else {}),
         learners=tuple(learner or ()),
         lean=lean,
-        always=always,
     )
     chosen = list(dict.fromkeys([BASELINE, *(strategy or strategies)]))
     for name in chosen:
