@@ -333,6 +333,13 @@ def test_a_malformed_line_is_said_before_anything_is_linked(folder: Folder) -> N
     assert len(folder.records) == done.documents == 20
 
 
+def test_a_file_in_utf_16_is_told_as_such(folder: Folder) -> None:
+    file = folder.lines("a.jsonl", folder.tools.documents(2))
+    file.write_bytes(file.read_text().encode("utf-16"))
+    with pytest.raises(DataError, match=r"a\.jsonl:1: is UTF-16; .* iconv -f utf-16"):
+        folder.run()
+
+
 def test_a_row_without_text_is_named(folder: Folder) -> None:
     file = folder.parquet("a.parquet", {"id": [1, 2, 3], "text": ["gout", None, "podagra"]})
     said, done = _refusals(folder)

@@ -14,6 +14,9 @@ from linnet.files import open_bytes
 
 __all__ = ["decoded", "lines", "parse_json", "records"]
 
+_UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
+_IS_UTF_16 = "is UTF-16; texts are read as UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
+
 
 def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
     """Number (from 1) and text of each line without its line end, or the error that stands for it.
@@ -24,10 +27,8 @@ def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
     try:
         with open_bytes(path) as stream:
             for number, raw in enumerate(stream, start=1):
-                if number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-                    raise DataError(
-                        "is UTF-16; texts are read as UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
-                    )
+                if number == 1 and raw.startswith(_UTF_16):
+                    raise DataError(_IS_UTF_16)
                 if number == 1:
                     raw = raw.removeprefix(b"\xef\xbb\xbf")
                 yield number, decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), path, number)
@@ -40,6 +41,8 @@ def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
+        if line == 1 and raw.startswith(_UTF_16):
+            return DataError(_IS_UTF_16, path=path, line=line)
         return DataError(
             f"not valid UTF-8 at byte {error.start} of the line (0x{raw[error.start]:02x}). "
             "Convert the file, e.g. iconv -f latin1 -t utf-8.",

@@ -1,0 +1,115 @@
+"""How sure a project's tagger has to be before it is believed: names alone, a tagger alone, and a tagger beside names.
+
+    python experiments/tagger_beside_names.py [ncbi] [bc5cdr]                (LINNET_DATA says where the corpora are)
+
+Inside the training sets: a fifth of the documents, drawn by seed, is measured on; shares of the others are learnt from, as a
+project of `linnet annotate` learns, with the small tagger of its simulations. Ten minutes a corpus on one core. Prints, for
+each corpus, the mean over seeds of what is gained over names alone, in points of F1, and the worst of the seeds.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tables import markdown
+
+from linnet.annotate.learning.learners import learners
+from linnet.annotate.learning.learners.recogniser import RECOGNISER
+from linnet.annotate.learning.lesson import Lesson
+from linnet.annotate.learning.metrics import measure
+from linnet.annotate.learning.model import Model, base_linker, open_model
+from linnet.annotate.simulate.studies import Study, named_corpora, named_study
+from linnet.annotate.simulate.teaching import LEAN, unlearned
+from linnet.link import Linker
+from linnet.link.indexing import build_indexes
+from linnet.recognise import Recogniser, open_recogniser
+from linnet.recognise.combined import CombinedRecogniser
+from linnet.types import Document
+
+PLACE = Path(__file__).parent / "data" / "tagger"
+SEEDS = range(6)
+SHARES = (0.3, 0.6, 1.0)
+SURE = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+METRICS = ("weak", "strong", "spans")
+Gains = dict[tuple[float, str], list[Any]]  # share and system → by seed (3,) gains in METRICS
+
+
+def main(names: Sequence[str]) -> None:
+    """Print a table for each corpus."""
+    for name in names:
+        study = named_study(name, PLACE, told=print)
+        build_indexes(study.terminology, unlearned().retrievers, update=True, threads=1)
+        linker = base_linker(study.terminology, unlearned(), types=study.types, threads=1)
+        found: Gains = {}
+        for seed in SEEDS:
+            for share in SHARES:
+                scores = dict(trial(study, linker, seed, share))
+                for system, figures in scores.items():
+                    found.setdefault((share, system), []).append(figures - scores["names"])
+        print(f"\n{name}: weak, strong, spans (the worst seed, strong)\n")
+        print(table(found))
+
+
+def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tuple[str, Any]]:
+    """Each system and its (3,) F1, in METRICS, on the fifth that is kept."""
+    documents = list(study.pool)
+    random.Random(seed).shuffle(documents)
+    fifth = len(documents) // 5
+    measured, pool = documents[:fifth], documents[fifth:]
+    chosen = {document.id for document in pool[: round(share * len(pool))]}
+    taught = [document for document in study.pool if document.id in chosen]
+    lesson = Lesson(study.terminology, study.types, taught, (), linker)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for name in ("names", "stops", "threshold"):
+            learners[name].learn(lesson, folder, lambda *_: None)
+        model = open_model(study.terminology, folder, types=study.types, pipeline=unlearned())
+        yield "names", f1(model, measured)
+        replace(LEAN, seed=seed).learn(lesson, folder, lambda *_: None)
+        tagger = open_recogniser(folder / RECOGNISER, model.linker.targets.names())
+        yield "tagger alone", f1(recognising_by(model, tagger), measured)
+        for sure in SURE:
+            both = CombinedRecogniser(tagger, model.linker.recogniser, sure=sure)
+            yield f"beside names, sure from {sure:.2f}", f1(recognising_by(model, both), measured)
+
+
+def recognising_by(model: Model, recogniser: Recogniser) -> Model:
+    """The same model, whose mentions another recogniser finds."""
+    other = copy(model)
+    other.linker = model.linker.recognising_by(recogniser)
+    return other
+
+
+def f1(model: Model, documents: Sequence[Document]) -> Any:
+    """(3,) in METRICS."""
+    scores = measure(model, documents)
+    assert scores is not None
+    return np.array([scores[name]["f1"] for name in METRICS])
+
+
+def table(found: Gains) -> str:
+    """A row for each system, a column for each share."""
+    rows = []
+    for system in dict.fromkeys(system for _, system in found):
+        cells = []
+        for share in SHARES:
+            gains = 100 * np.array(found[share, system])
+            mean = ", ".join(f"{value:+.1f}" for value in gains.mean(axis=0))
+            cells.append(f"{mean} ({gains[:, 1].min():+.1f})")
+        rows.append([system, *cells])
+    return markdown(["", *(f"{share:.0%} of the documents" for share in SHARES)], rows)
+
+
+if __name__ == "__main__":
+    chosen = sys.argv[1:] or list(named_corpora)
+    if set(chosen) - named_corpora.keys():
+        sys.exit(__doc__)
+    main(chosen)
