@@ -84,3 +84,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Workers of pytest-xdist hand their reports to the one controller, which judges.
     if os.environ.get("LINNET_NO_SKIPS") == "1" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_NoSkips(), "linnet-no-skips")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests last, whatever order they are named in: Playwright's event loop stays until its process ends, and
+    none can be run beside it."""
+    items.sort(key=lambda item: Path("tests/web") in item.path.relative_to(item.config.rootpath).parents)

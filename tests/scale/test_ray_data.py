@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -33,31 +34,47 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, tools: Any) -> Iterator[st
     shared = tmp_path_factory.getbasetemp().parent / "ray.lock"
     with shared.open("w") as lock:
         _wait_for_turn(lock)
-        # Sockets lie there, whose paths may have 107 characters.
-        folder = Path(tempfile.mkdtemp(prefix="ray"))
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        address = f"127.0.0.1:{port}"
-        command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=2",
-                   f"--port={port}", "--node-ip-address=127.0.0.1", "--include-dashboard=false",
-                   "--disable-usage-stats", f"--temp-dir={folder}", "--object-store-memory=80000000"]  # fmt: skip
-        log = folder / "start.log"
-        with log.open("w") as output:
-            head = subprocess.Popen(
-                command, stdout=output, stderr=output, start_new_session=True, env=_environment()
-            )
-        try:
-            tools.wait_for(lambda: "Ray runtime started" in log.read_text() or head.poll() is not None)
-            assert head.poll() is None, log.read_text()
+        with contextlib.ExitStack() as running:
+            for attempt in range(3):  # the port may be somebody else's by now, or the machine too busy
+                head, address, log = running.enter_context(_head())
+                tools.wait_for(partial(_decided, head, log))
+                if head.poll() is None:
+                    break
+                assert attempt < 2, log.read_text()
+                running.close()
             yield address
-        finally:
-            head.kill()
-            head.wait()
-            for process in _left(str(folder)):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
-            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _decided(head: subprocess.Popen[bytes], log: Path) -> bool:
+    """Whether the cluster runs or has failed to start."""
+    return "Ray runtime started" in log.read_text() or head.poll() is not None
+
+
+@contextlib.contextmanager
+def _head() -> Iterator[tuple[subprocess.Popen[bytes], str, Path]]:
+    """A cluster that is being started, its address and the log of its start."""
+    # Sockets lie there, whose paths may have 107 characters.
+    folder = Path(tempfile.mkdtemp(prefix="ray"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=2",
+               f"--port={port}", "--node-ip-address=127.0.0.1", "--include-dashboard=false",
+               "--disable-usage-stats", f"--temp-dir={folder}", "--object-store-memory=80000000"]  # fmt: skip
+    log = folder / "start.log"
+    with log.open("w") as output:
+        head = subprocess.Popen(
+            command, stdout=output, stderr=output, start_new_session=True, env=_environment()
+        )
+    try:
+        yield head, f"127.0.0.1:{port}", log
+    finally:
+        head.kill()
+        head.wait()
+        for process in _left(str(folder)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _wait_for_turn(lock: TextIO, *, seconds: float = 30) -> None:
