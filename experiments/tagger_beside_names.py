@@ -13,7 +13,6 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ import numpy as np
 from tables import markdown
 
 from linnet.annotate.learning.learners import learners
-from linnet.annotate.learning.learners.recogniser import RECOGNISER
 from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import Model, base_linker, open_model
@@ -30,6 +28,7 @@ from linnet.annotate.simulate.studies import Study, named_corpora, named_study
 from linnet.annotate.simulate.teaching import LEAN, unlearned
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
+from linnet.link.learned import RECOGNISER
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.recognise.combined import CombinedRecogniser
 from linnet.types import Document
@@ -83,9 +82,8 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
 
 def recognising_by(model: Model, recogniser: Recogniser) -> Model:
     """The same model, whose mentions another recogniser finds."""
-    other = copy(model)
-    other.linker = model.linker.recognising_by(recogniser)
-    return other
+    linker = model.linker
+    return Model(Linker(linker.targets, linker.pipeline, threads=1, recogniser=lambda _: recogniser))
 
 
 def f1(model: Model, documents: Sequence[Document]) -> Any:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.combined import CombinedRecogniser
+from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
 from linnet.types import Document, Mention
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
@@ -60,3 +60,13 @@ def test_names_stay_where_nothing_sure_overlaps_them(
 def test_it_finds_the_types_of_both() -> None:
     combined = CombinedRecogniser(Finds(), Finds(type="Chemical"), sure=0.5)
     assert combined.types == {"Disease", "Chemical"}
+
+
+def test_names_that_are_none_are_left_out_however_they_are_written() -> None:
+    sparing = SparingRecogniser(Finds((0, 2, None), (2, 5, None)), ["ab"])
+    documents = [Document("1", TEXT), Document("2", TEXT.upper())]
+    assert [[one.text for one in answer.mentions] for answer in sparing.recognise(documents)] == [
+        ["cde"],
+        ["CDE"],
+    ]
+    assert sparing.types == {"Disease"}

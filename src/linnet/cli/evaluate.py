@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linnet.cli.linking import RecogniserOption, RerankerOption, RetrieverOption, ThreadsOption
+from linnet.cli.linking import (
+    LearnedOption,
+    RecogniserOption,
+    RerankerOption,
+    RetrieverOption,
+    ThreadsOption,
+)
 
 if TYPE_CHECKING:
     from linnet.evaluate.job import Answering
@@ -57,6 +63,7 @@ def evaluate(
     retriever: RetrieverOption = None,
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
+    learned: LearnedOption = None,
     input_format: Annotated[
         str | None,
         typer.Option(help="Format of the corpora; told from their content if left out.", metavar="NAME"),
@@ -85,7 +92,12 @@ def evaluate(
         raise RequestError(
             "Nothing to score. Name a linker's terminology (--terminology DIR) or a file (--predictions FILE)."
         )
-    for flag, value in (("--retriever", retriever), ("--reranker", reranker), ("--recogniser", recogniser)):
+    for flag, value in (
+        ("--retriever", retriever),
+        ("--reranker", reranker),
+        ("--recogniser", recogniser),
+        ("--learned", learned),
+    ):
         if value is not None and not terminology:
             raise RequestError(f"{flag} is for a linker. Name its terminology: --terminology DIR")
     names = [name.strip() for name in (protocol or "").split(",") if name.strip()]
@@ -95,7 +107,12 @@ def evaluate(
         check_place(output)
     linker = (
         open_linker(
-            terminology, retriever=retriever, reranker=reranker, recogniser=recogniser, threads=threads
+            terminology,
+            retriever=retriever,
+            reranker=reranker,
+            recogniser=recogniser,
+            learned=learned,
+            threads=threads,
         )
         if terminology
         else None

@@ -10,6 +10,7 @@ from linnet.cli.linking import (
     AllowOption,
     ConceptTypesOption,
     DenyOption,
+    LearnedOption,
     MinProbabilityOption,
     RecogniserOption,
     RerankerOption,
@@ -68,6 +69,7 @@ def link(
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
     min_probability: MinProbabilityOption = None,
+    learned: LearnedOption = None,
     k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000)] = 5,
     on_error: Annotated[
         str, typer.Option(help="A malformed document or row: stop, or skip and count.", metavar="stop|skip")
@@ -128,6 +130,7 @@ def link(
       linnet link corpus.pubtator -t mesh/ --mentions -o linked.jsonl
       linnet link names.csv --column disease -t mesh/ -o linked.csv
       echo "heart attack" | linnet link - -t mesh/ --mentions
+      linnet link abstracts/ -t mesh/ -o linked/ --learned version-3/
       linnet link abstracts/ -t mesh/ -o linked/ --jobs 8 --resume
       linnet link abstracts/ -t mesh/ -o linked/ --engine ray --address 10.0.0.1:6379
     """
@@ -160,6 +163,7 @@ def link(
         reranker=reranker,
         recogniser=recogniser,
         min_probability=min_probability,
+        learned=learned,
         threads=threads,
     )
     if scale.in_parts(input, engine=engine, workers=jobs, resume=resume, address=address):

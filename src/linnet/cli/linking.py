@@ -19,6 +19,7 @@ __all__ = [
     "AllowOption",
     "ConceptTypesOption",
     "DenyOption",
+    "LearnedOption",
     "MinProbabilityOption",
     "RecogniserOption",
     "RerankerOption",
@@ -63,6 +64,13 @@ RecogniserOption = Annotated[
         metavar="NAME",
     ),
 ]
+LearnedOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="What a project of linnet annotate has learnt with the terminology: the folder of a version.",
+        metavar="DIR",
+    ),
+]
 MinProbabilityOption = Annotated[
     float | None,
     typer.Option(help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"),
@@ -78,11 +86,17 @@ def open_linker(
     retriever: str | None = None,
     reranker: str | None = None,
     recogniser: str | None = None,
+    learned: Path | None = None,
     threads: int | None = None,
 ) -> Linker:
     """A linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
     return linker_opening(
-        terminologies, retriever=retriever, reranker=reranker, recogniser=recogniser, threads=threads
+        terminologies,
+        retriever=retriever,
+        reranker=reranker,
+        recogniser=recogniser,
+        learned=learned,
+        threads=threads,
     ).open()
 
 
@@ -98,6 +112,7 @@ def linker_opening(
     reranker: str | None = None,
     recogniser: str | None = None,
     min_probability: float | None = None,
+    learned: Path | None = None,
     threads: int | None = None,
 ) -> Opening:
     """How to open a linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
@@ -123,6 +138,7 @@ def linker_opening(
         allow=tuple(read_ids(allow)) if allow else None,
         deny=tuple(read_ids(deny)) if deny else (),
         threads=threads,
+        learned=None if learned is None else str(learned.absolute()),
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from copy import copy
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -48,7 +47,21 @@ class Linker:
     """Links mentions to the concepts of one or several terminologies. Not changed by use; results depend on
     nothing but the mention, its document and the terminologies: not on batch, order or number of threads."""
 
-    def __init__(self, targets: Targets, pipeline: Pipeline, *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        targets: Targets,
+        pipeline: Pipeline,
+        *,
+        threads: int | None = None,
+        recogniser: Callable[[Targets], Recogniser] | None = None,
+        learned: str | None = None,
+    ) -> None:
+        """
+        recogniser  opens what finds mentions, instead of the pipeline's, when it is first asked for
+        learned     digest of what else its answers depend on, see `linnet.link.learned`
+        """
+        self.learned = learned
+        self._open_recogniser = recogniser
         self.targets = targets
         self.pipeline = pipeline
         self.reranking = Reranking.open(targets, pipeline, threads=threads)
@@ -108,14 +121,12 @@ class Linker:
     def recogniser(self) -> Recogniser:
         """What finds mentions, opened when it is first asked for. Raises as `open_recogniser`."""
         if self._recogniser is None:
-            self._recogniser = open_recogniser(self.pipeline.recogniser, self.targets.names())
+            self._recogniser = (
+                open_recogniser(self.pipeline.recogniser, self.targets.names())
+                if self._open_recogniser is None
+                else self._open_recogniser(self.targets)
+            )
         return self._recogniser
-
-    def recognising_by(self, recogniser: Recogniser) -> Linker:
-        """The same linker, whose mentions another recogniser finds than the pipeline's."""
-        other = copy(self)
-        other._recogniser = recogniser
-        return other
 
     def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
         """A link for each mention, in their order, with up to k candidates.

@@ -12,7 +12,8 @@ __all__ = ["models_of"]
 
 
 def models_of(linker: Linker) -> dict[str, dict[str, str]]:
-    """Role → {"name", "digest"}: "encoder" of each dense index, "reranker", "calibrator", "recogniser".
+    """Role → {"name", "digest"}: "encoder" of each dense index, "reranker", "calibrator", "recogniser", "learned" for what
+    a project of `linnet annotate` learnt.
 
     A role that no model plays is left out, and so is a recogniser that only looks names up.
     """
@@ -33,6 +34,8 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     recogniser = model_place(linker.pipeline.recogniser)
     if (recogniser / MANIFEST).is_file():
         found["recogniser"] = _described(open_model(recogniser, checked=False))
+    if linker.learned is not None:
+        found["learned"] = {"name": "learned", "digest": linker.learned}
     return found
 
 

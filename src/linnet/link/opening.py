@@ -9,6 +9,7 @@ from typing import Any
 
 from linnet import artifact
 from linnet.errors import RequestError
+from linnet.link.learned import check_learned, learned_linker
 from linnet.link.linker import Linker
 from linnet.link.models import models_of
 from linnet.link.pipeline import Pipeline
@@ -27,6 +28,7 @@ class Opening:
     changes        fields of the pipeline that are to differ from the one the first terminology asks for
     types … deny   restrict the concepts, see `Terminology.select`
     threads        for retrieval, None for all cores
+    learned        folder of what a project of `linnet annotate` has learnt with the terminology, see `linnet.link.learned`
     """
 
     terminologies: tuple[str, ...]
@@ -36,24 +38,34 @@ class Opening:
     allow: tuple[str, ...] | None = None
     deny: tuple[str, ...] = ()
     threads: int | None = None
+    learned: str | None = None
 
     def open(self) -> Linker:
         """The linker.
 
-        Raises what `Linker.open` raises, and RequestError for a least probability where there are no probabilities.
+        Raises what `Linker.open` and `check_learned` raise, and RequestError for a least probability where there are no
+        probabilities, or for several terminologies beside what was learnt with one.
         """
         opened = [Terminology.open(path) for path in self.terminologies]
         pipeline = Pipeline.from_manifest(opened[0].pipeline) if opened else Pipeline()
         pipeline = replace(pipeline, **self.changes)
-        linker = Linker.open(
-            opened,
-            pipeline=pipeline,
-            types=self.types,
-            sources=self.sources,
-            allow=self.allow,
-            deny=self.deny,
-            threads=self.threads,
-        )
+        options: dict[str, Any] = {
+            "pipeline": pipeline,
+            "types": self.types,
+            "sources": self.sources,
+            "allow": self.allow,
+            "deny": self.deny,
+            "threads": self.threads,
+        }
+        if self.learned is None:
+            linker = Linker.open(opened, **options)
+        elif len(opened) == 1:
+            check_learned(Path(self.learned), opened[0])
+            linker = learned_linker(opened[0], Path(self.learned), **options)
+        else:
+            raise RequestError(
+                f"--learned goes with one terminology, its project's; got {len(opened)}. Name that one alone."
+            )
         if "min_probability" in self.changes and not linker.reranking.calibrator.curves:
             raise RequestError(
                 f"--min-probability needs a calibrator, and reranker '{pipeline.reranker or 'none'}' has none: "

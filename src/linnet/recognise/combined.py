@@ -1,14 +1,15 @@
-"""Two recognisers as one: what a trained one is sure of, and what another finds beside it."""
+"""Recognisers made of others: what one is sure of and a second finds beside it; all but some names."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from linnet.recognise import Recogniser
+from linnet.text import simplify
 from linnet.types import Document, Mention
 
-__all__ = ["CombinedRecogniser"]
+__all__ = ["CombinedRecogniser", "SparingRecogniser"]
 
 
 class CombinedRecogniser:
@@ -55,3 +56,25 @@ def _beside(kept: Sequence[Mention], others: Sequence[Mention]) -> list[Mention]
         [*kept, *(mention for mention in others if free(mention))],
         key=lambda mention: (mention.start, mention.end),
     )
+
+
+class SparingRecogniser:
+    """All that another finds but some names. Not changed by use."""
+
+    def __init__(self, recogniser: Recogniser, stops: Collection[str]) -> None:
+        """stops  normal forms (`linnet.text.simplify`) of what is no mention here"""
+        self._recogniser, self._stops = recogniser, frozenset(stops)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Those of the other."""
+        return self._recogniser.types
+
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        """See `Recogniser`."""
+        return [
+            document.with_mentions(
+                [one for one in document.mentions if simplify(one.text) not in self._stops]
+            )
+            for document in self._recogniser.recognise(documents)
+        ]

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from linnet import artifact
 from linnet.annotate.jobs import board, work
 from linnet.annotate.store.tables import Job, Project
+from linnet.cli import app
 
 ODD = "podagra"  # a name of X:1 that the terminology does not have
 
@@ -34,7 +41,9 @@ def _annotate(client: Any, view: Any, text: str, concept: str) -> Any:
     return view | client.ok("POST", f"documents/{view['id']}/annotations", body)
 
 
-def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(ada: Any) -> None:
+def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(
+    ada: Any, small_terminology: Path, tmp_path: Path
+) -> None:
     project = ada.project()
     texts = {
         f"d{number}.txt": f"Case {number}: {ODD} and asthma. The migraine study {number}."
@@ -70,6 +79,8 @@ def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(ada: An
         ("asthma", ["X:2"], 1),
     ]
     assert ada.ok("GET", f"projects/{project}/concept?id=X:1")["learned"] == [ODD]
+    linked = _linked_elsewhere(ada, project, small_terminology, tmp_path, view["text"])
+    assert linked == [(one["text"], one["concepts"]) for one in view["annotations"]]
     entry = next(
         e for e in ada.ok("GET", f"projects/{project}/log")["entries"] if e["action"] == "model.train"
     )
@@ -80,6 +91,38 @@ def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(ada: An
     assert {(one["text"], one["model"]) for one in view["annotations"]} == {("asthma", 0), ("migraine", 0)}
     assert ada.ok("GET", f"projects/{project}")["model"] == 0
     ada.refused(404, "POST", f"projects/{project}/models/current", {"number": 7})
+    for number in (0, 7):
+        ada.refused(404 if number else 422, "GET", f"projects/{project}/models/{number}/files")
+
+
+def _linked_elsewhere(
+    client: Any, project: int, terminology: Path, place: Path, text: str
+) -> list[tuple[str, list[str]]]:
+    """What `linnet link` makes of a text with the files of version 1."""
+    answer = client.get(f"/api/projects/{project}/models/1/files")
+    assert answer.headers["content-disposition"].endswith('-v1.zip"')
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        archive.extractall(place)
+    [folder] = place.iterdir()
+    (place / "a.txt").write_text(text)
+    done = CliRunner().invoke(
+        app,
+        [
+            "link",
+            str(place / "a.txt"),
+            "-t",
+            str(terminology),
+            "--learned",
+            str(folder),
+            "-o",
+            str(place / "out.jsonl"),
+        ],
+    )
+    assert done.exit_code == 0, done.stderr
+    [line] = (place / "out.jsonl").read_text().splitlines()
+    manifest = json.loads((place / "out.jsonl.manifest.json").read_text())
+    assert manifest["models"]["learned"]["digest"] == artifact.digest(folder / "version.json")
+    return [(one["text"], one["concepts"]) for one in json.loads(line)["mentions"]]
 
 
 def test_predictions_leave_alone_what_people_made_and_do_not_bring_back_what_they_removed(ada: Any) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from linnet.annotate.learning.learners import encoder, learners
-from linnet.annotate.learning.learners.encoder import ENCODER, TERMINOLOGY
 from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import ensure_indexes, open_model
+from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Document, Mention
 

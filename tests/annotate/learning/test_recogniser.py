@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from linnet.annotate.learning.learners import chosen, learners
-from linnet.annotate.learning.learners.recogniser import RECOGNISER, SURE, LearnRecogniser
+from linnet.annotate.learning.learners.recogniser import LearnRecogniser
 from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import open_model
 from linnet.errors import UnknownNameError
+from linnet.link.learned import RECOGNISER, SURE
 from linnet.terminology import Terminology
 from linnet.types import Document, Mention
 

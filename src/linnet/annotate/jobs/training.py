@@ -19,12 +19,12 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.errors import RequestError
+from linnet.link.learned import MANIFEST
 from linnet.terminology import Terminology
 from linnet.types import Document
 
 __all__ = ["folder_of", "train", "version_folder"]
 
-MANIFEST = "version.json"
 _TOLD = 0.6  # share of the progress bar that is learning; the rest is measuring and predicting
 
 

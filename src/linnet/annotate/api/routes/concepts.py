@@ -20,12 +20,12 @@ from linnet.annotate.api.schemas.concepts import (
 )
 from linnet.annotate.helping.candidates import candidates_for
 from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.learning.learners.names import NAMES
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.annotate.tool import Tool
 from linnet.errors import LinnetError
+from linnet.link.learned import NAMES
 from linnet.terminology import Terminology, browsing
 
 __all__ = ["router"]

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
+from sqlalchemy import select
 from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import Shared, Who
@@ -17,8 +18,10 @@ from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
 from linnet.annotate.exporting.files import export
+from linnet.annotate.exporting.learned import pack_version
 from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Forbidden
+from linnet.annotate.refusals import Forbidden, NotFound
+from linnet.annotate.store.tables import Version
 
 __all__ = ["attachment", "router"]
 
@@ -67,12 +70,35 @@ def exported(
     return answer
 
 
+@router.get("/projects/{project}/models/{number}/files", response_class=FileResponse)
+def version_files(tool: Shared, who: Who, project: Id, number: Id) -> FileResponse:
+    """What a version of the project's model has learnt, as a zip archive of the folder that `linnet link --learned` takes."""
+    with tool.database.read() as session:
+        row = find_project(session, project)
+        query = select(Version.folder).where(Version.project_id == project, Version.number == number)
+        place = session.scalar(query)
+    if place is None:
+        raise NotFound(f"The project has no model version {number} that anything was learnt for.")
+    name = f"{_clean(row.name)}-v{number}"
+    folder = Path(tempfile.mkdtemp(prefix="linnet-version-"))
+    try:
+        path = pack_version(tool.settings.data / place, name, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return attachment(path, f"{name}.zip", folder)
+
+
 def attachment(path: Path, name: str, folder: Path) -> FileResponse:
     """A file to save, never to show; its folder is removed once it is sent."""
-    clean = re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "linnet"
     return FileResponse(
         path,
-        filename=clean,
+        filename=_clean(name),
         media_type="application/octet-stream",
         background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
     )
+
+
+def _clean(name: str) -> str:
+    """A name that any file system takes."""
+    return re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "linnet"

@@ -18,16 +18,15 @@ from linnet.encode.model import MANIFEST
 from linnet.evaluate.system import blank
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
+from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology
 from linnet.types import Document
 
 if TYPE_CHECKING:
     from linnet.train.metrics import Row
 
-__all__ = ["ENCODER", "TERMINOLOGY", "LearnEncoder"]
+__all__ = ["LearnEncoder"]
 
-ENCODER, TERMINOLOGY = "encoder", "terminology"
-"""Folders of a version with the encoder, and with the terminology under an index of its own; there only where used."""
 _DRAFT = "encoder-draft"
 _DEFAULT = "ngram"  # the encoder of a pipeline that names none
 

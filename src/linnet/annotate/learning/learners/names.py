@@ -6,20 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from linnet.annotate.learning.learners.encoder import ENCODER
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
-from linnet.link.pipeline import Pipeline
+from linnet.link.learned import ENCODER, NAMES, searched
 from linnet.terminology import Terminology, write_terminology
 from linnet.text import fold
 from linnet.types import Concept, Document
 
-__all__ = ["NAMES", "LearnNames", "learned_names", "searched"]
-
-NAMES = "names"
-"""Folder of a version with the learned names, a small terminology that is searched before the project's."""
+__all__ = ["LearnNames", "learned_names"]
 
 
 class LearnNames:
@@ -48,12 +44,6 @@ class LearnNames:
         encoder = folder / ENCODER if (folder / ENCODER).exists() else pipeline.encoder
         build_indexes(built, searched(pipeline), encoder=encoder, threads=1)
         return f"{sum(map(len, names.values())):,} names of {len(concepts):,} concepts"
-
-
-def searched(pipeline: Pipeline) -> list[str]:
-    """The indexes of learned names: exact, and dense where the pipeline has it, whose cosines mean the same among few
-    names as among many. TF-IDF weights of a few names are no measure of similarity."""
-    return ["exact", *(name for name in pipeline.retrievers if name == "dense")]
 
 
 def learned_names(documents: Iterable[Document], terminology: Terminology) -> dict[str, list[str]]:

@@ -12,20 +12,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.corpora import write
+from linnet.link.learned import RECOGNISER
 
 if TYPE_CHECKING:
     from linnet.train.metrics import Row
 
-__all__ = ["RECOGNISER", "SURE", "LearnRecogniser"]
+__all__ = ["LearnRecogniser"]
 
-RECOGNISER = "recogniser"
-"""Folder of a version with the tagger, there only where it is used."""
 _DRAFT = "recogniser-draft"
-
-SURE = 0.85
-"""Confidence from which on its mentions count, and names that overlap them do not. Chosen inside NCBI and BC5CDR train by
-experiments/tagger_beside_names.py: of 0.6 to 0.9 the lowest that was nowhere worse than names alone, see
-docs/results/active-learning.md."""
 
 
 @dataclass(frozen=True, kw_only=True)

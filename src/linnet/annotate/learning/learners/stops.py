@@ -8,11 +8,11 @@ from pathlib import Path
 
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.files import open_output
+from linnet.link.learned import STOPS
 from linnet.text import simplify
 
-__all__ = ["STOPS", "LearnStops"]
+__all__ = ["LearnStops"]
 
-STOPS = "stops.json"
 # A name is dropped where fewer than this share of its matches in checked documents are mentions. Dropping it then
 # costs fewer right matches than it saves wrong ones by far; that it was seen twice keeps one slip from deciding.
 _SHARE = 0.25

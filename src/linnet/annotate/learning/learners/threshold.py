@@ -8,11 +8,11 @@ from pathlib import Path
 
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.files import open_output
+from linnet.link.learned import THRESHOLD
 from linnet.types import Link, Mention
 
-__all__ = ["THRESHOLD", "LearnThreshold"]
+__all__ = ["LearnThreshold"]
 
-THRESHOLD = "threshold.json"
 _FEWEST = 20  # mentions, below which the default stays: it was chosen on thousands
 _FEWEST_NIL = 3
 

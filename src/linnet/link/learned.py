@@ -1,0 +1,147 @@
+"""What a project of `linnet annotate` has learnt, beside its terminology: a folder, and the linker that makes use of it.
+
+    version.json            of which terminology it is; its digest names the version
+    names/                  learned names, a small terminology that is searched before the project's
+    recogniser/             a tagger, whose mentions count where it is sure
+    stops.json              names that are none in these texts
+    threshold.json          the score below which a mention is NIL
+    encoder/, terminology/  an encoder of names, and the terminology with an index of its vectors
+
+All but the first are there only where there was something to learn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from linnet import artifact
+from linnet.errors import MismatchError
+from linnet.link.linker import Linker
+from linnet.link.pipeline import Pipeline
+from linnet.link.targets import Target, Targets
+from linnet.recognise import Recogniser, open_recogniser
+from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
+from linnet.retrieve import open_retriever
+from linnet.terminology import Terminology
+from linnet.terminology.overrides import read_overrides
+
+__all__ = [
+    "ENCODER",
+    "MANIFEST",
+    "NAMES",
+    "RECOGNISER",
+    "STOPS",
+    "SURE",
+    "TERMINOLOGY",
+    "THRESHOLD",
+    "check_learned",
+    "learned_linker",
+    "searched",
+]
+
+MANIFEST = "version.json"
+NAMES, RECOGNISER, STOPS, THRESHOLD = "names", "recogniser", "stops.json", "threshold.json"
+ENCODER, TERMINOLOGY = "encoder", "terminology"
+
+SURE = 0.85
+"""Confidence from which on the tagger's mentions count, and names that overlap them do not. Chosen inside NCBI and BC5CDR
+train by experiments/tagger_beside_names.py: of 0.6 to 0.9 the lowest that was nowhere worse than names alone, see
+docs/results/active-learning.md."""
+
+
+def learned_linker(
+    terminology: Terminology,
+    folder: Path,
+    *,
+    pipeline: Pipeline,
+    types: Collection[str] | None = None,
+    sources: Collection[str] | None = None,
+    allow: Collection[str] | None = None,
+    deny: Collection[str] = (),
+    threads: int | None = None,
+) -> Linker:
+    """The linker of a terminology with what was learnt; arguments as of `Linker.open`.
+
+    Learned names obey the restrictions that their concepts are under. Raises StoreError and its kin where something is
+    missing or damaged, MismatchError where an encoder is of another version of the terminology.
+    """
+    if (folder / THRESHOLD).exists():
+        pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
+    if (folder / ENCODER).exists():
+        pipeline = replace(pipeline, encoder=str(folder / ENCODER))
+        indexed = Terminology.open(folder / TERMINOLOGY)
+        if indexed.digest != terminology.digest:
+            raise MismatchError(
+                "The model's encoder was trained on another version of the terminology. Go back to version 0 and train anew."
+            )
+        terminology = indexed
+    alone = Linker.open(
+        [terminology],
+        pipeline=pipeline,
+        types=types,
+        sources=sources,
+        allow=allow,
+        deny=deny,
+        threads=threads,
+    )
+    targets = list(alone.targets.targets)
+    if (folder / NAMES).exists():
+        targets.insert(0, _names(targets[0], Terminology.open(folder / NAMES), pipeline, threads))
+    return Linker(
+        Targets(targets),
+        pipeline,
+        threads=threads,
+        recogniser=_recogniser(folder, pipeline),
+        learned=artifact.digest(folder / MANIFEST) if (folder / MANIFEST).exists() else None,
+    )
+
+
+def check_learned(folder: Path, terminology: Terminology) -> None:
+    """Make sure that a folder is a version, and was learnt with this terminology.
+
+    Raises StoreError, DamagedError, MismatchError.
+    """
+    again = "train in the project again, or name the folder of another version"
+    fields = artifact.read_manifest(folder, MANIFEST, what="version of a project's model", rebuild=again)
+    artifact.check(folder, fields, rebuild=again)
+    if fields.get("terminology") != terminology.digest:
+        raise MismatchError(
+            f"{folder} was learnt with another terminology, or another version of it, than {terminology.path}: expected digest "
+            f"{fields.get('terminology')}, got {terminology.digest}. Name the project's terminology, or train with this one."
+        )
+
+
+def searched(pipeline: Pipeline) -> list[str]:
+    """The indexes of learned names: exact, and dense where the pipeline has it, whose cosines mean the same among few
+    names as among many. TF-IDF weights of a few names are no measure of similarity."""
+    return ["exact", *(name for name in pipeline.retrievers if name == "dense")]
+
+
+def _names(target: Target, names: Terminology, pipeline: Pipeline, threads: int | None) -> Target:
+    """First, so that of equal matches the one that people made wins."""
+    indexes = [
+        open_retriever(names, name, encoder=pipeline.encoder, threads=threads) for name in searched(pipeline)
+    ]
+    allowed = None
+    if target.allowed is not None:
+        rows = [target.terminology.row(id) for id in map(names.ids.__getitem__, range(len(names)))]
+        allowed = np.array([row >= 0 and bool(target.allowed[row]) for row in rows], bool)
+    return Target(names, indexes, overrides=read_overrides(names), allowed=allowed)
+
+
+def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[Targets], Recogniser]:
+    def opened(targets: Targets) -> Recogniser:
+        names = targets.names()
+        found = open_recogniser(pipeline.recogniser, names)
+        if (folder / RECOGNISER).exists():
+            found = CombinedRecogniser(open_recogniser(folder / RECOGNISER, names), found, sure=SURE)
+        if (folder / STOPS).exists():
+            found = SparingRecogniser(found, json.loads((folder / STOPS).read_text(encoding="utf-8")))
+        return found
+
+    return opened
