@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from typing import Any
 
 import pytest
@@ -34,6 +35,10 @@ def test_training_to_the_end_teaches_predictions_that_can_be_corrected(ada: Any,
     table.wait_for()
     assert "on 1 held-out document" in table.inner_text().lower()
     page.get_by_role("img", name="Learning curve").wait_for()
+    with page.expect_download() as files:
+        page.get_by_role("link", name="Files of model 1").click()
+    with zipfile.ZipFile(files.value.path()) as archive:
+        assert "Training-v1/version.json" in archive.namelist()
     page.set_viewport_size({"width": 400, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") == 400
     assert table.locator("td", has_text="%").last.is_visible()
