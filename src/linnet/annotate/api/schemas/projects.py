@@ -48,7 +48,7 @@ class NewProject(Body):
     mode: Mode = Mode.SHARED
     types: Types = Field(default_factory=list)
     labels: Types = Field(default_factory=list)
-    strategy: Line = "least-confident-new"
+    strategy: Line = "most-doubt"
     held_out: Share = 0.2
 
 
