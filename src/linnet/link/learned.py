@@ -50,8 +50,7 @@ ENCODER, TERMINOLOGY = "encoder", "terminology"
 
 SURE = 0.85
 """Confidence from which on the tagger's mentions count, and names that overlap them do not. Chosen inside NCBI and BC5CDR
-train by experiments/tagger_beside_names.py: of 0.6 to 0.9 the lowest that was nowhere worse than names alone, see
-docs/results/active-learning.md."""
+train, where lower ones gain more with many documents and lose more with few: docs/results/active-learning.md."""
 
 
 def learned_linker(
