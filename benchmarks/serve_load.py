@@ -312,12 +312,13 @@ def _busy() -> str:
 
 def soak(terminology: Path, questions: Questions, seconds: float) -> Iterator[str]:
     """Memory and errors over a long time."""
+    busy = _busy()  # at the end it is the load that this makes
     with Server(terminology, "--workers", "2", "--poll", "1") as server:
         samples, statuses, swaps = asyncio.run(_soak(server, questions, seconds))
     step = max(1, len(samples) // 10)
     yield f"{seconds:g} s with two processes: 2 clients that link (of 3,000 mentions), 2 that annotate, 2 that search, 1 with batches, "
     yield f"the hostile ones above, and the terminology opened anew {swaps} times; load {os.getloadavg()[0]:.1f} at the end. "
-    yield f"Answers by status: {', '.join(f'{status}: {count:,}' for status, count in sorted(statuses.items()))}.{_busy()}\n"
+    yield f"Answers by status: {', '.join(f'{status}: {count:,}' for status, count in sorted(statuses.items()))}.{busy}\n"
     yield "| minute | Pss, sum, MB | of which private | files, sockets |\n|---:|---:|---:|---:|"
     for at, pss, private, files in samples[::step]:
         yield f"| {at / 60:.1f} | {pss:,.0f} | {private:,.0f} | {files} |"
