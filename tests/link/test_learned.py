@@ -91,7 +91,8 @@ def test_what_cannot_be_used_is_refused_with_the_next_step(
 
     folder = learned()
     refused(StoreError, "no such directory", _opening(terminology, tmp_path / "gone"))
-    refused(StoreError, r"has no version\.json", _opening(terminology, folder / NAMES))
+    refused(StoreError, r"has no version\.json.*that was downloaded", _opening(terminology, folder / NAMES))
+    refused(StoreError, f"Name the folder in it: {folder}", _opening(terminology, folder.parent))
     other = write_terminology([Concept("T:1", "Gout")], tmp_path / "other")
     build_indexes(other, ("exact", "dense"))
     refused(MismatchError, "another terminology, .*Name the project's", _opening(other, folder))

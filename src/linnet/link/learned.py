@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from linnet import artifact
-from linnet.errors import MismatchError
+from linnet.errors import MismatchError, StoreError
 from linnet.link.linker import Linker
 from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Target, Targets
@@ -105,7 +105,17 @@ def check_learned(folder: Path, terminology: Terminology) -> None:
 
     Raises StoreError, DamagedError, MismatchError.
     """
-    again = "train in the project again, or name the folder of another version"
+    if folder.is_dir() and not (folder / MANIFEST).exists():
+        inside = sorted(file.parent.name for file in folder.glob(f"*/{MANIFEST}"))
+        raise StoreError(
+            f"{folder} is not a version of a project's model: it has no {MANIFEST}. "
+            + (
+                f"Name the folder in it: {folder / inside[0]}"
+                if inside
+                else "Name the folder that was downloaded and unpacked."
+            )
+        )
+    again = "linnet annotate, download the version's files again, or train anew"
     fields = artifact.read_manifest(folder, MANIFEST, what="version of a project's model", rebuild=again)
     artifact.check(folder, fields, rebuild=again)
     if fields.get("terminology") != terminology.digest:
