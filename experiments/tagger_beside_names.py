@@ -3,7 +3,7 @@
     python experiments/tagger_beside_names.py [ncbi] [bc5cdr]                (LINNET_DATA says where the corpora are)
 
 Inside the training sets: a fifth of the documents, drawn by seed, is measured on; shares of the others are learnt from, as a
-project of `linnet annotate` learns, with the small tagger of its simulations. Ten minutes a corpus on one core. Prints, for
+project of `linnet annotate` learns, with the small tagger of its simulations. Half an hour a corpus on one core. Prints, for
 each corpus, the mean over seeds of what is gained over names alone, in points of F1, and the worst of the seeds.
 """
 
@@ -103,7 +103,7 @@ def table(found: Gains) -> str:
             mean = ", ".join(f"{value:+.1f}" for value in gains.mean(axis=0))
             cells.append(f"{mean} ({gains[:, 1].min():+.1f})")
         rows.append([system, *cells])
-    return markdown(["", *(f"{share:.0%} of the documents" for share in SHARES)], rows)
+    return markdown(["", *(f"{100 * share:g} % of the documents" for share in SHARES)], rows)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import numpy as np
 
 from linnet import artifact
 from linnet.errors import MismatchError, StoreError
-from linnet.link.linker import Linker
+from linnet.link.linker import Linker, open_target
 from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Target, Targets
 from linnet.recognise import Recogniser, open_recogniser
@@ -79,16 +79,8 @@ def learned_linker(
                 "The model's encoder was trained on another version of the terminology. Go back to version 0 and train anew."
             )
         terminology = indexed
-    alone = Linker.open(
-        [terminology],
-        pipeline=pipeline,
-        types=types,
-        sources=sources,
-        allow=allow,
-        deny=deny,
-        threads=threads,
-    )
-    targets = list(alone.targets.targets)
+    allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
+    targets = [open_target(terminology, pipeline, allowed=allowed, threads=threads)]
     if (folder / NAMES).exists():
         targets.insert(0, _names(targets[0], Terminology.open(folder / NAMES), pipeline, threads))
     return Linker(
@@ -96,7 +88,9 @@ def learned_linker(
         pipeline,
         threads=threads,
         recogniser=_recogniser(folder, pipeline),
-        learned=artifact.digest(folder / MANIFEST) if (folder / MANIFEST).exists() else None,
+        learned={"name": folder.name, "digest": artifact.digest(folder / MANIFEST)}
+        if (folder / MANIFEST).exists()
+        else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from linnet.link.pipeline import Pipeline
 from linnet.link.queries import Queries, expanded_texts
 from linnet.link.readings import choose_readings
 from linnet.link.reranking import Reranking
-from linnet.link.targets import Target, Targets
+from linnet.link.targets import Mask, Target, Targets
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
@@ -29,7 +29,7 @@ from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Document, Link, Mention
 
-__all__ = ["Linked", "Linker"]
+__all__ = ["Linked", "Linker", "open_target"]
 
 # Linked together: enough documents to share work between their mentions, little enough text to stay in memory.
 _BATCH = 512
@@ -54,11 +54,11 @@ class Linker:
         *,
         threads: int | None = None,
         recogniser: Callable[[Targets], Recogniser] | None = None,
-        learned: str | None = None,
+        learned: Mapping[str, str] | None = None,
     ) -> None:
         """
         recogniser  opens what finds mentions, instead of the pipeline's, when it is first asked for
-        learned     digest of what else its answers depend on, see `linnet.link.learned`
+        learned     "name" and "digest" of what else its answers depend on, see `linnet.link.learned`
         """
         self.learned = learned
         self._open_recogniser = recogniser
@@ -94,22 +94,8 @@ class Linker:
         chosen = pipeline or Pipeline.from_manifest(opened[0].pipeline)
         targets = []
         for terminology in opened:
-            _check_indexes(terminology, chosen.retrievers)
-            indexes = [
-                open_retriever(terminology, name, encoder=chosen.encoder, threads=threads)
-                for name in chosen.retrievers
-            ]
             allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
-            targets.append(
-                Target(
-                    terminology,
-                    indexes,
-                    allowed=allowed,
-                    overrides=read_overrides(terminology),
-                    parts=NameParts.beside(terminology) if chosen.reranker else None,
-                    spelling=Spelling.beside(terminology) if chosen.spelling else None,
-                )
-            )
+            targets.append(open_target(terminology, chosen, allowed=allowed, threads=threads))
         return cls(Targets(targets), chosen, threads=threads)
 
     @property
@@ -215,6 +201,24 @@ class Linker:
                 linked = document.with_mentions(mentions)
                 pairs = zip(own, linked.mentions, strict=True)
                 yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
+
+
+def open_target(
+    terminology: Terminology, pipeline: Pipeline, *, allowed: Mask | None, threads: int | None
+) -> Target:
+    """A terminology with all that a pipeline makes use of. Raises as `Linker.open`."""
+    _check_indexes(terminology, pipeline.retrievers)
+    return Target(
+        terminology,
+        [
+            open_retriever(terminology, name, encoder=pipeline.encoder, threads=threads)
+            for name in pipeline.retrievers
+        ],
+        allowed=allowed,
+        overrides=read_overrides(terminology),
+        parts=NameParts.beside(terminology) if pipeline.reranker else None,
+        spelling=Spelling.beside(terminology) if pipeline.spelling else None,
+    )
 
 
 def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:

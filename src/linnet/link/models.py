@@ -35,7 +35,7 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     if (recogniser / MANIFEST).is_file():
         found["recogniser"] = _described(open_model(recogniser, checked=False))
     if linker.learned is not None:
-        found["learned"] = {"name": "learned", "digest": linker.learned}
+        found["learned"] = dict(linker.learned)
     return found
 
 

@@ -23,7 +23,7 @@ from linnet.retrieve.spelling import Spelling, respelt
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 
-__all__ = ["Target", "Targets"]
+__all__ = ["Mask", "Target", "Targets"]
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Ints = np.ndarray[Any, np.dtype[np.int32]]

@@ -21,6 +21,7 @@ from typing import Any
 from sqlalchemy import inspect, select
 from sqlalchemy.orm import Session, undefer
 
+from linnet.annotate.archives import pack
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import Annotation, Base, Document, LogEntry, Project, Sheet, Version
@@ -52,10 +53,7 @@ def back_up(database: Database, data: Path, project: Project, folder: Path) -> P
                 for one in records:
                     stream.write(json.dumps(one, ensure_ascii=False).encode() + b"\n")
         for version in versions:
-            home = data / version.folder
-            for file in sorted(home.rglob("*")):
-                if file.is_file():
-                    archive.write(file, f"models/v{version.number}/{file.relative_to(home).as_posix()}")
+            pack(data / version.folder, archive, below=f"models/v{version.number}/")
     return path
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from linnet import corpora
+from linnet.annotate.archives import pack
 from linnet.annotate.exporting.documents import LAYERS, pick
 from linnet.annotate.exporting.formats import FORMATS
 from linnet.annotate.refusals import Invalid
@@ -49,7 +50,5 @@ def export(
         return path, losses.lines()
     packed = folder / "export.zip"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
-        for file in sorted(path.rglob("*")):
-            if file.is_file():
-                target.write(file, file.relative_to(path).as_posix())
+        pack(path, target)
     return packed, losses.lines()

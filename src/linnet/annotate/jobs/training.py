@@ -15,6 +15,7 @@ from linnet.annotate.learning.learners import chosen, learners
 from linnet.annotate.learning.lesson import Lesson, Told, resolved, within
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
+from linnet.annotate.refusals import NotFound
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
@@ -106,12 +107,15 @@ def folder_of(project_id: int) -> str:
 
 
 def version_folder(database: Database, data: Path, project_id: int, number: int) -> Path | None:
-    """Where a version is; None for number 0, the terminology alone."""
+    """Where a version is; None for number 0, the terminology alone. Raises NotFound."""
     if not number:
         return None
     with database.read() as session:
         query = select(Version.folder).where(Version.project_id == project_id, Version.number == number)
-        return data / session.scalars(query).one()
+        folder = session.scalar(query)
+    if folder is None:
+        raise NotFound(f"The project has no model version {number}.")
+    return data / folder
 
 
 def _lesson(database: Database, project: Project, terminology: Terminology) -> Lesson:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from linnet.evaluate.annotation_match import match_counts
-from linnet.evaluate.gold import Gold, golds_of
-from linnet.types import Document
+from linnet.evaluate.gold import Gold
 
-__all__ = ["f1_scores", "span_f1"]
+__all__ = ["f1_scores"]
 
 
 def f1_scores(
@@ -25,10 +24,3 @@ def f1_scores(
     recall = right / all_true if all_true else 0.0
     both = precision + recall
     return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / both if both else 0.0}
-
-
-def span_f1(documents: Iterable[Document], found: Iterable[Document]) -> float:
-    """F1 of equal spans in documents of the same ids."""
-    golds = golds_of(mention for document in documents for mention in document.mentions)
-    answers = golds_of(mention for document in found for mention in document.mentions)
-    return f1_scores(golds, answers, weak=False, concepts=False)["f1"]

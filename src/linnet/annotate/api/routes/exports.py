@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
-from sqlalchemy import select
 from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import Shared, Who
 from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
+from linnet.annotate.archives import pack
 from linnet.annotate.exporting.files import export
-from linnet.annotate.exporting.learned import pack_version
+from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Forbidden, NotFound
-from linnet.annotate.store.tables import Version
+from linnet.annotate.refusals import Forbidden
 
 __all__ = ["attachment", "router"]
 
@@ -75,14 +75,14 @@ def version_files(tool: Shared, who: Who, project: Id, number: Id) -> FileRespon
     """What a version of the project's model has learnt, as a zip archive of the folder that `linnet link --learned` takes."""
     with tool.database.read() as session:
         row = find_project(session, project)
-        query = select(Version.folder).where(Version.project_id == project, Version.number == number)
-        place = session.scalar(query)
-    if place is None:
-        raise NotFound(f"The project has no model version {number} that anything was learnt for.")
+    place = version_folder(tool.database, tool.settings.data, project, number)
+    assert place is not None  # number 0 has no files, and `Id` begins with 1
     name = f"{_clean(row.name)}-v{number}"
     folder = Path(tempfile.mkdtemp(prefix="linnet-version-"))
     try:
-        path = pack_version(tool.settings.data / place, name, folder)
+        path = folder / "version.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            pack(place, archive, below=f"{name}/")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
