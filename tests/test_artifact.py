@@ -176,3 +176,10 @@ def test_a_digest_depends_on_all_parts_and_on_the_content_of_files(tmp_path: Pat
 def test_a_manifest_is_readable_json(tmp_path: Path) -> None:
     fill(tmp_path / "it")
     assert json.loads((tmp_path / "it/it.json").read_text())["files"]["deep/file.bin"]["bytes"] == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_manifest_that_is_a_named_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "thing.json")
+    with pytest.raises(DamagedError, match=r"thing.json is not a file. Run: make it"):
+        artifact.read_manifest(tmp_path, "thing.json", what="thing", rebuild="make it")

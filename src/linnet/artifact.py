@@ -7,9 +7,11 @@ damage is noticed on opening.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +31,7 @@ __all__ = [
     "read_manifest",
     "replacing_directory",
     "scratch_directory",
+    "unreadable",
     "write_manifest",
 ]
 
@@ -151,6 +154,8 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
     """
     file = directory / name
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a named pipe would wait for ever
+            raise DamagedError(f"{file} is not a file. Run: {rebuild}")
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         found = "no such directory" if not directory.exists() else f"it has no {name}"
@@ -161,8 +166,7 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
             f"{directory} is a file; a {what} is a directory. Name the one that was built from it."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise DamagedError(f"{file} cannot be read: {said}. Run: {rebuild}") from None
+        raise unreadable(file, error, rebuild=rebuild) from None
     try:
         fields = json.loads(text)
     except json.JSONDecodeError as error:
@@ -172,6 +176,20 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
     if fields.get("checksum") != _checksum(fields):
         raise DamagedError(f"{file} was altered: its checksum is another, or gone. Run: {rebuild}")
     return fields
+
+
+def unreadable(path: Path, error: Exception, *, rebuild: str) -> DamagedError:
+    """The error for a file that is there and cannot be read; building it anew helps only where nothing else is the cause."""
+    code = getattr(error, "errno", None)
+    cures = {
+        errno.EACCES: "Make it readable for this user",
+        errno.EPERM: "Make it readable for this user",
+        errno.EMFILE: "Allow more open files: ulimit -n 4096",
+        errno.ENFILE: "Close other programs",
+        errno.ENOMEM: "Free some memory",
+    }
+    cure = cures.get(code, f"Run: {rebuild}") if code is not None else f"Run: {rebuild}"
+    return DamagedError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}. {cure}")
 
 
 def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everything: bool = False) -> None:
@@ -187,8 +205,10 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
         file = directory / name
         try:
             sizes[name] = file.stat().st_size
-        except OSError:
+        except FileNotFoundError:
             raise DamagedError(f"{file} is missing. Run: {rebuild}") from None
+        except OSError as error:
+            raise unreadable(file, error, rebuild=rebuild) from None
         if sizes[name] != expected["bytes"]:
             raise DamagedError(
                 f"{file} has {sizes[name]:,} bytes; expected {expected['bytes']:,}. Run: {rebuild}"
@@ -203,7 +223,7 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
         found = dict(zip(summed, _crc32_of_all([directory / name for name in summed]), strict=True))
         ends = {name: _crc32_of_ends(directory / name) for name in others if "ends" in fields["files"][name]}
     except OSError as error:
-        raise DamagedError(f"{directory} cannot be read: {error.strerror or error}. Run: {rebuild}") from None
+        raise unreadable(directory, error, rebuild=rebuild) from None
     for name, expected in fields["files"].items():
         if found.get(name, expected["crc32"]) != expected["crc32"] or (
             name in ends and ends[name] != expected["ends"]

@@ -11,10 +11,11 @@ import pytest
 
 from linnet import artifact
 from linnet.errors import DamagedError, LinnetError, MismatchError, RequestError, StoreError
+from linnet.link.identity import identity
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES, STOPS, THRESHOLD
 from linnet.link.models import models_of
-from linnet.link.opening import Opening, identity
+from linnet.link.opening import Opening
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 

@@ -104,11 +104,11 @@ def test_that_of_another_content_is_not_used(tmp_path: Path) -> None:
     (terminology.path / "index").rename(other.path / "index")
     with pytest.raises(MismatchError, match="another content"):
         NameParts.open(other)
-    assert NameParts.beside(other) is None
+    assert NameParts.open_current(other) is None
 
 
 def test_where_there_is_none_the_message_says_what_builds_it(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"linnet index [^ ]*$"):
+    with pytest.raises(StoreError, match=r"linnet index [^ ]* --update$"):
         NameParts.open(compiled(tmp_path / "t"))
 
 
@@ -118,6 +118,6 @@ def test_those_taken_apart_by_another_version_are_not_used(
     terminology = compiled(tmp_path / "t")
     NameParts.build(terminology)
     monkeypatch.setattr(NameParts, "version", NameParts.version + 1)
-    with pytest.raises(MismatchError, match=r"version 1, now 2.*Run: linnet index [^ ]*$"):
+    with pytest.raises(MismatchError, match=r"version 1, now 2.*Run: linnet index [^ ]* --update$"):
         NameParts.open(terminology)
-    assert NameParts.beside(terminology) is None
+    assert NameParts.open_current(terminology) is None

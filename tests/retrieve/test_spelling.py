@@ -75,11 +75,11 @@ def test_a_word_of_any_vocabulary_is_known(spelling: Spelling, tmp_path: Path) -
     assert respelt("astma", []) is None
 
 
-def test_one_of_another_content_is_done_without(terminology: Terminology, tmp_path: Path) -> None:
+def test_one_of_another_content_is_refused(terminology: Terminology, tmp_path: Path) -> None:
     Spelling.build(terminology)
     other = write_terminology(CONCEPTS[:2], tmp_path / "t")
-    assert Spelling.beside(other) is None
-    with pytest.raises(StoreError, match=r"linnet index [^ ]*$"):
+    assert not Spelling.is_current(other)
+    with pytest.raises(StoreError, match=r"linnet index [^ ]* --update$"):
         Spelling.open(other)
 
 

@@ -11,8 +11,9 @@ from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker
+from linnet.link.identity import identity
 from linnet.link.linker import Linked
-from linnet.link.opening import Opening, identity
+from linnet.link.opening import Opening
 from linnet.scale.attempts import MOST, attempt, forgive
 from linnet.scale.plan import Part, plan
 from linnet.scale.rows import Reading

@@ -62,7 +62,7 @@ def build_indexes(
             threads=threads,
             advanced=advanced,
         )
-    if "exact" in retrievers and not (update and Spelling.beside(terminology) is not None):
+    if "exact" in retrievers and not (update and Spelling.is_current(terminology)):
         if started is not None:
             started("spelling")
         Spelling.build(terminology)
@@ -87,7 +87,7 @@ def build_name_parts(
         or open_model(model_place(pipeline.reranker), checked=False).kind != "listwise"
     ):
         return
-    if update and NameParts.beside(terminology) is not None:
+    if update and NameParts.is_current(terminology):
         return
     if started is not None:
         started("parts")

@@ -216,9 +216,19 @@ def open_target(
         ],
         allowed=allowed,
         overrides=read_overrides(terminology),
-        parts=NameParts.beside(terminology) if pipeline.reranker else None,
-        spelling=Spelling.beside(terminology) if pipeline.spelling else None,
+        parts=NameParts.open_current(terminology) if pipeline.reranker else None,
+        spelling=_open_spelling(terminology, pipeline),
     )
+
+
+def _open_spelling(terminology: Terminology, pipeline: Pipeline) -> Spelling | None:
+    """The vocabulary for misspelt words; None where the pipeline does not respell, or searches no exact index, with
+    which it is built. Raises as `Spelling.open`: without it misspelt names would get other links."""
+    if not pipeline.spelling:
+        return None
+    if "exact" in pipeline.retrievers or index_path(terminology, Spelling.kind).exists():
+        return Spelling.open(terminology)
+    return None
 
 
 def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
+from linnet.link.identity import read_beside
 from linnet.link.linker import Linker
 from linnet.link.models import models_of
 
@@ -44,12 +45,13 @@ def manifest(
         "input": {"path": input, "digest": artifact.digest(file) if file.is_file() else None},
         "terminologies": [
             {
-                "path": str(terminology.path),
-                "digest": terminology.digest,
-                "sources": terminology.manifest.get("sources", []),
-                "counts": terminology.manifest.get("counts", {}),
+                "path": str(target.terminology.path),
+                "digest": target.terminology.digest,
+                **read_beside(target, linker.pipeline),
+                "sources": target.terminology.manifest.get("sources", []),
+                "counts": target.terminology.manifest.get("counts", {}),
             }
-            for terminology in linker.terminologies
+            for target in linker.targets.targets
         ],
         "models": models_of(linker),
         "pipeline": asdict(linker.pipeline),

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.errors import RequestError
 from linnet.link.learned import check_learned, learned_linker
 from linnet.link.linker import Linker
-from linnet.link.models import models_of
 from linnet.link.pipeline import Pipeline
-from linnet.retrieve.index import index_path
 from linnet.terminology import Terminology
-from linnet.terminology.overrides import FILE as OVERRIDES
 
-__all__ = ["Opening", "identity"]
+__all__ = ["Opening"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,31 +68,3 @@ class Opening:
                 "probabilities are null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
             )
         return linker
-
-
-def identity(linker: Linker) -> dict[str, Any]:
-    """What decides a linker's answers, beside its restrictions: JSON-ready, equal where the answers are equal.
-
-    Digests of terminologies, overrides, indexes and models, and the pipeline. Paths of terminologies are not in it.
-    """
-    pipeline = linker.pipeline
-    return {
-        "terminologies": [_identity(terminology, pipeline) for terminology in linker.terminologies],
-        "models": {role: model["digest"] for role, model in models_of(linker).items()},
-        "pipeline": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(pipeline).items()},
-    }
-
-
-def _identity(terminology: Terminology, pipeline: Pipeline) -> dict[str, Any]:
-    overrides = terminology.path / OVERRIDES
-    return {
-        "digest": terminology.digest,
-        "overrides": _digest(overrides) if overrides.is_file() else None,
-        "indexes": {
-            name: _digest(index_path(terminology, name) / "index.json") for name in pipeline.retrievers
-        },
-    }
-
-
-def _digest(file: Path) -> str | None:
-    return artifact.digest(file) if file.is_file() else None

@@ -1,7 +1,7 @@
 """Retrieval indexes: a folder `index/NAME/` in a terminology, stamped with what it was built from.
 
 An index is an object with `search`. Its class is found in the registry `retrievers` by the `kind` in `index.json`.
-A companion lies beside the indexes and is not searched: it makes linking faster or better.
+A companion lies beside the indexes and is not searched itself: it makes linking faster or better.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from linnet import artifact, text
 from linnet.encode import Encoder
-from linnet.errors import MismatchError, StoreError
+from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 
@@ -141,7 +141,7 @@ def open_index(
 
 
 class Companion(ABC):
-    """What is built beside the indexes of a terminology, under the name of its kind, and linking does without.
+    """A folder beside the indexes of a terminology, under the name of its kind, which helps linking.
 
     kind     names its folder
     version  of what its files say; those of any other are out of date
@@ -153,27 +153,42 @@ class Companion(ABC):
     @classmethod
     @abstractmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
-        """What its folder has in it, memory-mapped. Raises DamagedError saying to run `rebuild` where a file is none."""
+        """Map the files of its folder. Raises DamagedError saying to run `rebuild` where one cannot be read."""
 
     @classmethod
     def open(cls, terminology: Terminology) -> Self:
         """Open `index/KIND`. Raises as `open_index`, and MismatchError where a linnet of another version built it."""
-        rebuild = f"linnet index {terminology.path}"
+        rebuild = f"linnet index {terminology.path} --update"
         path, options = open_index(terminology, cls.kind, kind=cls.kind, rebuild=rebuild)
         if options.get("version") != cls.version:
             raise MismatchError(
                 f"{path} was built by another linnet (version {options.get('version')}, now {cls.version}). "
                 f"Run: {rebuild}"
             )
-        return cls.read(path, rebuild=rebuild)
+        # Damage that was not noticed until now is not noticed by --update either.
+        return cls.read(path, rebuild=f"linnet index {terminology.path}")
 
     @classmethod
-    def beside(cls, terminology: Terminology) -> Self | None:
-        """`open`, or None where it is not there or cannot be used."""
+    def open_current(cls, terminology: Terminology) -> Self | None:
+        """`open`, or None where it is absent or out of date: only for what changes no answer.
+
+        Raises DamagedError where it is damaged or cannot be read.
+        """
         try:
             return cls.open(terminology)
+        except DamagedError:
+            raise
         except StoreError:
             return None
+
+    @classmethod
+    def is_current(cls, terminology: Terminology) -> bool:
+        """Whether `open` would succeed."""
+        try:
+            cls.open(terminology)
+        except StoreError:
+            return False
+        return True
 
     @classmethod
     @contextmanager

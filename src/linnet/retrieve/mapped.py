@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.artifact import unreadable
 from linnet.errors import DamagedError
 
 __all__ = ["altered", "mapped", "read_anew"]
@@ -30,7 +31,7 @@ def mapped(path: Path, *, rebuild: str = "") -> np.ndarray[Any, np.dtype[Any]]:
         return np.asarray(np.load(path, mmap_mode="r"))
     # NumPy reads the header as Python; what is no Python ends in any of these.
     except (OSError, ValueError, SyntaxError, EOFError, TokenError) as error:
-        raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild or _rebuild(path)}") from None
+        raise unreadable(path, error, rebuild=rebuild or _rebuild(path)) from None
 
 
 def altered(path: Path, *, rebuild: str = "") -> DamagedError:

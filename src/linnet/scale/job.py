@@ -11,10 +11,11 @@ from typing import Any
 
 from linnet import artifact
 from linnet.errors import DataError, LinnetError
+from linnet.link.identity import identity
 from linnet.link.job import Summary, write_manifest
 from linnet.link.linker import Linker
 from linnet.link.manifest import manifest
-from linnet.link.opening import Opening, identity
+from linnet.link.opening import Opening
 from linnet.recognise import check_types
 from linnet.scale.attempts import forgive
 from linnet.scale.duplicates import Repeated, find_duplicates

@@ -13,8 +13,8 @@ from linnet import __version__, artifact
 from linnet.encode.model import MANIFEST as MODEL
 from linnet.errors import DamagedError, LinnetError, StoreError
 from linnet.link import Linker
+from linnet.link.identity import identity
 from linnet.link.models import models_of
-from linnet.link.opening import identity
 from linnet.serve.settings import Settings
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES
