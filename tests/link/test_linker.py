@@ -203,6 +203,52 @@ def test_an_override_forbids_one_concept_or_all(own_terminology: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("override", "text", "expected"),
+    [
+        ("asprin\t*\tforbid", "asprin", ()),  # a misspelt word set right
+        ("asprin\tT:6\tforbid", "asprin", ()),
+        ("asprin\tT:7\tforce", "asprin", ("T:7",)),
+        ("aspirin 100 mg\t*\tforbid", "aspirin 100 mg", ()),  # without its dose
+        ("aspirin 100 mg\tT:7\tforce", "aspirin 100 mg", ("T:7",)),
+        ("breast and ovarian cancer\t*\tforbid", "breast and ovarian cancer", ()),  # its parts
+        ("breast and ovarian cancer\tT:2\tforce", "breast and ovarian cancer", ("T:2",)),
+        ("Na+\t*\tforbid", "Na+", ()),  # a symbol spelt out
+    ],
+)
+@pytest.mark.parametrize("reranker", [None, "context"])
+def test_an_override_has_the_last_word_over_every_reading(
+    own_terminology: Path, override: str, text: str, expected: tuple[str, ...], reranker: str | None
+) -> None:
+    before = Linker.open([own_terminology], pipeline=Pipeline(reranker=reranker)).link([text])
+    assert before[0].concepts not in ((), expected)
+    (own_terminology / "overrides.tsv").write_text(override + "\n")
+    [link] = Linker.open([own_terminology], pipeline=Pipeline(reranker=reranker)).link([text])
+    assert link.concepts == expected
+    assert not link.parts
+
+
+def test_an_override_holds_for_an_abbreviation_as_it_is_written(own_terminology: Path) -> None:
+    text = "Ataxia telangiectasia (AT) is rare; AT carriers."
+    mention = Mention(Document("d", text), 36, 38, "AT")
+    assert Linker.open([own_terminology]).link([mention])[0].concepts == ("T:1",)
+    (own_terminology / "overrides.tsv").write_text("AT\t*\tforbid\n")
+    assert Linker.open([own_terminology]).link([mention])[0].concepts == ()
+
+
+def test_an_override_of_one_terminology_leaves_the_other_ones_concepts(
+    own_terminology: Path, compile_terminology: Compile
+) -> None:
+    second = compile_terminology([Concept("U:1", "Aspirins of all kinds", ("aspirin",))])
+    (own_terminology / "overrides.tsv").write_text("asprin\t*\tforbid\n")
+    [link] = Linker.open([own_terminology, second], pipeline=Pipeline(reranker=None)).link(["asprin"])
+    assert [candidate.concept for candidate in link.candidates] == ["U:1"]
+    (own_terminology / "overrides.tsv").unlink()
+    (second.path / "overrides.tsv").write_text("asprin\tU:1\tforce\n")
+    [link] = Linker.open([own_terminology, second], pipeline=Pipeline(reranker=None)).link(["asprin"])
+    assert (link.concepts, link.candidates[0].name) == (("U:1",), "Aspirins of all kinds")
+
+
+@pytest.mark.parametrize(
     ("filters", "expected"),
     [
         ({"types": ["Phenomenon"]}, ("T:5",)),

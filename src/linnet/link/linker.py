@@ -14,6 +14,7 @@ from linnet.errors import RequestError, StoreError
 from linnet.link.answers import Answers
 from linnet.link.composites import choose_splits
 from linnet.link.foresight import foreseen
+from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.queries import Queries, expanded_texts
 from linnet.link.readings import choose_readings
@@ -127,21 +128,24 @@ class Linker:
         if k < 1:
             raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
         asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
-        texts = expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
+        expanded = (
+            expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
+        )
         wide = self.reranking.depth(k)
-        ahead = foreseen(asked, texts, self._queries, composites=self.pipeline.composites)
-        found = self._queries.search([*texts, *ahead], k=wide).take(slice(0, len(texts)))
-        texts, hits = choose_readings(asked, texts, found, self._queries, k=wide)
+        ahead = foreseen(asked, expanded, self._queries, composites=self.pipeline.composites)
+        found = self._queries.search([*expanded, *ahead], k=wide).take(slice(0, len(expanded)))
+        texts, hits = choose_readings(asked, expanded, found, self._queries, k=wide)
         splits = choose_splits(texts, hits, self._queries, k=wide) if self.pipeline.composites else {}
         hits, splits = self.reranking.apply_to_all(asked, texts, hits, splits, k=k)
+        hits, splits = apply_overrides(asked, expanded, texts, hits, splits, self.targets)
         # The candidates of a composite are those of what it says, whatever it is short for.
         respelt = np.any((hits.origins[:, :1] & Origin.SPELLING) > 0, axis=1).tolist()
-        expanded = [
+        spelt_out = [
             text != mention.text and row not in splits and not respelt[row]
             for row, (mention, text) in enumerate(zip(asked, texts, strict=True))
         ]
         answers = Answers(self.targets, self.pipeline, self.reranking.calibrator)
-        links = answers.single(asked, hits, expanded=expanded)
+        links = answers.single(asked, hits, expanded=spelt_out)
         for row, link in answers.composite(links, splits).items():
             links[row] = link
         return links

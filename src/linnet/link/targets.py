@@ -119,6 +119,23 @@ class Targets:
         best.scores[nothing], best.origins[nothing] = -np.inf, 0
         return best
 
+    @property
+    def has_overrides(self) -> bool:
+        """Whether people force or forbid links of any terminology."""
+        return any(target.overrides for target in self.targets)
+
+    def override(self, texts: Sequence[str], hits: Hits) -> Hits:
+        """(N, k) the hits with every terminology's overrides for these texts applied; "" leaves a row alone."""
+        for number, target in enumerate(self.targets):
+            hits = target.overrides.apply(
+                texts,
+                hits,
+                allowed=target.allowed,
+                first_concept=int(self._concepts[number]),
+                first_name=int(self._names[number]),
+            )
+        return hits
+
     def named(self, texts: Sequence[str]) -> list[float]:
         """(N,) the score of each text's best exact match, 0 where it is no name of any terminology."""
         best = np.zeros(len(texts), np.float32)

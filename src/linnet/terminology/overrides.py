@@ -76,11 +76,21 @@ class Overrides:
         """How many concepts are forbidden at most for one name: ask retrieval for that many more than needed."""
         return max((len(rows) for rows in self.forbidden.values()), default=0)
 
-    def apply(self, texts: Sequence[str], hits: H, *, allowed: Mask | None = None) -> H:
+    def apply(
+        self,
+        texts: Sequence[str],
+        hits: H,
+        *,
+        allowed: Mask | None = None,
+        first_concept: int = 0,
+        first_name: int = 0,
+    ) -> H:
         """The hits, (N, k), with forced concepts first and forbidden ones removed; the order is otherwise kept.
 
-        texts    (N,) what the hits were searched for
-        allowed  (concepts,) forced concepts outside it stay out
+        texts          (N,) what the hits stand for; "" leaves a row alone
+        allowed        (concepts,) forced concepts outside it stay out
+        first_concept  rows of the hits are this terminology's plus this; others belong to other terminologies and stay
+        first_name     likewise for name rows
 
         A forced concept scores 1 more than the best other one or 1, whichever is higher, and comes with its preferred name.
         """
@@ -93,23 +103,36 @@ class Overrides:
             return hits
         arrays = [array.copy() for array in (hits.concepts, hits.names, hits.scores, hits.origins)]
         for i, form in touched.items():
-            self._apply_one(form, i, arrays, allowed)
+            self._apply_one(form, i, arrays, allowed, first_concept, first_name)
         concepts, names, scores, origins = arrays
         return replace(hits, concepts=concepts, names=names, scores=scores, origins=origins)  # type: ignore[type-var]
 
-    def _apply_one(self, form: str, i: int, arrays: list[Any], allowed: Mask | None) -> None:
+    def _apply_one(
+        self,
+        form: str,
+        i: int,
+        arrays: list[Any],
+        allowed: Mask | None,
+        first_concept: int,
+        first_name: int,
+    ) -> None:
         concepts, names, scores, origins = (array[i] for array in arrays)
+        own = concepts - first_concept
         forced = [row for row in self.forced.get(form, ()) if allowed is None or allowed[row]]
         forbidden = self.forbidden.get(form, frozenset())
-        stay = (concepts >= 0) & ~np.isin(concepts, forced)
-        stay &= False if _EVERY in forbidden else ~np.isin(concepts, list(forbidden))
+        dropped = np.isin(own, forced)
+        if _EVERY in forbidden:
+            dropped |= (own >= 0) & (own < len(self.terminology))
+        else:
+            dropped |= np.isin(own, list(forbidden))
+        stay = (concepts >= 0) & ~dropped
         top = max(1.0, float(scores[0])) + 1.0
         k = len(concepts)
         kept = [
             np.concatenate([np.asarray(first, values.dtype), values[stay]])[:k]
             for first, values in (
-                (forced, concepts),
-                (self.terminology.first_name[forced], names),
+                (np.asarray(forced, np.int64) + first_concept, concepts),
+                (self.terminology.first_name[forced] + first_name, names),
                 ([top] * len(forced), scores),
                 ([_OVERRIDE] * len(forced), origins),
             )
