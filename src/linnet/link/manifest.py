@@ -23,7 +23,6 @@ _PACKAGES = (
     "scipy",
     "pyarrow",
     "faiss-cpu",
-    "sparse-dot-topn",
     "onnxruntime",
     "tokenizers",
 )

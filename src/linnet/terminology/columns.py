@@ -137,7 +137,10 @@ def _wrap(array: Any) -> Any:
         return Lists(array)
     if pa.types.is_list(kind):
         return TextLists(array)
-    return np.frombuffer(array.buffers()[1], dtype=kind.to_pandas_dtype())[: len(array)]
+    if not pa.types.is_integer(kind):
+        raise ValueError(f"a column of type {kind}, which no linnet writes")
+    # Arrow names its integers as NumPy does; `to_pandas_dtype` needs pandas before pyarrow 26.
+    return np.frombuffer(array.buffers()[1], dtype=str(kind))[: len(array)]
 
 
 def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
