@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from linnet.errors import RequestError, StoreError
+from linnet.lockfile import locked
 
 __all__ = ["alone"]
 
@@ -19,22 +20,15 @@ def alone(data: Path) -> Iterator[None]:
 
     Raises RequestError where another server holds it, StoreError where it cannot be written to.
     """
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        stream = (data / _LOCK).open("a")
-    except OSError as error:
-        raise StoreError(
-            f"{data} cannot be written to: {error.strerror or error}. Name another folder with --data."
-        ) from None
-    with stream:
+    busy = RequestError(
+        f"Another linnet annotate works on {data}. Use that one, end it, or name another folder with --data."
+    )
+    with ExitStack() as stack:
         try:
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ModuleNotFoundError:
-            pass  # Windows; there a second server is not noticed
-        except OSError:
-            raise RequestError(
-                f"Another linnet annotate works on {data}. Use that one, end it, or name another folder with --data."
+            data.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(data / _LOCK, busy=busy))
+        except OSError as error:
+            raise StoreError(
+                f"{data} cannot be written to: {error.strerror or error}. Name another folder with --data."
             ) from None
         yield

@@ -63,6 +63,8 @@ class VectorFile(FixedPoint):
 
     def _maps(self, stretches: Ints) -> bool:
         """Whether mapping these stretches, one a row, is faster than reading the rows. They then count as held."""
+        if not hasattr(os, "pread"):  # Windows
+            return True
         if len(stretches) < _FEW:
             return False
         different = stretches[np.diff(stretches, prepend=-1) != 0]
@@ -71,7 +73,7 @@ class VectorFile(FixedPoint):
             if _ROWS * np.count_nonzero(~seen[different]) > len(stretches):
                 return False
             seen[different] = True
-            if np.count_nonzero(self._seen.any(axis=1)) > _HELD:
+            if np.count_nonzero(self._seen.any(axis=1)) > _HELD and hasattr(mmap, "MADV_DONTNEED"):
                 self._map.madvise(mmap.MADV_DONTNEED)
                 self._seen[:] = False
         return True

@@ -10,7 +10,6 @@ It is never taken for an index: what is finished is moved out of it, and the sta
 
 from __future__ import annotations
 
-import fcntl
 import json
 import shutil
 import time
@@ -23,6 +22,7 @@ from numpy.lib.format import open_memmap
 
 from linnet.errors import StoreError
 from linnet.files import replacing
+from linnet.lockfile import locked
 
 __all__ = ["Work", "open_array", "working"]
 
@@ -89,15 +89,12 @@ def working(index: Path) -> Iterator[Work]:
     path = index.with_name(f".{index.name}.work")
     try:
         (path / "index").mkdir(parents=True, exist_ok=True)
-        with (path / "lock").open("a") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise StoreError(
-                    f"{index} is being built by another process. Wait for it, or end it and run this again."
-                ) from None
+        busy = StoreError(
+            f"{index} is being built by another process. Wait for it, or end it and run this again."
+        )
+        with locked(path / "lock", busy=busy):
             yield Work(path)
-            shutil.rmtree(path)
+            shutil.rmtree(path, ignore_errors=True)  # Windows keeps the lock file, which is open
     except OSError as error:
         raise StoreError(
             f"{path}: cannot be written: {error.strerror or error}. What is done is kept: free some space and run this again."

@@ -26,6 +26,7 @@ from typing import Any, TextIO
 from linnet import artifact
 from linnet.errors import DataError, MismatchError, RequestError
 from linnet.files import open_output
+from linnet.lockfile import locked
 from linnet.scale.plan import Part, is_part_name
 from linnet.scale.sources import Source
 from linnet.scale.survey import Cut, Survey
@@ -124,7 +125,8 @@ def open_journal(output: Path, settings: Mapping[str, Any], *, resume: bool) -> 
         (place / "attempts").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RequestError(f"{output} cannot be written: {error.strerror}. Name another folder.") from None
-    with _locked(place / "lock", output):
+    busy = RequestError(f"Another run is writing to {output}. Wait for it, or name another folder.")
+    with locked(place / "lock", busy=busy):
         if fresh:
             _begin(place, json.loads(json.dumps(settings)))
         else:
@@ -183,19 +185,3 @@ def _read(file: Path) -> dict[str, Done]:
 
 def _survey_file(output: Path, source: Source) -> Path:
     return output / PLACE / "surveys" / f"{artifact.digest(source.name)}.json"
-
-
-@contextmanager
-def _locked(file: Path, output: Path) -> Iterator[None]:
-    with file.open("w") as stream:
-        try:
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ModuleNotFoundError:
-            pass  # Windows; there two runs in one folder are not noticed
-        except OSError:
-            raise RequestError(
-                f"Another run is writing to {output}. Wait for it, or name another folder."
-            ) from None
-        yield
