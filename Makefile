@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 DATA := $(or $(LINNET_DATA),$(wildcard ../shared/data))
 ifneq ($(DATA),)
 export LINNET_DATA := $(abspath $(DATA))
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test check docs bench bench-corpus bench-scale bench-train format clean
+.PHONY: help demo web test check test-lowest docs bench bench-corpus bench-scale bench-train format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +43,17 @@ check: $(VENV)/.dev ## the quick part of test, for daily work
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q $(PYTEST)
 
+test-lowest: ## link, index and serve with the lowest versions that pyproject.toml allows
+	@test -x $(LOWEST)/bin/uv || { $(PYTHON) -m venv $(LOWEST) && $(LOWEST)/bin/python -m pip install --quiet uv; }
+	VIRTUAL_ENV=$(LOWEST) $(LOWEST)/bin/uv pip install --quiet --resolution lowest-direct --editable '.[serve,mcp]' \
+	  'pytest>=8' 'hypothesis>=6.100' 'httpx2>=2'
+	$(LOWEST)/bin/linnet demo
+	$(LOWEST)/bin/linnet mcp --help >/dev/null
+	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default \
+	  -m "not slow and not data and not torch and not browser" tests/link tests/retrieve tests/terminology \
+	  tests/cli/test_demo.py tests/cli/test_index.py tests/cli/test_link.py \
+	  tests/serve --ignore tests/serve/test_fuzz.py --ignore tests/serve/test_server.py --ignore tests/serve/test_keys.py
+
 docs: $(VENV)/.dev ## build the documentation site into site/; fails on a broken link
 	$(BIN)/zensical build --strict --clean
 	$(BIN)/python tools/broken_links.py site
@@ -65,7 +77,7 @@ format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff format .
 
 clean: ## remove caches, environments and whatever was built
-	rm -rf $(VENV) build dist site .cache web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) build dist site .cache web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './node_modules/*' -exec rm -rf {} +
 
 $(VENV)/bin/python:
