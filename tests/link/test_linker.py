@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ import pytest
 import linnet.link.linker as linker_module
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.link import Linker, Pipeline
+from linnet.link.identity import identity
 from linnet.terminology import Terminology
 from linnet.types import Concept, Document, Link, Mention
 
@@ -403,3 +405,32 @@ def test_unknown_steps_list_what_there_is(terminology: Terminology) -> None:
         Linker.open([terminology], pipeline=replace(pipeline, recogniser="magic")).annotate("cold")
     with pytest.raises(MismatchError, match="Update linnet"):
         Pipeline.from_manifest({"telepathy": True})
+
+
+# ── what callers do ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), 7, b"cold"])
+def test_a_value_that_is_no_text_is_refused_with_its_place(linker: Linker, value: object) -> None:
+    with pytest.raises(
+        RequestError, match=r"takes strings and Mentions; item 1 is .*Leave missing values out"
+    ):
+        linker.link(["cold", value])  # type: ignore[list-item]
+
+
+def test_more_candidates_than_there_are_concepts_cost_no_memory(linker: Linker) -> None:
+    [link] = linker.link(["cold"], k=10**12)
+    assert 1 < len(link.candidates) <= len(linker.terminologies[0])
+
+
+def test_a_linker_can_be_pickled_and_answers_alike(terminology: Terminology) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=None), deny={"T:4"}, threads=1)
+    again = pickle.loads(pickle.dumps(linker))
+    assert identity(again) == identity(linker)
+    assert again.link(["cold", "asprin"]) == linker.link(["cold", "asprin"])
+
+
+def test_a_linker_that_no_other_process_can_open_says_so(linker: Linker) -> None:
+    alone = Linker(linker.targets, linker.pipeline)
+    with pytest.raises(pickle.PicklingError, match=r"Use Linker\.open or linnet\.load"):
+        pickle.dumps(alone)

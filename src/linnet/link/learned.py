@@ -15,7 +15,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -69,6 +71,17 @@ def learned_linker(
     Learned names obey the restrictions that their concepts are under. Raises StoreError and its kin where something is
     missing or damaged, MismatchError where an encoder is of another version of the terminology.
     """
+    reopen = partial(
+        _reopened,
+        terminology.path.absolute(),
+        folder.absolute(),
+        pipeline=pipeline,
+        types=None if types is None else tuple(types),
+        sources=None if sources is None else tuple(sources),
+        allow=None if allow is None else tuple(allow),
+        deny=tuple(deny),
+        threads=threads,
+    )
     if (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
     if (folder / ENCODER).exists():
@@ -91,7 +104,12 @@ def learned_linker(
         learned={"name": folder.name, "digest": artifact.digest(folder / MANIFEST)}
         if (folder / MANIFEST).exists()
         else None,
+        reopen=reopen,
     )
+
+
+def _reopened(terminology: Path, folder: Path, **options: Any) -> Linker:
+    return learned_linker(Terminology.open(terminology), folder, **options)
 
 
 def check_learned(folder: Path, terminology: Terminology) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from pickle import PicklingError
 from typing import NamedTuple
 
 import numpy as np
@@ -56,12 +58,15 @@ class Linker:
         threads: int | None = None,
         recogniser: Callable[[Targets], Recogniser] | None = None,
         learned: Mapping[str, str] | None = None,
+        reopen: Callable[[], Linker] | None = None,
     ) -> None:
         """
         recogniser  opens what finds mentions, instead of the pipeline's, when it is first asked for
         learned     "name" and "digest" of what else its answers depend on, see `linnet.link.learned`
+        reopen      opens the same linker in another process; can be pickled
         """
         self.learned = learned
+        self._reopen = reopen
         self._open_recogniser = recogniser
         self.targets = targets
         self.pipeline = pipeline
@@ -97,7 +102,25 @@ class Linker:
         for terminology in opened:
             allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
             targets.append(open_target(terminology, chosen, allowed=allowed, threads=threads))
-        return cls(Targets(targets), chosen, threads=threads)
+        reopen = partial(
+            cls.open,
+            [terminology.path.absolute() for terminology in opened],
+            pipeline=chosen,
+            types=None if types is None else tuple(types),
+            sources=None if sources is None else tuple(sources),
+            allow=None if allow is None else tuple(allow),
+            deny=tuple(deny),
+            threads=threads,
+        )
+        return cls(Targets(targets), chosen, threads=threads, reopen=reopen)
+
+    def __reduce__(self) -> tuple[Callable[[], Linker], tuple[()]]:
+        """Pickled as what it was opened from: another process opens its files again."""
+        if self._reopen is None:
+            raise PicklingError(
+                "This Linker was not opened from files, so that no other process can open it. Use Linker.open or linnet.load."
+            )
+        return self._reopen, ()
 
     @property
     def terminologies(self) -> list[Terminology]:
@@ -119,7 +142,7 @@ class Linker:
         """A link for each mention, in their order, with up to k candidates.
 
         Mentions of one document share the abbreviations it defines; a bare string is a document of its own. Raises RequestError
-        for a k below 1.
+        for a k below 1, and for what is neither a string nor a Mention.
         """
         if isinstance(mentions, str):
             raise RequestError(
@@ -127,7 +150,8 @@ class Linker:
             )
         if k < 1:
             raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
-        asked = [mention if isinstance(mention, Mention) else Mention.alone(mention) for mention in mentions]
+        k = min(k, max(1, sum(len(terminology) for terminology in self.terminologies)))
+        asked = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
         expanded = (
             expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
         )
@@ -205,6 +229,16 @@ class Linker:
                 linked = document.with_mentions(mentions)
                 pairs = zip(own, linked.mentions, strict=True)
                 yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
+
+
+def _as_mention(given: str | Mention, place: int) -> Mention:
+    if isinstance(given, Mention):
+        return given
+    if not isinstance(given, str):
+        raise RequestError(
+            f"link() takes strings and Mentions; item {place} is {given!r}. Leave missing values out, or fill them with ''."
+        )
+    return Mention.alone(given)
 
 
 def open_target(
