@@ -83,9 +83,12 @@ def _best_concepts(
     # Best first within each row. Positive floats sort as their bits do; the position makes a key unique.
     worth = np.uint64(0x7FFFFFFF) - value.view(np.uint32)
     place = np.arange(total)
-    key = row.astype(np.uint64) << np.uint64(57) | worth << np.uint64(_POSITION) | place.astype(np.uint64)
-    key.sort()
-    order = (key & np.uint64((1 << _POSITION) - 1)).astype(np.int64)
+    if total <= 1 << _POSITION:
+        key = row.astype(np.uint64) << np.uint64(57) | worth << np.uint64(_POSITION) | place.astype(np.uint64)
+        key.sort()
+        order = (key & np.uint64((1 << _POSITION) - 1)).astype(np.int64)
+    else:
+        order = np.lexsort((worth, row))  # stable, so ties stay in their order
     value = value[order]
     best = _best_of_concept(row, concept[order])
     first = best == place
