@@ -9,16 +9,16 @@ linker.annotate("Patients with AT developed …")      # Document with linked me
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from linnet.errors import LinnetError
-from linnet.types import Candidate, Concept, Document, Link, Mention
-
+TYPE_CHECKING = False  # `typing` has the same, and would be the slowest import here
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+    from typing import Any
+
+    from linnet.errors import LinnetError
     from linnet.link import Linker
     from linnet.terminology import Terminology
+    from linnet.types import Candidate, Concept, Document, Link, Mention
 
 __all__ = [
     "Candidate",
@@ -35,8 +35,17 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Imported when first asked for: `import linnet` itself loads no numpy.
-_LATER = {"Linker": "linnet.link", "Terminology": "linnet.terminology"}
+# Imported when first asked for: `import linnet` itself loads nothing.
+_LATER = {
+    "Candidate": "linnet.types",
+    "Concept": "linnet.types",
+    "Document": "linnet.types",
+    "Link": "linnet.types",
+    "Linker": "linnet.link",
+    "LinnetError": "linnet.errors",
+    "Mention": "linnet.types",
+    "Terminology": "linnet.terminology",
+}
 
 
 def load(
@@ -72,3 +81,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'linnet' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted(globals().keys() | _LATER.keys())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.cli import main
+from linnet.start import main
 
 if __name__ == "__main__":
     main()

@@ -5,15 +5,15 @@ To add a command, write its function in a file of its own and add one line to `C
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from typing import Annotated, Any, ClassVar, NoReturn
 
 import typer
 
-from linnet.cli.failures import INTERRUPTED, TERMINATED, reporting
+from linnet.cli.failures import TERMINATED, reporting
 from linnet.cli.lazy import LazyGroup
+from linnet.cli.streams import prepare_streams
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -84,12 +84,12 @@ def linnet(
 def main() -> None:
     """Run the command line and exit with its code."""
     signal.signal(signal.SIGTERM, _terminate)
+    prepare_streams()
     try:
-        app()
-    except KeyboardInterrupt:
-        # Pressed before or after the command itself: nothing is being written.
-        sys.stderr.write("Interrupted.\n")
-        os._exit(INTERRUPTED)
+        with reporting():  # commands report for themselves; this is for help and the like
+            app()
+    except typer.Exit as end:
+        sys.exit(end.exit_code)
 
 
 def _terminate(*_: object) -> NoReturn:

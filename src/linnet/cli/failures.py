@@ -1,7 +1,7 @@
 """What goes wrong, as a message on standard error and an exit code; a traceback only with LINNET_DEBUG=1.
 
 code  what happened
-1     the data or the request was refused, or the disk is full
+1     the data or the request was refused, or the disk or the memory is full
 2     wrong usage (by typer)
 130   interrupted with Ctrl-C (128 + SIGINT, as shells report it)
 141   the reader of a pipe went away, `linnet … | head` (128 + SIGPIPE, as other tools end); says nothing
@@ -41,18 +41,35 @@ def reporting() -> Iterator[None]:
     except KeyboardInterrupt as error:
         _end("Interrupted. Nothing half-written was left.", INTERRUPTED, error)
     except BrokenPipeError as error:
-        # Python flushes standard output once more when it exits; let that go nowhere.
-        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        _give_up_output()
         raise typer.Exit(PIPE_CLOSED) from error
     except OSError as error:
+        _give_up_output()
         _end(_describe(error), REFUSED, error)
+    except Exception as error:
+        from linnet.link.shortage import short_of_memory
+
+        if not short_of_memory(error):
+            raise
+        message = "Not enough memory. Nothing half-written was left; close other programs, or give it less at a time."
+        _end(message, REFUSED, error)
+
+
+def _give_up_output() -> None:
+    """Let what Python flushes to standard output when it exits go nowhere, where the output cannot be written to."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def _describe(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{place}the disk is full. Nothing half-written was left; free some space and run it again."
+    if error.errno == errno.EBADF and not error.filename:
+        return "standard output is closed. Open it, or write to a file with -o."
     return f"{place}{error.strerror or error}."
 
 
