@@ -134,6 +134,19 @@ def test_a_new_release_is_indexed_with_what_the_older_one_has(terminology: Path,
     assert (newer / "index/dense/vectors.npy").read_bytes() == before
 
 
+def test_an_older_release_that_is_none_is_refused(terminology: Path, tmp_path: Path) -> None:
+    done = index(terminology, "--since", tmp_path / "nowhere")
+    assert done.exit_code == 1
+    assert "nowhere is not a terminology: no such directory" in done.stderr
+    older = tmp_path / "older"
+    write_terminology([Concept("T:1", "Gout")], older, sources=[])
+    done = index(terminology, "--since", older)
+    assert done.exit_code == 1
+    assert f"{older} has no dense index" in done.stderr
+    assert f"Run: linnet index {older}" in done.stderr
+    assert not (terminology / "index").exists()
+
+
 def test_a_terminology_compiled_anew_is_brought_up_to_date(terminology: Path) -> None:
     index(terminology)
     write_terminology([Concept("T:1", "Gout", ("podagra", "gouty arthritis"))], terminology, sources=[])

@@ -14,6 +14,7 @@ from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
+from linnet.retrieve.index import index_kind
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
@@ -43,10 +44,15 @@ def build_indexes(
     started         told the name of each index before it is built
     advanced        told what is being done, how much of it is done, and of how much
 
-    Raises UnknownNameError for an unknown kind before anything is built, StoreError when the disk refuses.
+    Raises UnknownNameError for an unknown kind and StoreError for a `since` without a dense index before anything is built,
+    StoreError when the disk refuses.
     """
     for name in retrievers:
         retriever_class(name)
+    if since is not None and index_kind(Terminology.open(since), "dense") is None:
+        raise StoreError(
+            f"{since} has no dense index whose vectors could be taken over. Run: linnet index {since}, or leave --since out."
+        )
     for name in retrievers:
         if update and _is_current(terminology, name, encoder, dense):
             continue
