@@ -12,15 +12,15 @@ import json
 import os
 import shutil
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from linnet.drafts import draft_directory
 from linnet.errors import DamagedError, StoreError
 
 __all__ = [
@@ -53,46 +53,44 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
     Raises StoreError when the disk refuses (full, read-only, no such parent).
     """
     target = Path(path)
-    draft = _beside(target)
-    try:
-        yield draft
-        for name in keep:
-            if (target / name).is_dir():
-                # Files of a directory are linked, not copied; what is being built in a hidden one is left behind.
-                hidden = shutil.ignore_patterns(".*")
-                shutil.copytree(target / name, draft / name, copy_function=_linked, ignore=hidden)
-            elif (target / name).exists() and not (draft / name).exists():
-                shutil.copy2(target / name, draft / name)
-        mask = os.umask(0)
-        os.umask(mask)
-        draft.chmod(0o777 & ~mask)
-        _swap(draft, target)
-    except OSError as error:
-        raise StoreError(
-            f"{target}: cannot be written: {error.strerror or error}. Nothing was changed; free some space or choose another place."
-        ) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    with _beside(target) as draft:
+        try:
+            yield draft
+            for name in keep:
+                if (target / name).is_dir():
+                    # Files of a directory are linked, not copied; what is being built in a hidden one is left behind.
+                    hidden = shutil.ignore_patterns(".*")
+                    shutil.copytree(target / name, draft / name, copy_function=_linked, ignore=hidden)
+                elif (target / name).exists() and not (draft / name).exists():
+                    shutil.copy2(target / name, draft / name)
+            mask = os.umask(0)
+            os.umask(mask)
+            draft.chmod(0o777 & ~mask)
+            _swap(draft, target)
+        except OSError as error:
+            raise StoreError(
+                f"{target}: cannot be written: {error.strerror or error}. "
+                "Nothing was changed; free some space or choose another place."
+            ) from error
 
 
 @contextmanager
 def scratch_directory(path: str | Path) -> Iterator[Path]:
     """A temporary directory on the disk of `path`, removed at the end. Raises StoreError when the disk refuses one."""
-    scratch = _beside(Path(path))
-    try:
+    with _beside(Path(path)) as scratch:
         yield scratch
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _beside(target: Path) -> Path:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-    except OSError as error:
-        raise StoreError(
-            f"{target}: cannot be written: {error.strerror}. Make {target.parent} writable, or choose another place."
-        ) from error
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    with ExitStack() as stack:
+        try:
+            draft = stack.enter_context(draft_directory(target))
+        except OSError as error:
+            raise StoreError(
+                f"{target}: cannot be written: {error.strerror}. Make {target.parent} writable, or choose another place."
+            ) from error
+        yield draft
 
 
 def _linked(source: str, copy: str) -> None:
@@ -106,15 +104,13 @@ def _swap(draft: Path, target: Path) -> None:
     if not target.exists():
         draft.rename(target)
         return
-    aside = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.old."))
-    target.rename(aside / "old")
-    try:
-        draft.rename(target)
-    except OSError:
-        (aside / "old").rename(target)
-        raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    with draft_directory(target, kind="old.") as aside:
+        target.rename(aside / "old")
+        try:
+            draft.rename(target)
+        except OSError:
+            (aside / "old").rename(target)
+            raise
 
 
 def write_manifest(directory: Path, name: str, fields: Mapping[str, Any]) -> None:

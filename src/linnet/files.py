@@ -6,14 +6,14 @@ import gzip
 import io
 import os
 import sys
-import tempfile
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TextIO
 
+from linnet.drafts import draft_file
 from linnet.errors import DataError
 
 __all__ = ["open_bytes", "open_output", "read_lines", "read_text", "replacing", "text_of_head"]
@@ -123,22 +123,21 @@ def replacing(path: str | Path) -> Iterator[Path]:
     Where `path` is a symbolic link, the file it points to is replaced.
     """
     target = Path(path).resolve()
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror}.", path=path) from None
-    os.close(handle)
-    draft = Path(name)
-    try:
-        yield draft
-        mask = os.umask(0)
-        os.umask(mask)
-        draft.chmod(0o666 & ~mask)
-        draft.replace(target)
-    except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror}. Nothing was changed.", path=path) from error
-    finally:
-        draft.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        try:
+            draft = stack.enter_context(draft_file(target))
+        except OSError as error:
+            raise DataError(f"cannot be written: {error.strerror}.", path=path) from None
+        try:
+            yield draft
+            mask = os.umask(0)
+            os.umask(mask)
+            draft.chmod(0o666 & ~mask)
+            draft.replace(target)
+        except OSError as error:
+            raise DataError(
+                f"cannot be written: {error.strerror}. Nothing was changed.", path=path
+            ) from error
 
 
 @contextmanager

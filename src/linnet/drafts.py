@@ -1,0 +1,115 @@
+"""Drafts: what is written beside its place and renamed into it when it is whole, and removed when its process died.
+
+A draft is called `.NAME.linnet-XXXXXXXX`, with `.part` behind it where it is a file. While its process lives, it holds a lock
+on it, so that another one can tell a draft that is being written from one that a killed process left. Windows has no
+lock on folders: there, drafts of killed processes stay.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+__all__ = ["draft_directory", "draft_file", "remove_abandoned"]
+
+_MARK = "linnet-"
+_FILE = ".part"
+# A draft is made a moment before it is locked; one that is no older is left alone.
+_YOUNG = 60.0  # seconds
+
+
+@contextmanager
+def draft_directory(target: Path, *, kind: str = "") -> Iterator[Path]:
+    """A new folder beside `target`, removed at the end unless it was renamed; its parent is made if need be.
+
+    kind  part of the name, for what is no draft of `target` but belongs to writing it
+
+    Raises OSError when the disk refuses.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    remove_abandoned(target)
+    draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.{kind}{_MARK}"))
+    with _locked(draft):
+        try:
+            yield draft
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextmanager
+def draft_file(target: Path) -> Iterator[Path]:
+    """A new file beside `target`, removed at the end unless it was renamed. Raises OSError when the disk refuses."""
+    remove_abandoned(target)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.{_MARK}", suffix=_FILE)
+    os.close(handle)
+    draft = Path(name)
+    with _locked(draft):
+        try:
+            yield draft
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def remove_abandoned(target: Path) -> None:
+    """Remove the drafts of `target` whose processes died.
+
+    Where a process died between moving an old `target` aside and renaming the new one, the old one is put back.
+    """
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.(old\.)?{_MARK}[a-z0-9_]{{8}}(\{_FILE})?")
+    try:
+        drafts = [entry for entry in target.parent.iterdir() if pattern.fullmatch(entry.name)]
+    except OSError:
+        return
+    for draft in drafts:
+        if not _is_abandoned(draft):
+            continue
+        aside = draft / "old"
+        if aside.exists() and not target.exists():
+            with suppress(OSError):
+                aside.rename(target)
+        if draft.is_dir():
+            shutil.rmtree(draft, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                draft.unlink()
+
+
+@contextmanager
+def _locked(draft: Path) -> Iterator[None]:
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # Windows
+        yield
+        return
+    handle = os.open(draft, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _is_abandoned(draft: Path) -> bool:
+    """Whether no process holds a draft; False where that cannot be told."""
+    try:
+        import fcntl
+
+        if time.time() - draft.lstat().st_mtime < _YOUNG:
+            return False
+        handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
+    except (ModuleNotFoundError, OSError):
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
