@@ -18,23 +18,22 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.ids import format_concepts, parse_concepts
+from linnet.corpora.bioc_infons import Census, concepts_of, relinked, type_of
 from linnet.corpora.refusal import Refuse
 from linnet.corpora.spans import checked
-from linnet.errors import DataError
+from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
 
 __all__ = ["HOLDS", "document_of", "record_of"]
 
 HOLDS = frozenset({"mentions", "type", "concepts", "title", "spans", "combined", "bioc"})
-# Infons that hold concept ids, in the order looked at, and the vocabulary of ids without prefix.
-_CONCEPT_KEYS = {
-    "identifier": "", "concept_id": "", "MESH": "MESH", "mesh": "MESH", "MEDIC": "", "OMIM": "OMIM", "UMLS": "UMLS",
-    "CUI": "UMLS", "NCBI Gene": "NCBIGENE", "NCBI GENE": "NCBIGENE", "ncbi_gene": "NCBIGENE", "ncbitaxon": "NCBITAXON",
-    "NCBI Taxonomy": "NCBITAXON", "normalized_id": "", "database_id": "",
-}  # fmt: skip
+_SHAPES = (
+    ("infons", dict, "an object"),
+    ("sentences", list, "a list"),
+    ("annotations", list, "a list"),
+    ("relations", list, "a list"),
+)
 _ASIDE = frozenset({"relations", "annotations", "collection"})
-_TYPE_KEYS = ("type", "semantic_type", "class")
 
 
 def document_of(
@@ -45,23 +44,29 @@ def document_of(
     path: str | Path,
     line: int | None,
     refuse: Refuse,
+    census: Census,
 ) -> Document:
     """The document of a record. Raises DataError; annotations that do not fit are refused alone.
 
     number      stands for the id where there is none
     collection  fields of the collection, kept with its first document
+    census      counts the annotations without a concept
     """
     if not isinstance(record, dict) or not isinstance(record.get("passages"), list):
         raise DataError("expected a BioC document with 'passages'. Is it BioC?", path=path, line=line)
+    given = record.get("id")
+    id = str(number if given in (None, "") else given)
+    _check_shape(record, id, path, line)
     rest = deepcopy(record)
-    id = str(rest.pop("id", None) or number)
+    rest.pop("id", None)
     pieces: list[str] = []
     length = 0
-    for holder in _text_holders(rest, path, line):
+    for holder in _text_holders(rest):
         offset, text = holder.get("offset"), holder.pop("text", None) or ""
         if type(offset) is not int or not isinstance(text, str):
             raise DataError(
-                f"document {id}: a passage without a whole-number offset or with text that is none.",
+                f"document {id}: expected passages with a whole number as offset and a text; got offset "
+                f"{offset!r} and {'a text' if isinstance(text, str) else repr(text)[:40]}.",
                 path=path,
                 line=line,
             )
@@ -91,9 +96,10 @@ def document_of(
         for one in holder.pop("annotations", None) or ():
             if isinstance(one, dict) and not one.get("locations"):
                 aside["annotations"].append([list(place), one])
+                census.note("annotations without a place in the text, kept aside")
                 continue
             try:
-                mentions.append(_mention(one, place, home, path, line))
+                mentions.append(_mention(one, place, home, path, line, census))
             except DataError as error:
                 refuse(error)
     own = rest | {name: held for name, held in aside.items() if held}
@@ -109,7 +115,7 @@ def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
     record: dict[str, Any] = (
         deepcopy({k: v for k, v in own.items() if k not in _ASIDE}) if fits else _fresh(document)
     )
-    for holder in _text_holders(record, "", None):
+    for holder in _text_holders(record):
         holder["text"] = document.text[holder["offset"] : holder["offset"] + holder.pop("length")]
     holders = dict(_holders(record))
     for name in ("relations", "annotations"):
@@ -133,21 +139,35 @@ def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
     return {"id": document.id, **record}
 
 
-def _holders(record: dict[str, Any]) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+def _holders(record: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Whatever can hold annotations: the document, its passages, their sentences, each with its place."""
     yield (), record
     for p, passage in enumerate(record.get("passages") or ()):
         yield (p,), passage
-        for s, sentence in enumerate(passage.get("sentences") or ()):
+        inner = passage.get("sentences") if isinstance(passage, dict) else None
+        for s, sentence in enumerate(inner if isinstance(inner, list) else ()):
             yield (p, s), sentence
 
 
-def _text_holders(record: dict[str, Any], path: str | Path, line: int | None) -> Iterator[dict[str, Any]]:
+def _check_shape(record: Mapping[str, Any], id: str, path: str | Path, line: int | None) -> None:
+    """Raise DataError where something is no list or object that has to be one."""
+    for place, holder in _holders(record):
+        if not isinstance(holder, dict):
+            raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
+        where = f"document {id}" + (f", passage {place[0] + 1}" if place else "")
+        for name, kind, shown in _SHAPES:
+            if not isinstance(holder.get(name), (kind, type(None))):
+                raise DataError(
+                    f"{where}: expected {shown} as '{name}', got {repr(holder[name])[:40]}.",
+                    path=path,
+                    line=line,
+                )
+
+
+def _text_holders(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Whatever holds text: passages, or their sentences."""
     for passage in record["passages"]:
-        inner = passage.get("sentences") if isinstance(passage, dict) else None
-        if not isinstance(passage, dict) or not all(isinstance(one, dict) for one in inner or ()):
-            raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
+        inner = passage.get("sentences")
         if inner and not passage.get("text"):
             yield from inner
         else:
@@ -155,7 +175,12 @@ def _text_holders(record: dict[str, Any], path: str | Path, line: int | None) ->
 
 
 def _mention(
-    record: Any, place: Sequence[int], home: Document, path: str | Path, line: int | None
+    record: Any,
+    place: Sequence[int],
+    home: Document,
+    path: str | Path,
+    line: int | None,
+    census: Census,
 ) -> Mention:
     where = (
         f"document {home.id}, annotation {record.get('id', '') if isinstance(record, dict) else ''}".rstrip()
@@ -175,9 +200,17 @@ def _mention(
         )
     only = said if len(spans) == 1 else None
     pieces = [checked(home.text, low, high, only, path=path, line=line, where=where) for low, high in spans]
+    if said is not None and not all(_spaced(piece) in _spaced(said) for piece in pieces):
+        raise OffsetError(
+            f"{where}: the text at {', '.join(f'{low}–{high}' for low, high in spans)} is '{' … '.join(pieces)}', the "
+            f"annotation says '{said}'. Correct the annotation, or leave it out with --on-error skip.",
+            path=path,
+            line=line,
+        )
     start, end = min(low for low, _ in spans), max(high for _, high in spans)
-    type_ = next((str(infons[key]) for key in _TYPE_KEYS if infons.get(key) is not None), "")
-    _, concepts, combined = _concepts(infons, type_)
+    type_ = type_of(infons)
+    key, concepts, combined = concepts_of(infons, type_)
+    census.add(infons, key, concepts)
     own: dict[str, Any] = {"place": list(place), "infons": infons}
     if record.get("id") is not None:
         own["id"] = record["id"]
@@ -192,31 +225,20 @@ def _mention(
     return Mention(home, start, end, home.text[start:end], type_, concepts, extra=extra | {"bioc": own})
 
 
-def _concepts(infons: Mapping[str, Any], type: str) -> tuple[str, tuple[str, ...], bool]:
-    """The infon that holds the concepts, "" if none does; the concepts; whether they hold only together."""
-    for key, prefix in _CONCEPT_KEYS.items():
-        if infons.get(key) is not None:
-            return key, *parse_concepts(str(infons[key]), prefix=prefix, type=type)
-    return "", (), False
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]:
     own = dict(mention.extra.get("bioc", {}))
     own.pop("place", None)
     own.pop("id", None)
-    infons = dict(own.pop("infons", {}))
-    if next((str(infons[key]) for key in _TYPE_KEYS if infons.get(key) is not None), "") != mention.type:
-        infons["type"] = mention.type
     combined = bool(mention.extra.get("combined")) and len(mention.concepts) > 1
-    key, read, together = _concepts(infons, mention.type)
-    if (read, together) != (tuple(mention.concepts), combined):
-        for stale in _CONCEPT_KEYS:
-            infons.pop(stale, None)
-        infons[key or "identifier"] = format_concepts(mention.concepts, combined=combined, bare_mesh=False)
-        lost["exact concept ids"] += _concepts(infons, mention.type)[1:] != (
-            tuple(mention.concepts),
-            combined,
-        )
+    infons = relinked(own.pop("infons", {}), mention.type, mention.concepts, combined=combined)
+    lost["exact concept ids"] += concepts_of(infons, mention.type)[1:] != (
+        tuple(mention.concepts),
+        combined,
+    )
     spans = mention.extra.get("spans") or [[mention.start, mention.end]]
     if (min(low for low, _ in spans), max(high for _, high in spans)) != (mention.start, mention.end):
         spans = [[mention.start, mention.end]]
@@ -233,7 +255,7 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
 def _fits(record: Mapping[str, Any], document: Document) -> bool:
     """Whether the passages that were read still cover the text."""
     covered = 0
-    for holder in _text_holders(dict(record), "", None):
+    for holder in _text_holders(record):
         if document.text[covered : holder["offset"]].strip() or holder["offset"] > len(document.text):
             return False
         covered = holder["offset"] + holder["length"]
