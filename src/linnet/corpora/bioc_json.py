@@ -114,8 +114,9 @@ def _documents(value: Any) -> list[Any] | None:
     """The documents of a collection or an envelope; None where it is neither."""
     if not isinstance(value, dict) or "passages" in value:
         return None
-    if isinstance(value.get("documents"), list):
-        return value["documents"]
+    named = value.get("documents")
+    if isinstance(named, list):
+        return named
     lists = [held for held in value.values() if isinstance(held, list) and any(map(_is_document, held))]
     return lists[0] if len(lists) == 1 else None
 
