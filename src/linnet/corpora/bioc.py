@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.bioc_infons import Census, concepts_of, relinked, type_of
+from linnet.corpora.notes import Note
 from linnet.corpora.refusal import Refuse
 from linnet.corpora.spans import checked
 from linnet.errors import DataError, OffsetError
@@ -33,6 +34,10 @@ _SHAPES = (
     ("annotations", list, "a list"),
     ("relations", list, "a list"),
 )
+_KEYS = frozenset(
+    {"infons", "passages", "offset", "text", "sentences", "annotations", "relations", "locations", "nodes"}
+)
+_PLACES = frozenset({"locations", "span", "spans", "start", "begin", "offset", "start_offset"})
 _ASIDE = frozenset({"relations", "annotations", "collection"})
 
 
@@ -56,7 +61,7 @@ def document_of(
         raise DataError("expected a BioC document with 'passages'. Is it BioC?", path=path, line=line)
     given = record.get("id")
     id = str(number if given in (None, "") else given)
-    _check_shape(record, id, path, line)
+    _check_shape(record, id, census.note, path, line)
     rest = deepcopy(record)
     rest.pop("id", None)
     pieces: list[str] = []
@@ -149,12 +154,13 @@ def _holders(record: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], Any]]
             yield (p, s), sentence
 
 
-def _check_shape(record: Mapping[str, Any], id: str, path: str | Path, line: int | None) -> None:
-    """Raise DataError where something is no list or object that has to be one."""
+def _check_shape(record: Mapping[str, Any], id: str, note: Note, path: str | Path, line: int | None) -> None:
+    """Raise DataError where something has another kind or spelling than BioC's; note what looks like annotations."""
     for place, holder in _holders(record):
         if not isinstance(holder, dict):
             raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
         where = f"document {id}" + (f", passage {place[0] + 1}" if place else "")
+        _check_spelling(holder, where, path, line)
         for name, kind, shown in _SHAPES:
             if not isinstance(holder.get(name), (kind, type(None))):
                 raise DataError(
@@ -162,6 +168,24 @@ def _check_shape(record: Mapping[str, Any], id: str, path: str | Path, line: int
                     path=path,
                     line=line,
                 )
+        for name, value in holder.items():
+            if name.casefold() not in _KEYS and isinstance(value, list) and any(map(_is_placed, value)):
+                note(
+                    f"items of '{name}', which look like annotations and are none of BioC's, kept aside",
+                    len(value),
+                )
+
+
+def _check_spelling(holder: Mapping[str, Any], where: str, path: str | Path, line: int | None) -> None:
+    for key in holder:
+        if key not in _KEYS and key.casefold() in _KEYS:
+            raise DataError(
+                f"{where}: got the key '{key}', expected '{key.casefold()}'. Rename it.", path=path, line=line
+            )
+
+
+def _is_placed(value: Any) -> bool:
+    return isinstance(value, dict) and not _PLACES.isdisjoint(value)
 
 
 def _text_holders(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -194,6 +218,8 @@ def _mention(
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         well = False
+    if isinstance(record, dict):
+        _check_spelling(record, where, path, line)
     if not well:
         raise DataError(
             f"{where}: expected infons, text, and locations with offset and length.", path=path, line=line

@@ -49,7 +49,7 @@ _SHOWN = 6
 def type_of(infons: Mapping[str, Any]) -> str:
     """The annotation's type, "" where no infon says it."""
     folded = _folded(infons)
-    return next((str(infons[key]) for name in _TYPES for key in folded.get(name, ())), "")
+    return next((_field(infons[key]) for name in _TYPES for key in folded.get(name, ())), "")
 
 
 def concepts_of(infons: Mapping[str, Any], type: str) -> tuple[str, tuple[str, ...], bool]:

@@ -104,6 +104,10 @@ def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
         if tag in _LISTS:
             record.setdefault(_LISTS[tag], []).append(_node(child, path, note))
         elif tag == "infon":
+            if child.get("key") is None:
+                raise DataError(
+                    f"an <infon> in <{element.tag}> without a key.", path=path, line=line_of(child)
+                )
             _take_infon(record.setdefault("infons", {}), child, note)
         elif tag == "location":
             place = {name: _number(child.get(name), child, path) for name in ("offset", "length")}

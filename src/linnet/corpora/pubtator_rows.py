@@ -62,7 +62,7 @@ def mention_of(cells: list[str], document: Document, *, base: int, path: str | P
 
 def whole(cell: str) -> bool:
     """Whether a cell is a whole number, as an offset is."""
-    digits = cell.strip()
+    digits = cell.strip(" ")
     return digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS
 
 
