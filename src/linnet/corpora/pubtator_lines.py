@@ -115,7 +115,7 @@ def _lines(path: str | Path) -> Iterator[Line | None]:
         elif not text.strip():
             yield None
         elif passage := _PASSAGE.match(text):
-            yield Line(number, *passage.groups())
+            yield Line(number, passage[1], passage[2], passage[3])
         else:
             yield Line(number, text.partition("\t")[0], "", text)
 

@@ -44,21 +44,10 @@ def lines_of(document: Document, lost: Counter[str]) -> list[str]:
     )
     if not replayed or (layout.get("local") and not _inside(order, passages, starts, mentions, len(text))):
         order, mentions = _by_block(passages, starts, mentions, len(relations))
-    written: list[str] = []
-    block, titles = 0, 0
-    ahead = {"P": iter(zip(passages, headers, strict=True)), "M": iter(mentions), "R": iter(relations)}
-    for kind in order:
-        if kind == "P":
-            (letter, _, _), header = next(ahead["P"])
-            titles += letter == "t"
-            block = max(0, titles - 1)
-            written.append(header)
-        elif kind == "M":
-            base = starts[block] if layout.get("local") else 0
-            written.append(_row(next(ahead["M"]), id, text, base, lost))
-        else:
-            written.append(next(ahead["R"]) if kind == "R" else "")
-    return written
+    bases = _blocks(order, passages, starts if layout.get("local") else [0] * len(starts))
+    rows = [_row(mention, id, text, base, lost) for mention, (_, base) in zip(mentions, bases, strict=True)]
+    ahead = {"P": iter(headers), "M": iter(rows), "R": iter(relations)}
+    return [next(ahead[kind]) if kind in ahead else "" for kind in order]
 
 
 def _passages(document: Document, own: dict[str, Any]) -> list[_Span]:
@@ -94,16 +83,24 @@ def _inside(
 ) -> bool:
     """Whether every mention begins in the block that its row stands in."""
     ends = [*starts[1:], length + 1]
-    letters, left = iter(passages), iter(mentions)
+    blocks = _blocks(order, passages, starts)
+    return all(
+        start <= mention.start < ends[block] for mention, (block, start) in zip(mentions, blocks, strict=True)
+    )
+
+
+def _blocks(order: str, passages: list[_Span], bases: list[int]) -> list[tuple[int, int]]:
+    """Number and base of the block that each mention's row stands in: that of the last title before it."""
+    letters = iter(passages)
     titles = 0
+    blocks: list[tuple[int, int]] = []
     for kind in order:
         if kind == "P":
             titles += next(letters)[0] == "t"
         elif kind == "M":
             block = max(0, titles - 1)
-            if not starts[block] <= next(left).start < ends[block]:
-                return False
-    return True
+            blocks.append((block, bases[block]))
+    return blocks
 
 
 def _by_block(
