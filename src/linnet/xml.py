@@ -8,6 +8,7 @@ Comments and processing instructions are dropped.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
 from html.entities import html5
 from pathlib import Path
@@ -185,7 +186,7 @@ def _undeclared(name: str, path: str | Path, line: int | None) -> DataError:
     character = html5.get(f"{name};")
     known = character is not None and character.isprintable() and character not in "/&\\'"
     advice = (
-        f"Write the character: sed 's/&{name};/{character}/g' FILE > NEW"
+        f"Write the character: sed 's/&{name};/{character}/g' {shlex.quote(str(path))} > NEW"
         if known
         else f'Write its text, or declare it in the DOCTYPE of the file: <!ENTITY {name} "…">'
     )

@@ -228,6 +228,37 @@ def test_a_text_without_the_words_at_its_locations_is_refused(tmp_path: Path):
         list(read(json_file(tmp_path, annotated)))
 
 
+@pytest.mark.parametrize("format", ["bioc", "biocjson"])
+def test_the_fields_of_a_collection_stay_when_its_first_document_is_refused(tmp_path: Path, format: str):
+    path = json_file(tmp_path, RECORD, RECORD | {"id": "8"})
+    if format == "bioc":
+        write(read(path), tmp_path / "a.xml", format="bioc")
+        path = tmp_path / "a.xml"
+        path.write_text(path.read_text().replace("<offset>0<", "<offset>x<", 1))
+    else:
+        path.write_text(path.read_text().replace('"offset": 0', '"offset": "x"', 1))
+    (document,) = read(path, on_error="skip")
+    assert document.extra["bioc"]["collection"]["source"] == "Invented"
+
+
+@pytest.mark.parametrize("key", ["Annotations", "Infons", "TEXT"])
+def test_keys_in_another_case_are_refused(tmp_path: Path, key: str):
+    record = changed()
+    record["passages"][0][key] = record["passages"][0].pop(key.lower())
+    with pytest.raises(DataError, match=f"got the key '{key}', expected '{key.lower()}'"):
+        list(read(json_file(tmp_path, record)))
+
+
+def test_fields_that_look_like_annotations_are_noted(tmp_path: Path):
+    notes = Notes()
+    next(
+        read(json_file(tmp_path, changed(denotations=[{"span": {"begin": 0}}, {"span": {}}])), note=notes.add)
+    )
+    assert notes.lines() == [
+        "2 items of 'denotations', which look like annotations and are none of BioC's, kept aside"
+    ]
+
+
 def test_annotations_without_a_place_are_noted(tmp_path: Path):
     notes = Notes()
     next(read(json_file(tmp_path, RECORD), note=notes.add))

@@ -54,7 +54,7 @@ def document_of(
     """The document of a record. Raises DataError; annotations that do not fit are refused alone.
 
     number      stands for the id where there is none
-    collection  fields of the collection, kept with its first document
+    collection  fields of the collection to keep with this document, its first
     census      counts the annotations without a concept
     """
     if not isinstance(record, dict) or not isinstance(record.get("passages"), list):
@@ -108,7 +108,7 @@ def document_of(
             except DataError as error:
                 refuse(error)
     own = rest | {name: held for name, held in aside.items() if held}
-    if number == 1 and collection:
+    if collection:
         own["collection"] = dict(collection)
     return Document(id, home.text, tuple(mentions), _title(record) | {"bioc": own})
 

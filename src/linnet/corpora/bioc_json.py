@@ -39,6 +39,7 @@ def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = igno
     """
     census = Census(note)
     first: dict[str, Any] | None = None
+    kept = False
     for number, (line, header, record) in enumerate(_records(path, refuse), start=1):
         if first is None:
             first = header
@@ -46,8 +47,15 @@ def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = igno
             note("documents of further collections, whose own source, date and infons are left out")
         try:
             yield document_of(
-                record, number=number, collection=first, path=path, line=line, refuse=refuse, census=census
+                record,
+                number=number,
+                collection={} if kept else first,
+                path=path,
+                line=line,
+                refuse=refuse,
+                census=census,
             )
+            kept = True
         except DataError as error:
             refuse(error)
     census.close()

@@ -59,6 +59,7 @@ def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
             refuse(error)
         else:
             yield document
+            header = {}
     census.close()
 
 

@@ -28,7 +28,11 @@ def is_mention(cells: list[str], text: str, *, path: str | Path, line: int) -> b
     reason = _damage(cells, text)
     if reason:
         shown = "\t".join(cells)[:60].replace("\t", " ⇥ ")
-        raise DataError(f"expected {_SHAPE}, got {reason}: '{shown}'.", path=path, line=line)
+        raise DataError(
+            f"expected {_SHAPE}, got {reason}: '{shown}'. Correct the row, or leave it out with --on-error skip.",
+            path=path,
+            line=line,
+        )
     return False
 
 
