@@ -381,3 +381,18 @@ def test_characters_that_xml_cannot_hold_become_spaces_and_are_counted(tmp_path:
     (document,) = read(tmp_path / "out")
     assert (document.text, document.mentions[0].text) == ("Gout and AT\r\n", "AT")
     assert losses.counts == {"texts with control characters (now spaces)": 1}
+
+
+@pytest.mark.parametrize("depth", [1, 1500])
+def test_passages_in_passages_are_refused(tmp_path: Path, depth: int):
+    inner = "<passage>" * depth + "<offset>0</offset>" + "</passage>" * depth
+    path = xml_file(tmp_path, f"<document><id>1</id><passage>{inner}</passage></document>")
+    with pytest.raises(DataError, match="a <passage> in a <passage>; expected it in a <document>"):
+        list(read(path))
+
+
+def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path):
+    deep = "[" * 900 + "]" * 900
+    (tmp_path / "a.json").write_text(f'{{"id": "1", "passages": [], "other": {deep}}}')
+    with pytest.raises(DataError, match="nested too deeply"):
+        list(read(tmp_path / "a.json", format="biocjson"))

@@ -62,7 +62,10 @@ def document_of(
     given = record.get("id")
     id = str(number if given in (None, "") else given)
     _check_shape(record, id, census.note, path, line)
-    rest = deepcopy(record)
+    try:
+        rest = deepcopy(record)
+    except RecursionError:
+        raise DataError(f"document {id}: nested too deeply.", path=path, line=line) from None
     rest.pop("id", None)
     pieces: list[str] = []
     length = 0

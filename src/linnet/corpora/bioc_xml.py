@@ -21,11 +21,12 @@ from linnet.xml import line_of, records, text_of
 __all__ = ["read_bioc_xml", "write_bioc_xml"]
 
 _HEADER = ("source", "date", "key")
-_LISTS = {
-    "passage": "passages",
-    "sentence": "sentences",
-    "annotation": "annotations",
-    "relation": "relations",
+# What may hold a list of these elements; other nesting is no BioC.
+_HOLDERS = {
+    "passage": ("document",),
+    "sentence": ("passage",),
+    "annotation": ("document", "passage", "sentence"),
+    "relation": ("document", "passage", "sentence"),
 }
 
 
@@ -102,8 +103,14 @@ def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
         record["passages"] = []
     for child in element:
         tag = child.tag
-        if tag in _LISTS:
-            record.setdefault(_LISTS[tag], []).append(_node(child, path, note))
+        if tag in _HOLDERS:
+            if element.tag not in _HOLDERS[tag]:
+                raise DataError(
+                    f"a <{tag}> in a <{element.tag}>; expected it in a <{'> or <'.join(_HOLDERS[tag])}>.",
+                    path=path,
+                    line=line_of(child),
+                )
+            record.setdefault(f"{tag}s", []).append(_node(child, path, note))
         elif tag == "infon":
             if child.get("key") is None:
                 raise DataError(
