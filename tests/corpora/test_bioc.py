@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
 
@@ -141,6 +141,130 @@ def test_changed_concepts_replace_those_that_were_read(tmp_path: Path):
     assert [m.concepts for m in next(read(tmp_path / "out")).mentions] == [("OMIM:100100",)] * 2
 
 
+def document(id: str, **fields: Any) -> dict[str, Any]:
+    return changed(**fields) | {"id": id}
+
+
+@pytest.mark.parametrize(
+    ("content", "ids"),
+    [
+        ({"PubTator3": [document("7"), document("8")]}, ["7", "8"]),
+        ([document("7"), document("8")], ["7", "8"]),
+        ([{"source": "a", "documents": [document("7")]}, {"documents": [document("8")]}], ["7", "8"]),
+        ([{"PubTator3": [document("7")]}], ["7"]),
+        (document("7"), ["7"]),
+        (document(""), ["1"]),
+        ({"id": 0, "passages": []}, ["0"]),
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_collections_envelopes_arrays_and_single_documents_are_read(
+    tmp_path: Path, content: Any, ids: list[str], indent: int | None
+):
+    path = tmp_path / "some.json"
+    path.write_text(json.dumps(content, indent=indent))
+    assert [d.id for d in read(path, format="biocjson")] == ids
+
+
+@pytest.mark.parametrize("name", ["documents", "PubTator3"])
+def test_one_collection_a_line_is_read_and_a_broken_line_is_named(tmp_path: Path, name: str):
+    path = tmp_path / "some.json"
+    rows = [json.dumps({"source": name, name: [document(id)]}) for id in "789"]
+    path.write_text("\n".join(rows))
+    assert [d.id for d in read(path, format="biocjson")] == ["7", "8", "9"]
+    path.write_text("\n".join([rows[0], rows[1][:-1], rows[2]]))
+    reported: list[DataError] = []
+    found = read(path, format="biocjson", on_error="skip", report=reported.append)
+    assert [d.id for d in found] == ["7", "9"]
+    assert [error.line for error in reported] == [2]
+
+
+def test_other_json_is_refused_with_its_keys(tmp_path: Path):
+    (tmp_path / "a.json").write_text('{"sentences": [], "entities": []}')
+    with pytest.raises(DataError, match='documents with "passages"; got the keys entities, sentences'):
+        list(read(tmp_path / "a.json", format="biocjson"))
+
+
+def test_the_fields_of_a_second_collection_are_noted(tmp_path: Path):
+    (tmp_path / "a.json").write_text(
+        json.dumps([{"source": source, "documents": [document(source)]} for source in "ab"])
+    )
+    notes = Notes()
+    assert len(list(read(tmp_path / "a.json", format="biocjson", note=notes.add))) == 2
+    assert notes.lines() == [
+        "1 documents of further collections, whose own source, date and infons are left out"
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"annotations": 7},
+        {"annotations": {"id": "1"}},
+        {"relations": "none"},
+        {"sentences": {"offset": 0}},
+        {"sentences": ["Gout"]},
+        {"infons": ["title"]},
+        {"text": ["Gout"]},
+        {"offset": True},
+    ],
+)
+def test_a_document_of_another_shape_is_refused(tmp_path: Path, wrong: dict[str, Any]):
+    with pytest.raises(DataError, match="expected"):
+        list(read(json_file(tmp_path, changed(**wrong)), format="biocjson"))
+
+
+def test_a_text_without_the_words_at_its_locations_is_refused(tmp_path: Path):
+    places = [{"offset": 0, "length": 4}, {"offset": 9, "length": 7}]
+    for said, sound in [("Lung failure", True), ("Lung or failure", True), ("Lung ... failure", True)]:
+        annotated = changed(text="Lung and failure", annotations=[annotation(text=said, locations=places)])
+        assert len(next(read(json_file(tmp_path, annotated))).mentions) == sound
+    annotated = changed(
+        text="Lung and failure", annotations=[annotation(text="liver failure", locations=places)]
+    )
+    with pytest.raises(
+        OffsetError, match="0–4, 9–16 is 'Lung … failure', the annotation says 'liver failure'"
+    ):
+        list(read(json_file(tmp_path, annotated)))
+
+
+@pytest.mark.parametrize("format", ["bioc", "biocjson"])
+def test_the_fields_of_a_collection_stay_when_its_first_document_is_refused(tmp_path: Path, format: str):
+    path = json_file(tmp_path, RECORD, RECORD | {"id": "8"})
+    if format == "bioc":
+        write(read(path), tmp_path / "a.xml", format="bioc")
+        path = tmp_path / "a.xml"
+        path.write_text(path.read_text().replace("<offset>0<", "<offset>x<", 1))
+    else:
+        path.write_text(path.read_text().replace('"offset": 0', '"offset": "x"', 1))
+    (document,) = read(path, on_error="skip")
+    assert document.extra["bioc"]["collection"]["source"] == "Invented"
+
+
+@pytest.mark.parametrize("key", ["Annotations", "Infons", "TEXT"])
+def test_keys_in_another_case_are_refused(tmp_path: Path, key: str):
+    record = changed()
+    record["passages"][0][key] = record["passages"][0].pop(key.lower())
+    with pytest.raises(DataError, match=f"got the key '{key}', expected '{key.lower()}'"):
+        list(read(json_file(tmp_path, record)))
+
+
+def test_fields_that_look_like_annotations_are_noted(tmp_path: Path):
+    notes = Notes()
+    next(
+        read(json_file(tmp_path, changed(denotations=[{"span": {"begin": 0}}, {"span": {}}])), note=notes.add)
+    )
+    assert notes.lines() == [
+        "2 items of 'denotations', which look like annotations and are none of BioC's, kept aside"
+    ]
+
+
+def test_annotations_without_a_place_are_noted(tmp_path: Path):
+    notes = Notes()
+    next(read(json_file(tmp_path, RECORD), note=notes.add))
+    assert notes.lines() == ["1 annotations without a place in the text, kept aside"]
+
+
 @pytest.mark.parametrize("format", ["bioc", "biocjson"])
 def test_title_and_abstract_of_pubtator_become_passages_and_come_back(tmp_path: Path, format: str):
     (tmp_path / "in").write_text("7|t|Gout\n7|a|hurts\n7\t0\t4\tGout\tDisease\tD000001+D000002\n")
@@ -154,7 +278,7 @@ def test_title_and_abstract_of_pubtator_become_passages_and_come_back(tmp_path: 
     [
         (3, DataError, "expected a BioC document"),
         ({"id": "7", "passages": [4]}, DataError, "expected objects"),
-        (changed(offset="0"), DataError, "whole-number offset"),
+        (changed(offset="0"), DataError, "whole number as offset"),
         (changed(offset=10**9), DataError, "far outside"),
         (
             changed(annotations=[annotation(locations=[{"offset": 1, "length": 4}])]),
@@ -199,7 +323,47 @@ def test_entities_of_the_file_are_not_followed(tmp_path: Path):
         f'<!DOCTYPE collection [<!ENTITY x SYSTEM "file://{tmp_path}/secret">]><collection><document><id>1</id>'
         "<passage><offset>0</offset><text>Gout &x;</text></passage></document></collection>"
     )
-    assert all("secret" not in d.text for d in read(path))
+    with pytest.raises(DataError, match="text outside the file"):
+        list(read(path))
+
+
+def test_entities_cut_no_text(tmp_path: Path):
+    text = "Patients with &alpha;-thalassemia"
+    passage = f"<passage><offset>0</offset>\n<text>{text}</text></passage>"
+    path = xml_file(tmp_path, f"<document><id>1</id>{passage}</document>\n<document><id>2</id></document>")
+    with pytest.raises(DataError, match="&alpha; is not declared") as caught:
+        list(read(path))
+    assert caught.value.line == 5
+    reported: list[DataError] = []
+    assert [d.id for d in read(path, on_error="skip", report=reported.append)] == ["2"]
+    assert len(reported) == 1
+    path.write_text(path.read_text().replace("SYSTEM 'BioC.dtd'", '[<!ENTITY alpha "α">]'))
+    assert [d.text for d in read(path)] == ["Patients with α-thalassemia", ""]
+
+
+def test_markup_and_comments_in_a_text_cut_nothing(tmp_path: Path):
+    passage = "<passage><offset>0</offset><text>Gout <!-- and --> <i>in</i> mice</text></passage>"
+    (document,) = read(xml_file(tmp_path, f"<document><id>1</id>{passage}</document>"))
+    assert document.text == "Gout  in mice"
+
+
+def test_unknown_elements_and_repeated_infons_are_noted(tmp_path: Path):
+    notes = Notes()
+    infons = "<infon key='type'>D</infon><infon key='MESH'>D000001</infon><infon key='MESH'>D000002</infon>"
+    path = xml_file(
+        tmp_path,
+        f"<document><id>1</id><passage><offset>0</offset><text>Gout</text><mark/><annotation id='1'>{infons}"
+        "<location offset='0' length='4'/><text>Gout</text></annotation></passage></document>",
+    )
+    (document,) = read(path, note=notes.add)
+    assert document.mentions[0].concepts == ("MESH:D000001", "MESH:D000002")
+    assert notes.lines() == [
+        "1 <mark> elements in <passage>, which BioC does not have, left out",
+        "1 infons 'MESH' given again with another value, joined to the first with '|'",
+    ]
+    path.write_text(path.read_text().replace("<mark/>", "<text>Lung</text>"))
+    with pytest.raises(DataError, match="two <text> in one <passage>"):
+        list(read(path))
 
 
 def test_a_truncated_gzip_is_refused(tmp_path: Path):
@@ -217,3 +381,18 @@ def test_characters_that_xml_cannot_hold_become_spaces_and_are_counted(tmp_path:
     (document,) = read(tmp_path / "out")
     assert (document.text, document.mentions[0].text) == ("Gout and AT\r\n", "AT")
     assert losses.counts == {"texts with control characters (now spaces)": 1}
+
+
+@pytest.mark.parametrize("depth", [1, 1500])
+def test_passages_in_passages_are_refused(tmp_path: Path, depth: int):
+    inner = "<passage>" * depth + "<offset>0</offset>" + "</passage>" * depth
+    path = xml_file(tmp_path, f"<document><id>1</id><passage>{inner}</passage></document>")
+    with pytest.raises(DataError, match="a <passage> in a <passage>; expected it in a <document>"):
+        list(read(path))
+
+
+def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path):
+    deep = "[" * 900 + "]" * 900
+    (tmp_path / "a.json").write_text(f'{{"id": "1", "passages": [], "other": {deep}}}')
+    with pytest.raises(DataError, match="nested too deeply"):
+        list(read(tmp_path / "a.json", format="biocjson"))

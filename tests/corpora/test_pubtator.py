@@ -151,10 +151,12 @@ def test_skipping_leaves_out_the_row_or_the_document_and_reports_it(tmp_path: Pa
 
 
 def test_the_same_document_twice_is_kept_but_another_of_its_id_is_refused(tmp_path: Path):
-    same = "1|t|Gout\n1|a|x\n\n"
+    same, other = "1|t|Gout\n1|a|x\n\n", "2|t|Lung\n2|a|x\n\n"
     assert len(list(read(file(tmp_path, same + same)))) == 2
     with pytest.raises(DataError, match="'1' occurs again"):
         list(read(file(tmp_path, same + same.replace("x", "y"))))
+    with pytest.raises(DataError, match="'1' occurs again"):
+        list(read(file(tmp_path, same + other + same.replace("Gout", "Lung"))))
 
 
 def test_ids_that_the_format_cannot_hold_are_listed_as_lost(tmp_path: Path):
@@ -183,3 +185,22 @@ def test_real_files_are_read_whole_and_written_byte_for_byte(
     assert (tmp_path / "out").read_bytes() == path.read_bytes()
     prefixes = {c.partition(":")[0] for d in found for m in d.mentions for c in m.concepts}
     assert prefixes <= {"MESH", "OMIM"}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "documents", "mentions"),
+    [
+        ("real-files/pubtator-central-dump/sample.txt", 12, 195),
+        ("real-files/pubtator-ids/gnormplus.head.PubTator", 12, 190),
+        ("corpora/tmvar3/tmVar3.PubTator", 303, 7039),
+        ("corpora/nlm-chem/half.PubTator", 1518, 5550),
+    ],
+)
+def test_files_of_other_tools_are_read_whole_and_written_byte_for_byte(
+    data: Path, tmp_path: Path, name: str, documents: int, mentions: int
+):
+    found = list(read(data / name))
+    assert (len(found), sum(len(d.mentions) for d in found)) == (documents, mentions)
+    assert not write(found, tmp_path / "out", format="pubtator")
+    assert (tmp_path / "out").read_bytes() == (data / name).read_bytes()

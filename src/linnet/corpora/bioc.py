@@ -18,23 +18,27 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.ids import format_concepts, parse_concepts
+from linnet.corpora.bioc_infons import Census, concepts_of, relinked, type_of
+from linnet.corpora.notes import Note
 from linnet.corpora.refusal import Refuse
 from linnet.corpora.spans import checked
-from linnet.errors import DataError
+from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
 
 __all__ = ["HOLDS", "document_of", "record_of"]
 
 HOLDS = frozenset({"mentions", "type", "concepts", "title", "spans", "combined", "bioc"})
-# Infons that hold concept ids, in the order looked at, and the vocabulary of ids without prefix.
-_CONCEPT_KEYS = {
-    "identifier": "", "concept_id": "", "MESH": "MESH", "mesh": "MESH", "MEDIC": "", "OMIM": "OMIM", "UMLS": "UMLS",
-    "CUI": "UMLS", "NCBI Gene": "NCBIGENE", "NCBI GENE": "NCBIGENE", "ncbi_gene": "NCBIGENE", "ncbitaxon": "NCBITAXON",
-    "NCBI Taxonomy": "NCBITAXON", "normalized_id": "", "database_id": "",
-}  # fmt: skip
+_SHAPES = (
+    ("infons", dict, "an object"),
+    ("sentences", list, "a list"),
+    ("annotations", list, "a list"),
+    ("relations", list, "a list"),
+)
+_KEYS = frozenset(
+    {"infons", "passages", "offset", "text", "sentences", "annotations", "relations", "locations", "nodes"}
+)
+_PLACES = frozenset({"locations", "span", "spans", "start", "begin", "offset", "start_offset"})
 _ASIDE = frozenset({"relations", "annotations", "collection"})
-_TYPE_KEYS = ("type", "semantic_type", "class")
 
 
 def document_of(
@@ -45,23 +49,32 @@ def document_of(
     path: str | Path,
     line: int | None,
     refuse: Refuse,
+    census: Census,
 ) -> Document:
     """The document of a record. Raises DataError; annotations that do not fit are refused alone.
 
     number      stands for the id where there is none
-    collection  fields of the collection, kept with its first document
+    collection  fields of the collection to keep with this document, its first
+    census      counts the annotations without a concept
     """
     if not isinstance(record, dict) or not isinstance(record.get("passages"), list):
         raise DataError("expected a BioC document with 'passages'. Is it BioC?", path=path, line=line)
-    rest = deepcopy(record)
-    id = str(rest.pop("id", None) or number)
+    given = record.get("id")
+    id = str(number if given in (None, "") else given)
+    _check_shape(record, id, census.note, path, line)
+    try:
+        rest = deepcopy(record)
+    except RecursionError:
+        raise DataError(f"document {id}: nested too deeply.", path=path, line=line) from None
+    rest.pop("id", None)
     pieces: list[str] = []
     length = 0
-    for holder in _text_holders(rest, path, line):
+    for holder in _text_holders(rest):
         offset, text = holder.get("offset"), holder.pop("text", None) or ""
         if type(offset) is not int or not isinstance(text, str):
             raise DataError(
-                f"document {id}: a passage without a whole-number offset or with text that is none.",
+                f"document {id}: expected passages with a whole number as offset and a text; got offset "
+                f"{offset!r} and {'a text' if isinstance(text, str) else repr(text)[:40]}.",
                 path=path,
                 line=line,
             )
@@ -91,13 +104,14 @@ def document_of(
         for one in holder.pop("annotations", None) or ():
             if isinstance(one, dict) and not one.get("locations"):
                 aside["annotations"].append([list(place), one])
+                census.note("annotations without a place in the text, kept aside")
                 continue
             try:
-                mentions.append(_mention(one, place, home, path, line))
+                mentions.append(_mention(one, place, home, path, line, census))
             except DataError as error:
                 refuse(error)
     own = rest | {name: held for name, held in aside.items() if held}
-    if number == 1 and collection:
+    if collection:
         own["collection"] = dict(collection)
     return Document(id, home.text, tuple(mentions), _title(record) | {"bioc": own})
 
@@ -109,7 +123,7 @@ def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
     record: dict[str, Any] = (
         deepcopy({k: v for k, v in own.items() if k not in _ASIDE}) if fits else _fresh(document)
     )
-    for holder in _text_holders(record, "", None):
+    for holder in _text_holders(record):
         holder["text"] = document.text[holder["offset"] : holder["offset"] + holder.pop("length")]
     holders = dict(_holders(record))
     for name in ("relations", "annotations"):
@@ -133,21 +147,54 @@ def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
     return {"id": document.id, **record}
 
 
-def _holders(record: dict[str, Any]) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+def _holders(record: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Whatever can hold annotations: the document, its passages, their sentences, each with its place."""
     yield (), record
     for p, passage in enumerate(record.get("passages") or ()):
         yield (p,), passage
-        for s, sentence in enumerate(passage.get("sentences") or ()):
+        inner = passage.get("sentences") if isinstance(passage, dict) else None
+        for s, sentence in enumerate(inner if isinstance(inner, list) else ()):
             yield (p, s), sentence
 
 
-def _text_holders(record: dict[str, Any], path: str | Path, line: int | None) -> Iterator[dict[str, Any]]:
+def _check_shape(record: Mapping[str, Any], id: str, note: Note, path: str | Path, line: int | None) -> None:
+    """Raise DataError where something has another kind or spelling than BioC's; note what looks like annotations."""
+    for place, holder in _holders(record):
+        if not isinstance(holder, dict):
+            raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
+        where = f"document {id}" + (f", passage {place[0] + 1}" if place else "")
+        _check_spelling(holder, where, path, line)
+        for name, kind, shown in _SHAPES:
+            if not isinstance(holder.get(name), (kind, type(None))):
+                raise DataError(
+                    f"{where}: expected {shown} as '{name}', got {repr(holder[name])[:40]}.",
+                    path=path,
+                    line=line,
+                )
+        for name, value in holder.items():
+            if name.casefold() not in _KEYS and isinstance(value, list) and any(map(_is_placed, value)):
+                note(
+                    f"items of '{name}', which look like annotations and are none of BioC's, kept aside",
+                    len(value),
+                )
+
+
+def _check_spelling(holder: Mapping[str, Any], where: str, path: str | Path, line: int | None) -> None:
+    for key in holder:
+        if key not in _KEYS and key.casefold() in _KEYS:
+            raise DataError(
+                f"{where}: got the key '{key}', expected '{key.casefold()}'. Rename it.", path=path, line=line
+            )
+
+
+def _is_placed(value: Any) -> bool:
+    return isinstance(value, dict) and not _PLACES.isdisjoint(value)
+
+
+def _text_holders(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Whatever holds text: passages, or their sentences."""
     for passage in record["passages"]:
-        inner = passage.get("sentences") if isinstance(passage, dict) else None
-        if not isinstance(passage, dict) or not all(isinstance(one, dict) for one in inner or ()):
-            raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
+        inner = passage.get("sentences")
         if inner and not passage.get("text"):
             yield from inner
         else:
@@ -155,7 +202,12 @@ def _text_holders(record: dict[str, Any], path: str | Path, line: int | None) ->
 
 
 def _mention(
-    record: Any, place: Sequence[int], home: Document, path: str | Path, line: int | None
+    record: Any,
+    place: Sequence[int],
+    home: Document,
+    path: str | Path,
+    line: int | None,
+    census: Census,
 ) -> Mention:
     where = (
         f"document {home.id}, annotation {record.get('id', '') if isinstance(record, dict) else ''}".rstrip()
@@ -169,15 +221,25 @@ def _mention(
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         well = False
+    if isinstance(record, dict):
+        _check_spelling(record, where, path, line)
     if not well:
         raise DataError(
             f"{where}: expected infons, text, and locations with offset and length.", path=path, line=line
         )
     only = said if len(spans) == 1 else None
     pieces = [checked(home.text, low, high, only, path=path, line=line, where=where) for low, high in spans]
+    if said is not None and not all(_spaced(piece) in _spaced(said) for piece in pieces):
+        raise OffsetError(
+            f"{where}: the text at {', '.join(f'{low}–{high}' for low, high in spans)} is '{' … '.join(pieces)}', the "
+            f"annotation says '{said}'. Correct the annotation, or leave it out with --on-error skip.",
+            path=path,
+            line=line,
+        )
     start, end = min(low for low, _ in spans), max(high for _, high in spans)
-    type_ = next((str(infons[key]) for key in _TYPE_KEYS if infons.get(key) is not None), "")
-    _, concepts, combined = _concepts(infons, type_)
+    type_ = type_of(infons)
+    key, concepts, combined = concepts_of(infons, type_)
+    census.add(infons, key, concepts)
     own: dict[str, Any] = {"place": list(place), "infons": infons}
     if record.get("id") is not None:
         own["id"] = record["id"]
@@ -192,31 +254,20 @@ def _mention(
     return Mention(home, start, end, home.text[start:end], type_, concepts, extra=extra | {"bioc": own})
 
 
-def _concepts(infons: Mapping[str, Any], type: str) -> tuple[str, tuple[str, ...], bool]:
-    """The infon that holds the concepts, "" if none does; the concepts; whether they hold only together."""
-    for key, prefix in _CONCEPT_KEYS.items():
-        if infons.get(key) is not None:
-            return key, *parse_concepts(str(infons[key]), prefix=prefix, type=type)
-    return "", (), False
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]:
     own = dict(mention.extra.get("bioc", {}))
     own.pop("place", None)
     own.pop("id", None)
-    infons = dict(own.pop("infons", {}))
-    if next((str(infons[key]) for key in _TYPE_KEYS if infons.get(key) is not None), "") != mention.type:
-        infons["type"] = mention.type
     combined = bool(mention.extra.get("combined")) and len(mention.concepts) > 1
-    key, read, together = _concepts(infons, mention.type)
-    if (read, together) != (tuple(mention.concepts), combined):
-        for stale in _CONCEPT_KEYS:
-            infons.pop(stale, None)
-        infons[key or "identifier"] = format_concepts(mention.concepts, combined=combined, bare_mesh=False)
-        lost["exact concept ids"] += _concepts(infons, mention.type)[1:] != (
-            tuple(mention.concepts),
-            combined,
-        )
+    infons = relinked(own.pop("infons", {}), mention.type, mention.concepts, combined=combined)
+    lost["exact concept ids"] += concepts_of(infons, mention.type)[1:] != (
+        tuple(mention.concepts),
+        combined,
+    )
     spans = mention.extra.get("spans") or [[mention.start, mention.end]]
     if (min(low for low, _ in spans), max(high for _, high in spans)) != (mention.start, mention.end):
         spans = [[mention.start, mention.end]]
@@ -233,7 +284,7 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
 def _fits(record: Mapping[str, Any], document: Document) -> bool:
     """Whether the passages that were read still cover the text."""
     covered = 0
-    for holder in _text_holders(dict(record), "", None):
+    for holder in _text_holders(record):
         if document.text[covered : holder["offset"]].strip() or holder["offset"] > len(document.text):
             return False
         covered = holder["offset"] + holder["length"]

@@ -9,57 +9,59 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from linnet.corpora.bioc import HOLDS, document_of, record_of
+from linnet.corpora.bioc_infons import Census
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import open_bytes, open_output
+from linnet.files import open_output
 from linnet.types import Document
+from linnet.xml import line_of, records, text_of
 
 __all__ = ["read_bioc_xml", "write_bioc_xml"]
 
 _HEADER = ("source", "date", "key")
+# What may hold a list of these elements; other nesting is no BioC.
+_HOLDERS = {
+    "passage": ("document",),
+    "sentence": ("passage",),
+    "annotation": ("document", "passage", "sentence"),
+    "relation": ("document", "passage", "sentence"),
+}
 
 
-def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read. Raises or refuses DataError and OffsetError with the line.
 
-    The collection's source, date, key and infons are kept in the first document's extra. No entity, DTD or network
-    address in the file is followed.
+    The collection's source, date, key and infons are kept in the first document's extra. What the file declares
+    itself is the text of an entity; another one is refused with its document (see `linnet.xml`).
     """
-    from lxml import etree
-
-    number = 0
     header: dict[str, Any] = {}
-    with open_bytes(path) as stream:
-        events = etree.iterparse(
-            stream, events=("end",), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True
-        )
+    census = Census(note)
+    elements = records(path, ("document",), header=(*_HEADER, "infon"), refuse=refuse)
+    number = 0
+    for element in elements:
+        if element.tag != "document":
+            _take_header(header, element)
+            continue
+        number += 1
         try:
-            for _, element in events:
-                parent = element.getparent()
-                if parent is not None and parent.tag == "collection" and element.tag in (*_HEADER, "infon"):
-                    _take_header(header, element)
-                elif element.tag == "document":
-                    number += 1
-                    line = element.sourceline
-                    try:
-                        record = _node(element, path)
-                        document = document_of(
-                            record, number=number, collection=header, path=path, line=line, refuse=refuse
-                        )
-                    except DataError as error:
-                        refuse(error)
-                    else:
-                        yield document
-                    element.clear()
-                    while parent is not None and element.getprevious() is not None:
-                        del parent[0]
-        except etree.XMLSyntaxError as error:
-            raise DataError(
-                f"not well-formed XML ({error.msg}). Is the file complete?",
+            record = _node(element, path, note)
+            document = document_of(
+                record,
+                number=number,
+                collection=header,
                 path=path,
-                line=error.lineno or None,
-            ) from None
+                line=line_of(element),
+                refuse=refuse,
+                census=census,
+            )
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
+            header = {}
+    census.close()
 
 
 def write_bioc_xml(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -87,30 +89,34 @@ def write_bioc_xml(documents: Iterable[Document], path: str | Path) -> Losses:
 
 def _take_header(header: dict[str, Any], element: Any) -> None:
     if element.tag == "infon":
-        header.setdefault("infons", {})[element.get("key", "")] = element.text or ""
+        header.setdefault("infons", {})[element.get("key", "")] = text_of(element)
     else:
-        header[element.tag] = element.text or ""
+        header[element.tag] = text_of(element)
 
 
-def _node(element: Any, path: str | Path) -> dict[str, Any]:
+def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
     """A document, passage, sentence, annotation or relation as the record of BioC JSON."""
     record: dict[str, Any] = {}
     if element.get("id") is not None:
         record["id"] = element.get("id")
-    lists = {
-        "passage": "passages",
-        "sentence": "sentences",
-        "annotation": "annotations",
-        "relation": "relations",
-    }
     if element.tag == "document":
         record["passages"] = []
     for child in element:
         tag = child.tag
-        if tag in lists:
-            record.setdefault(lists[tag], []).append(_node(child, path))
+        if tag in _HOLDERS:
+            if element.tag not in _HOLDERS[tag]:
+                raise DataError(
+                    f"a <{tag}> in a <{element.tag}>; expected it in a <{'> or <'.join(_HOLDERS[tag])}>.",
+                    path=path,
+                    line=line_of(child),
+                )
+            record.setdefault(f"{tag}s", []).append(_node(child, path, note))
         elif tag == "infon":
-            record.setdefault("infons", {})[child.get("key", "")] = child.text or ""
+            if child.get("key") is None:
+                raise DataError(
+                    f"an <infon> in <{element.tag}> without a key.", path=path, line=line_of(child)
+                )
+            _take_infon(record.setdefault("infons", {}), child, note)
         elif tag == "location":
             place = {name: _number(child.get(name), child, path) for name in ("offset", "length")}
             record.setdefault("locations", []).append(place)
@@ -118,11 +124,23 @@ def _node(element: Any, path: str | Path) -> dict[str, Any]:
             record.setdefault("nodes", []).append(
                 {"refid": child.get("refid", ""), "role": child.get("role", "")}
             )
-        elif tag == "offset":
-            record["offset"] = _number(child.text, child, path)
-        elif tag in ("id", "text"):
-            record[tag] = child.text or ""
+        elif tag not in ("offset", "id", "text"):
+            note(f"<{tag}> elements in <{element.tag}>, which BioC does not have, left out")
+        elif tag in record:
+            raise DataError(
+                f"two <{tag}> in one <{element.tag}>; expected one.", path=path, line=line_of(child)
+            )
+        else:
+            record[tag] = _number(text_of(child), child, path) if tag == "offset" else text_of(child)
     return record
+
+
+def _take_infon(infons: dict[str, str], element: Any, note: Note) -> None:
+    key, value = element.get("key", ""), text_of(element)
+    if infons.get(key, value) != value:
+        note(f"infons '{key}' given again with another value, joined to the first with '|'")
+        value = f"{infons[key]}|{value}"
+    infons[key] = value
 
 
 def _number(text: str | None, element: Any, path: str | Path) -> int:
@@ -132,7 +150,7 @@ def _number(text: str | None, element: Any, path: str | Path) -> int:
         raise DataError(
             f"expected a whole number in <{element.tag}>, got '{text or ''}'.",
             path=path,
-            line=element.sourceline,
+            line=line_of(element),
         ) from None
 
 

@@ -1,9 +1,13 @@
-"""PubTator: `ID|t|title`, `ID|a|abstract`, then a tab-separated row per mention; documents separated by blank lines.
+"""PubTator: `ID|t|title`, `ID|a|abstract`, then a tab-separated row per mention; blank lines between documents.
 
-The title and the abstract are joined by one space, which is how the offsets count. Kept in `extra` and written back:
+Rows whose second and third columns are no offsets are relations. Further passages may have other letters, and a
+document may have several blocks, each with a title, an abstract and rows. One space joins passages, which is how the
+offsets count; where the rows show that a file counts otherwise, it is read so (`pubtator_text`). Kept in `extra` and
+written back:
 
     title (document)     length of the title
-    pubtator (document)  {"relations": rows that are no mentions, without their first column}
+    pubtator (document)  {"relations": rows that are no mentions, without their first column;
+                         "passages": [letter, start, end] of each, where they are more than title and abstract}
     class (mention)      the NCBI disease corpus's class (Modifier …), whose `type` is "Disease"
     combined (mention)   the concepts describe the mention only together (`+`)
     parts (mention)      the texts of a composite's parts, one per concept (BC5CDR's seventh column)
@@ -12,42 +16,42 @@ The title and the abstract are joined by one space, which is how the offsets cou
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.ids import format_concepts, parse_concepts
-from linnet.corpora.lines import lines
+from linnet.corpora.kept_ids import KEPT, kept_as_written
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
+from linnet.corpora.pubtator_lines import HEADER, Line, Unit, units
+from linnet.corpora.pubtator_rows import is_mention, mention_of, whole
+from linnet.corpora.pubtator_text import Layout, Passage, Placed, lay_out
+from linnet.corpora.pubtator_writing import lines_of
 from linnet.corpora.refusal import Refuse, stop
-from linnet.corpora.spans import checked
 from linnet.errors import DataError
 from linnet.files import open_output
 from linnet.types import Document, Mention
 
 __all__ = ["HEADER", "read_pubtator", "write_pubtator"]
 
-HEADER = re.compile(r"^([^|\t]+)\|([ta])\|(.*)$", re.DOTALL)
-_NCBI_CLASSES = frozenset({"SpecificDisease", "DiseaseClass", "CompositeMention", "Modifier"})
 _HOLDS = frozenset({"mentions", "type", "concepts", "title", "class", "combined", "parts", "pubtator"})
-_BREAKS = str.maketrans("\n\r\t", "   ")
-_Line = tuple[int, str | DataError]
 
 
-def read_pubtator(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_pubtator(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read; mentions in row order. Raises or refuses DataError and OffsetError.
 
     A row that is malformed or whose offsets do not fit is refused alone, the document when its text is not whole.
     """
-    for block, layout in _blocks(path):
-        try:
-            document = _document(block, layout, path, refuse)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    reading = _Reading(path, refuse, note)
+    waiting: tuple[Unit, int] | None = None
+    for number, unit in enumerate(units(path)):
+        if waiting:
+            yield from reading.document(*waiting, ended=True)
+        waiting = unit, number
+    if waiting:
+        yield from reading.document(*waiting, ended=_ends_with_newline(path))
 
 
 def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -62,35 +66,164 @@ def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
             layout = document.extra.get("pubtator", {}).get("layout", {})
             lost += unheld(document, _HOLDS)
             stream.write("\n" * (layout.get("blank", int(number > 0)) + (not ended)))
-            rows, missed = _rows(document)
-            lost += missed
             ended = layout.get("ended", True)
-            stream.write("\n".join(rows) + ("\n" if ended else ""))
-    return Losses(lost)
+            stream.write("\n".join(lines_of(document, lost)) + ("\n" if ended else ""))
+            stream.write("\n" * layout.get("after", 0))
+    return Losses(+lost)
 
 
-def _blocks(path: str | Path) -> Iterator[tuple[list[_Line], dict[str, Any]]]:
-    """The lines of each document, and how it is laid out: blank lines before it, a line end at its end."""
-    block: list[_Line] = []
-    blank = before = documents = 0
-    for number, line in lines(path):
-        starts = isinstance(line, str) and "|t|" in line and (found := HEADER.match(line)) and found[2] == "t"
-        if block and (line == "" or starts):
-            yield block, _layout(before, documents)
-            block, documents = [], documents + 1
-        if line == "":
-            blank += 1
-            continue
-        if not block:
-            before, blank = blank, 0
-        block.append((number, line))
-    if block:
-        ended = blank > 0 or _ends_with_newline(path)
-        yield block, _layout(before, documents) | ({} if ended else {"ended": False})
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Makes documents of units of lines."""
+
+    path: str | Path
+    refuse: Refuse
+    note: Note
+
+    def document(self, unit: Unit, number: int, *, ended: bool) -> Iterator[Document]:
+        """The unit's document, unless it is refused.
+
+        number  of documents before it        ended  whether its last line has an end
+        """
+        try:
+            document = self._read(unit)
+        except DataError as error:
+            self.refuse(error)
+            return
+        own = dict(document.extra.get("pubtator", {}))
+        layout = own.get("layout", {})
+        if unit.blank != int(number > 0):
+            layout = layout | {"blank": unit.blank}
+        if unit.after:
+            layout = layout | {"after": unit.after}
+        if not ended:
+            layout = layout | {"ended": False}
+        extra = {key: value for key, value in document.extra.items() if key != "pubtator"}
+        own = own | ({"layout": layout} if layout else {})
+        yield Document(
+            document.id, document.text, document.mentions, extra | ({"pubtator": own} if own else {})
+        )
+
+    def _read(self, unit: Unit) -> Document:
+        id = self._check(unit.written)
+        blocks = unit.blocks()
+        passages = [
+            Passage(line.letter, line.text, number)
+            for number, block in enumerate(blocks)
+            for line in block.passages
+            if line.id == id
+        ]
+        rows = [(number, line) for number, block in enumerate(blocks) for line in block.rows if line.id == id]
+        placed = [
+            Placed(number, int(cells[1]), int(cells[2]), cells[3])
+            for number, line in rows
+            if len(cells := line.text.split("\t")) >= 5 and whole(cells[1]) and whole(cells[2])
+        ]
+        layout = lay_out(passages, placed, id=id, path=self.path, line=unit.written[0].number)
+        empty = Document(id, layout.text)
+        block_of = {line.number: number for number, line in rows}
+        mentions: list[Mention] = []
+        relations: list[str] = []
+        order = ""
+        for line in unit.lines:
+            if line is None:
+                order += "_"
+            elif line.id == id and line.letter:
+                order += "P"
+            else:
+                try:
+                    order += self._take(line, empty, layout, block_of, mentions, relations)
+                except DataError as error:
+                    self.refuse(error)
+        if len(blocks) > 1:
+            self.note("documents written in several blocks of one id, whose texts were joined")
+        own = _own(passages, layout, relations, order.rstrip("_"))
+        title = {"title": layout.spans[0][1]}
+        return Document(id, layout.text, tuple(mentions), title | ({"pubtator": own} if own else {}))
+
+    def _check(self, lines: Sequence[Line]) -> str:
+        """The document's id. Raises DataError where its text is not whole."""
+        for line in lines:
+            if line.error:
+                raise line.error
+        first = next((line for line in lines if line.letter), lines[0])
+        if first.letter != "t":
+            raise DataError(
+                f"expected 'ID|t|title', got '{_written(lines[0])[:60]}'. Every document starts with its title line.",
+                path=self.path,
+                line=lines[0].number,
+            )
+        for line in lines:
+            if line.letter == "a" and line.id != first.id:
+                raise DataError(
+                    f"abstract of '{line.id}' under the title of '{first.id}'.",
+                    path=self.path,
+                    line=line.number,
+                )
+        return first.id
+
+    def _take(
+        self,
+        line: Line,
+        document: Document,
+        layout: Layout,
+        blocks: dict[int, int],
+        mentions: list[Mention],
+        relations: list[str],
+    ) -> str:
+        """Append what the row says to `mentions` or `relations`; returns "M" or "R"."""
+        if line.letter or line.id != document.id:
+            raise self._stray(line, document.id)
+        cells = line.text.split("\t")
+        if not is_mention(cells, document.text, path=self.path, line=line.number):
+            relations.append("\t".join(cells[1:]))
+            return "R"
+        base = layout.base(blocks[line.number])
+        mention = mention_of(cells, document, base=base, path=self.path, line=line.number)
+        self.note(KEPT, len(kept_as_written(mention.concepts)))
+        mentions.append(mention)
+        return "M"
+
+    def _stray(self, line: Line, id: str) -> DataError:
+        text = _written(line)
+        spaced = "\t" not in text and text.split(None, 1)[0] == id
+        advice = (
+            "Its columns are separated by spaces. Put tabs between columns."
+            if spaced
+            else "Put a blank line before each document, and tabs between columns."
+        )
+        shown = text[:60] if spaced else line.id[:40]
+        return DataError(
+            f"row of '{shown}' under document '{id}'. {advice}", path=self.path, line=line.number
+        )
 
 
-def _layout(blank: int, documents: int) -> dict[str, Any]:
-    return {} if blank == int(documents > 0) else {"blank": blank}
+def _written(line: Line) -> str:
+    return f"{line.id}|{line.letter}|{line.text}" if line.letter else line.text
+
+
+def _own(passages: Sequence[Passage], layout: Layout, relations: list[str], order: str) -> dict[str, Any]:
+    """What is kept of the document besides its text and mentions."""
+    letters = "".join(passage.letter for passage in passages)
+    spans = layout.spans
+    plain = letters == "t" or (
+        letters == "ta" and (spans[1][0] == spans[0][1] + 1 or (spans[1][0] == spans[1][1] == spans[0][1]))
+    )
+    how: dict[str, Any] = {}
+    if letters == "t":
+        how["abstract"] = False
+    tails = [passage.text[high - low :] for passage, (low, high) in zip(passages, spans, strict=True)]
+    if any(tails):
+        how["tails"] = tails
+    if layout.local:
+        how["local"] = True
+    usual = "P" * len(passages) + "M" * order.count("M") + "R" * len(relations)
+    if order != usual:
+        how["order"] = order
+    own: dict[str, Any] = {"relations": relations} if relations else {}
+    if not plain:
+        own["passages"] = [[passage.letter, *span] for passage, span in zip(passages, spans, strict=True)]
+    return own | ({"layout": how} if how else {})
 
 
 def _ends_with_newline(path: str | Path) -> bool:
@@ -102,147 +235,3 @@ def _ends_with_newline(path: str | Path) -> bool:
             return True
         stream.seek(-1, 2)
         return stream.read(1) == b"\n"
-
-
-def _document(block: Sequence[_Line], layout: dict[str, Any], path: str | Path, refuse: Refuse) -> Document:
-    for _, line in block:
-        if isinstance(line, DataError):
-            raise line
-    kept = [(number, line) for number, line in block if isinstance(line, str)]
-    number, line = kept[0]
-    header = HEADER.match(line)
-    if not header or header[2] != "t":
-        raise DataError(
-            f"expected 'ID|t|title', got '{line[:60]}'. Every document starts with its title line.",
-            path=path,
-            line=number,
-        )
-    id, title, abstract, rows = header[1], header[3], "", kept[1:]
-    follows = HEADER.match(rows[0][1]) if rows else None
-    if follows:
-        if follows[1] != id:
-            raise DataError(
-                f"abstract of '{follows[1]}' under the title of '{id}'.", path=path, line=rows[0][0]
-            )
-        abstract, rows = follows[3], rows[1:]
-    text = f"{title} {abstract}" if abstract else title
-    mentions: list[Mention] = []
-    relations: list[str] = []
-    empty = Document(id, text)
-    for number, row in rows:
-        try:
-            _take(row, empty, mentions, relations, path, number)
-        except DataError as error:
-            refuse(error)
-    if not follows:
-        layout = layout | {"abstract": False}
-    own = ({"relations": relations} if relations else {}) | ({"layout": layout} if layout else {})
-    return Document(id, text, tuple(mentions), {"title": len(title)} | ({"pubtator": own} if own else {}))
-
-
-def _take(
-    row: str, document: Document, mentions: list[Mention], relations: list[str], path: str | Path, line: int
-) -> None:
-    """Append what the row says to `mentions` or `relations`."""
-    cells = row.split("\t")
-    if cells[0] != document.id:
-        raise DataError(
-            f"row of '{cells[0][:40]}' under document '{document.id}'. Put a blank line before each document, "
-            "and tabs between columns.",
-            path=path,
-            line=line,
-        )
-    numbered = [cell.isascii() and cell.strip().isdigit() for cell in cells[1:3]]
-    if len(cells) in (4, 5) and not any(numbered):
-        relations.append("\t".join(cells[1:]))
-        return
-    if len(cells) < 5 or not all(numbered):
-        raise DataError(
-            f"expected ID, start, end, text, type, concept separated by tabs, got {len(cells)} columns: '{row[:60]}'.",
-            path=path,
-            line=line,
-        )
-    start, end, type = int(cells[1]), int(cells[2]), cells[4]
-    surface = checked(
-        document.text, start, end, cells[3], path=path, line=line, where=f"document {document.id}"
-    )
-    extra: dict[str, Any] = {}
-    if type in _NCBI_CLASSES:
-        extra["class"], type = type, "Disease"
-    concepts, combined = parse_concepts(cells[5] if len(cells) > 5 else "", type=type)
-    if combined:
-        extra["combined"] = True
-    own: dict[str, Any] = {} if cells[3] == surface else {"text_as_written": cells[3]}
-    field, rest = cells[5] if len(cells) > 5 else None, cells[6:]
-    if field != format_concepts(concepts, combined=combined):
-        own["concept_as_written"] = field
-    if len(rest) == 1 and len(parts := rest[0].split("|")) == len(concepts) and all(parts):
-        extra["parts"] = parts
-    elif rest:
-        own["further_columns"] = rest
-    if own:
-        extra["pubtator"] = own
-    mentions.append(Mention(document, start, end, surface, type, concepts, extra=extra))
-
-
-def _rows(document: Document) -> tuple[list[str], Counter[str]]:
-    lost: Counter[str] = Counter()
-    own = document.extra.get("pubtator", {})
-    id = _cell(document.id, lost, "exact document ids").replace("|", "_") or "_"
-    if "|" in document.id:
-        lost["exact document ids"] += 1
-    cut, text = _title_length(document), document.text.translate(_BREAKS)
-    if text != document.text:
-        lost["line breaks and tabs of the text (now spaces)"] += 1
-    rows = [f"{id}|t|{text[:cut]}"]
-    if cut < len(text) or own.get("layout", {}).get("abstract", True):
-        rows.append(f"{id}|a|{text[cut + 1 :]}")
-    for mention in document.mentions:
-        surface = text[mention.start : mention.end]
-        read = mention.extra.get("pubtator", {}).get("text_as_written", surface)
-        surface = read if read.split() == surface.split() else surface
-        rows.append("\t".join([id, str(mention.start), str(mention.end), surface, *_labels(mention, lost)]))
-    rows.extend(f"{id}\t{relation}" for relation in own.get("relations", ()))
-    return rows, lost
-
-
-def _title_length(document: Document) -> int:
-    """Where the title ends: as read, if a space stands there; else at the first line break; else at the end."""
-    text, known = document.text, document.extra.get("title")
-    if isinstance(known, int) and (known == len(text) or text[known : known + 1].isspace()):
-        return known
-    at = text.find("\n")
-    return at if 0 <= at < len(text) - 1 else len(text)
-
-
-def _labels(mention: Mention, lost: Counter[str]) -> list[str]:
-    """Type, concept and further columns; what was read is repeated as long as it still says the same."""
-    own, combined = mention.extra.get("pubtator", {}), bool(mention.extra.get("combined"))
-    type = mention.extra["class"] if mention.type == "Disease" and "class" in mention.extra else mention.type
-    said = (tuple(mention.concepts), combined and len(mention.concepts) > 1)
-    cells = [_cell(type, lost, "exact types")]
-    if (
-        "concept_as_written" in own
-        and parse_concepts(own["concept_as_written"] or "", type=mention.type) == said
-    ):
-        if own["concept_as_written"] is None:
-            return cells
-        cells.append(own["concept_as_written"])
-    else:
-        cells.append(_cell(format_concepts(mention.concepts, combined=said[1]), lost, "exact concept ids"))
-        if parse_concepts(cells[-1], type=mention.type) != said:
-            lost["exact concept ids"] += 1
-    parts = mention.extra.get("parts")
-    if parts and len(parts) == len(mention.concepts):
-        cells.append(_cell("|".join(part.replace("|", "/") for part in parts), lost, "exact texts of parts"))
-    elif parts:
-        lost["texts of composite parts"] += 1
-    else:
-        cells.extend(own.get("further_columns", ()))
-    return cells
-
-
-def _cell(text: str, lost: Counter[str], kind: str) -> str:
-    clean = text.translate(_BREAKS)
-    lost[kind] += clean != text
-    return clean

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from linnet.errors import OffsetError
 
-__all__ = ["checked"]
+__all__ = ["checked", "fits"]
 
 _NEXT = "Correct the row, or leave it out with --on-error skip."
 _SHOWN = 60
@@ -48,6 +48,13 @@ def checked(
             line=line,
         )
     return found
+
+
+def fits(text: str, start: int, end: int, surface: str) -> bool:
+    """Whether `checked` lets the span pass."""
+    if not 0 <= start < end <= len(text):
+        return False
+    return text[start:end] == surface or _but_for_space(text[start:end], surface)
 
 
 def _but_for_space(found: str, surface: str) -> bool:

@@ -76,3 +76,15 @@ def test_xml_that_is_cut_off_is_refused(folder: Path) -> None:
     file.write_text(TABULAR[:-40])
     with pytest.raises(DataError, match=r"tabular-2099\.xml:\d+: not well-formed XML, or cut off"):
         list(read(file))
+
+
+def test_entities_are_their_text_and_undeclared_ones_are_refused(folder: Path) -> None:
+    file = folder / "icd10cm-tabular-2099.xml"
+    begin = '<?xml version="1.0"?>\n<!DOCTYPE ICD10CM.tabular {}>\n'
+    diagnosis = "<diag><name>D56.0</name><desc>Beak &alpha; sore</desc></diag>"
+    body = f"<ICD10CM.tabular><chapter>\n{diagnosis}</chapter></ICD10CM.tabular>"
+    file.write_text(begin.format('[<!ENTITY alpha "α">]') + body)
+    assert [concept.name for concept in read(file)] == ["Beak α sore"]
+    file.write_text(begin.format('SYSTEM "tabular.dtd"') + body)
+    with pytest.raises(DataError, match=r"tabular-2099\.xml:4: the entity &alpha; is not declared"):
+        list(read(file))

@@ -133,7 +133,27 @@ def test_external_entities_are_not_fetched(tmp_path: Path) -> None:
     file = tmp_path / "desc.xml"
     entity = f'<!DOCTYPE DescriptorRecordSet [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
     file.write_text(f"{entity}<DescriptorRecordSet>{descriptor('D1', 'a&x;b', 'C01')}</DescriptorRecordSet>")
-    assert not any("leaked" in name for c in read(file) for name in c.all_names)
+    with pytest.raises(DataError, match="outside the file"):
+        list(read(file))
+
+
+@pytest.mark.parametrize("names", [("&alpha;-Thalassemia", ""), ("Thalassemia", term("&alpha;-Thalassemia"))])
+def test_an_undeclared_entity_is_refused_and_cuts_no_name(tmp_path: Path, names: tuple[str, str]) -> None:
+    file = tmp_path / "desc.xml"
+    records = descriptor("D000001", names[0], "C01", names[1])
+    doctype = '<!DOCTYPE DescriptorRecordSet SYSTEM "desc.dtd">\n'
+    file.write_text(f"{doctype}<DescriptorRecordSet>\n{records}</DescriptorRecordSet>")
+    with pytest.raises(DataError, match=r"desc\.xml:3: the entity &alpha; is not declared"):
+        list(read(file))
+
+
+def test_an_entity_that_the_file_declares_is_its_text(tmp_path: Path) -> None:
+    file = tmp_path / "desc.xml"
+    records = descriptor("D000001", "&alpha;-Thalassemia", "C01", term("Thalassemia, &alpha; type"))
+    doctype = '<!DOCTYPE DescriptorRecordSet [<!ENTITY alpha "α">]>'
+    file.write_text(f"{doctype}<DescriptorRecordSet>{records}</DescriptorRecordSet>")
+    (concept,) = read(file)
+    assert concept.all_names == ("α-Thalassemia", "Thalassemia, α type")
 
 
 @pytest.mark.data

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linnet.files import open_bytes, read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.markup import cut_off, line_of
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from linnet.xml import line_of, parse, text_at, text_of
 
 __all__ = ["read_icd10cm"]
 
@@ -71,18 +67,9 @@ def _order(path: Path, entries: Entries, options: ReadOptions) -> None:
 
 
 def _tabular(path: Path, entries: Entries, options: ReadOptions) -> None:
-    from lxml import etree
-
-    with open_bytes(path) as stream:
-        try:
-            root = etree.parse(
-                stream, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-            ).getroot()
-        except etree.XMLSyntaxError as error:
-            raise cut_off(error, path) from None
-    for diagnosis in root.iter("diag"):
-        code = (diagnosis.findtext("name") or "").replace(".", "").strip()
-        name = clean(_text(diagnosis.find("desc")))
+    for diagnosis in parse(path).iter("diag"):
+        code = text_at(diagnosis, "name").replace(".", "").strip()
+        name = clean(text_at(diagnosis, "desc"))
         if not _CODE.fullmatch(code) or not name:
             options.malformed(
                 f"<diag> with name '{code}' and description '{name}'.", path=path, line=line_of(diagnosis)
@@ -90,14 +77,10 @@ def _tabular(path: Path, entries: Entries, options: ReadOptions) -> None:
             continue
         entry = entries[_id(code)]
         entry.names.append(name)
-        entry.names.extend(clean(_text(note)) for note in diagnosis.iterfind("inclusionTerm/note"))
+        entry.names.extend(clean(text_of(note)) for note in diagnosis.iterfind("inclusionTerm/note"))
         above = diagnosis.getparent()
         if above is not None and above.tag == "diag":
-            entry.parents.append(_id((above.findtext("name") or "").replace(".", "").strip()))
-
-
-def _text(element: _Element | None) -> str:
-    return "" if element is None else "".join(str(part) for part in element.itertext())
+            entry.parents.append(_id(text_at(above, "name").replace(".", "").strip()))
 
 
 def _id(code: str) -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.errors import DataError, RequestError
-from linnet.files import open_bytes
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import names_of
-from linnet.terminology.readers.markup import cut_off, line_of
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
+from linnet.xml import line_of, records, text_at, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -70,7 +69,7 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
         files = sorted(f for f in path.iterdir() if re.match(r"(?i)(desc|supp).*\.xml(\.gz)?$", f.name))
     for file in files:
         descriptors: list[tuple[Concept, tuple[str, ...]]] = []
-        for record in _records(file):
+        for record in records(file, ("DescriptorRecord", "SupplementalRecord")):
             if record.tag == "DescriptorRecord":
                 concept, places = _descriptor(record, file)
                 trees[concept.id] = places
@@ -87,30 +86,9 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
         yield from _placed(descriptors, wanted)
 
 
-def _records(path: Path) -> Iterator[_Element]:
-    from lxml import etree
-
-    with open_bytes(path) as stream:
-        try:
-            for _, record in etree.iterparse(
-                stream,
-                tag=("DescriptorRecord", "SupplementalRecord"),
-                resolve_entities=False,
-                no_network=True,
-                load_dtd=False,
-                huge_tree=True,
-            ):
-                yield record
-                record.clear()
-                while record.getprevious() is not None:
-                    del record.getparent()[0]
-        except etree.XMLSyntaxError as error:
-            raise cut_off(error, path) from None
-
-
 def _descriptor(record: _Element, path: Path) -> tuple[Concept, tuple[str, ...]]:
     id = _required(record, "DescriptorUI", path)
-    places = tuple(number.text or "" for number in record.iterfind("TreeNumberList/TreeNumber"))
+    places = tuple(text_of(number) for number in record.iterfind("TreeNumberList/TreeNumber"))
     types = (_TREES.get(place[:3]) or _TREES.get(place[:1], "") for place in places)
     return _concept(record, id, tuple(dict.fromkeys(filter(None, types))), path), places
 
@@ -119,7 +97,7 @@ def _supplement(record: _Element, path: Path) -> tuple[Concept, str]:
     id = _required(record, "SupplementalRecordUI", path)
     category = _CLASSES.get(record.get("SCRClass", ""), "")
     headings = record.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI")
-    parents = tuple(dict.fromkeys("MESH:" + (h.text or "").lstrip("*") for h in headings))
+    parents = tuple(dict.fromkeys("MESH:" + text_of(h).lstrip("*") for h in headings))
     type = "Protocol" if category == "E" else _TREES.get(category, "")
     return _concept(record, id, (type,) if type else (), path, parents), category
 
@@ -135,7 +113,7 @@ def _concept(
     for concept in record.iterfind("ConceptList/Concept"):
         preferred = concept.get("PreferredConceptYN") == "Y"
         for term in concept.iterfind("TermList/Term"):
-            text = clean(term.findtext("String") or "")
+            text = clean(text_at(term, "String"))
             if term.get("RecordPreferredTermYN") == "Y":
                 first.append(text)
             elif term.get("IsPermutedTermYN") == "Y":
@@ -145,12 +123,11 @@ def _concept(
             else:
                 names.append(text)
         if preferred:
-            definition = clean(concept.findtext("ScopeNote") or "")
-            registries = [
-                e.text or "" for e in concept.iter("RegistryNumber") if e.text not in (None, "", "0")
-            ]
-    header = record.findtext("DescriptorName/String") or record.findtext("SupplementalRecordName/String")
-    name, others = names_of([clean(header or ""), *first, *names, *permuted])
+            definition = clean(text_at(concept, "ScopeNote"))
+            numbers = map(text_of, concept.iter("RegistryNumber"))
+            registries = [number for number in numbers if number not in ("", "0")]
+    header = text_at(record, "DescriptorName/String") or text_at(record, "SupplementalRecordName/String")
+    name, others = names_of([clean(header), *first, *names, *permuted])
     if not name:
         raise DataError(f"{id} has no name.", path=path, line=line_of(record))
     return Concept(
@@ -158,7 +135,7 @@ def _concept(
         name=name,
         names=others,
         types=types,
-        definition=definition or clean(record.findtext("Note") or ""),
+        definition=definition or clean(text_at(record, "Note")),
         parents=parents,
         xrefs=tuple(dict.fromkeys(filter(None, map(_registry, registries)))),
         sources=("MESH",),
@@ -166,7 +143,7 @@ def _concept(
 
 
 def _required(record: _Element, tag: str, path: Path) -> str:
-    text = (record.findtext(tag) or "").strip()
+    text = text_at(record, tag).strip()
     if not text:
         raise DataError(f"<{record.tag}> without <{tag}>.", path=path, line=line_of(record))
     return text

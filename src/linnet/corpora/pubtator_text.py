@@ -1,0 +1,128 @@
+"""How the passages of a PubTator document make one text: worked out from the offsets of its rows.
+
+One space joins passages, and the offsets of most files count it. Others differ, and are told by the rows that fit:
+
+    a passage ends in spaces, which are not counted beside the one that joins (PubTator Central's dumps)
+    a passage is empty, and no space is counted for it
+    the offsets begin anew in each block of a document (they count on over all of them otherwise)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from linnet.corpora.spans import fits
+from linnet.errors import DataError
+
+__all__ = ["Layout", "Passage", "Placed", "lay_out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage as written. block: number of the block it is in, from 0."""
+
+    letter: str
+    text: str
+    block: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What a row says of a mention. block: number of the block it is in; start, end: as written; surface: its text."""
+
+    block: int
+    start: int
+    end: int
+    surface: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The text, and where each passage stands in it.
+
+    spans   [start, end) of each passage
+    starts  where each block begins
+    local   whether the offsets count from there
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    starts: tuple[int, ...]
+    local: bool
+
+    def base(self, block: int) -> int:
+        """What to add to the offsets of the block's rows."""
+        return self.starts[block] if self.local else 0
+
+
+def lay_out(
+    passages: Sequence[Passage], rows: Sequence[Placed], *, id: str, path: str | Path, line: int
+) -> Layout:
+    """The layout that most rows fit; of equals, the first in the order of the list above, nothing special first.
+
+    Raises DataError where the rows of later blocks fit both ways of counting.
+    """
+    many = len({passage.block for passage in passages}) > 1
+    last = max((i for i, passage in enumerate(passages) if passage.text), default=0)
+    trailing = any(passage.text != passage.text.rstrip() for passage in passages[:last])
+    empty = any(not passage.text for passage in passages[:last])
+    choices = [
+        _layout(passages, last, strip=strip, skip=skip, local=local)
+        for strip, skip, local in product(
+            (False, True)[: 1 + trailing], (False, True)[: 1 + empty], (False, True)[: 1 + many]
+        )
+    ]
+    if len(choices) == 1:
+        return choices[0]
+    scores = [_score(layout, rows) for layout in choices]
+    best = max(scores)
+    first = choices[scores.index(best)]
+    rivals = {layout.local for layout, score in zip(choices, scores, strict=True) if score == best}
+    if len(rivals) > 1 and _score(first, [row for row in rows if row.block])[0]:
+        raise DataError(
+            f"the blocks of document {id} can be read in two ways: their offsets fit where they count on from block to "
+            "block, and where they begin anew. Give each block its own id.",
+            path=path,
+            line=line,
+        )
+    return first
+
+
+def _layout(passages: Sequence[Passage], last: int, *, strip: bool, skip: bool, local: bool) -> Layout:
+    """Passages joined by a space.
+
+    last   the last passage with a text, after which nothing is counted
+    strip  without the spaces they end in        skip  without a space for empty ones
+    """
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    starts: list[int] = []
+    at = 0
+    for index, passage in enumerate(passages):
+        text = passage.text.rstrip() if strip and index < last else passage.text
+        counted = 0 < index <= last and not (skip and (not text or not at))
+        if counted:
+            pieces.append(" ")
+            at += 1
+        if len(starts) <= passage.block:
+            starts.append(at)
+        spans.append((at, at + len(text)))
+        pieces.append(text)
+        at += len(text)
+    return Layout("".join(pieces), tuple(spans), tuple(starts), local)
+
+
+def _score(layout: Layout, rows: Sequence[Placed]) -> tuple[int, int]:
+    """How many rows fit their place, and how many of those point into their own block."""
+    fitting = own = 0
+    ends = (*layout.starts[1:], len(layout.text) + 1)
+    for row in rows:
+        base = layout.base(row.block)
+        start, end = base + row.start, base + row.end
+        if fits(layout.text, start, end, row.surface):
+            fitting += 1
+            own += layout.starts[row.block] <= start and end <= ends[row.block]
+    return fitting, own
