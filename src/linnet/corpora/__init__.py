@@ -11,11 +11,12 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from linnet.corpora.bigbio import read_bigbio
 from linnet.corpora.bioc_json import read_bioc_json, write_bioc_json
 from linnet.corpora.bioc_xml import read_bioc_xml, write_bioc_xml
 from linnet.corpora.brat import read_brat, write_brat
 from linnet.corpora.conll import read_conll, write_conll
-from linnet.corpora.detect import detect
+from linnet.corpora.detect import check_bytes, check_text, detect
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
@@ -37,6 +38,7 @@ Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: a file that appears whole or not at all; says what it could not hold."""
 
 readers: dict[str, Reader] = {
+    "bigbio": read_bigbio,
     "bioc": read_bioc_xml,
     "biocjson": read_bioc_json,
     "brat": read_brat,
@@ -92,9 +94,11 @@ def read(
     """
     if on_error not in ("stop", "skip"):
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
-    named = format or ("table" if column else detect(path))
-    if named not in readers:
-        raise UnknownNameError("corpus format", named, readers)
+    if format is not None and format not in readers:
+        raise UnknownNameError("corpus format", format, readers)
+    named = format or detect(path, column=bool(column or id_column), by_line=by_line)
+    if format is not None:
+        check_bytes(path, format)
     if annotated and named in _BARE:
         raise DataError(
             f"read as '{named}', a format without annotations. Expected an annotated corpus in one of the formats "
@@ -105,13 +109,15 @@ def read(
     if column or id_column:
         if named != "table":
             raise RequestError(
-                f"only a table has columns; the input is read as '{named}'. Leave --column out."
+                f"only a table has columns; the input is read as '{named}'. Leave --column and --id-column out."
             )
         reader = partial(reader, column=column, id_column=id_column)
     if by_line:
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")
         reader = partial(reader, by_line=True)
+    if format is None and named == "text":
+        reader = partial(reader, check=partial(check_text, by_line=by_line))
     return _documents(partial(reader, note=note), path, named, on_error, report)
 
 

@@ -42,12 +42,16 @@ def first_object(head: str) -> JsonHead | None:
             return None
         return JsonHead("array", next((item for item in value if isinstance(item, dict)), None))
     lines = [line for line in text.split("\n") if line.strip()]
-    for line in lines[:_LINES]:
-        record = _parsed(line)
-        if isinstance(record, dict) and (record or len(lines) == 1):
-            return JsonHead("lines", record)
+    first = _parsed(lines[0])
+    if isinstance(first, dict) and (first or len(lines) == 1):
+        return JsonHead("lines", first)
     record = _completed(text)
-    return JsonHead("object" if len(lines) > 1 else "lines", record if isinstance(record, dict) else None)
+    if isinstance(record, dict):
+        return JsonHead("object" if len(lines) > 1 else "lines", record)
+    for line in lines[1:_LINES]:  # the first one may be damaged
+        if isinstance(record := _parsed(line), dict):
+            return JsonHead("lines", record)
+    return JsonHead("lines", None)
 
 
 def _parsed(text: str) -> Any:

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 __all__ = ["is_list_of_names", "table_columns"]
 
 # What columns of texts, names and annotations are called; one of them in a first row tells that it is a header.
-_HEADINGS = frozenset(
-    "annotation annotations category cell cell_line chemical class code comment concept concept_id concept_name concepts context "
-    "cui description diagnosis disease doc_id document document_id drug end entities entity gene icd icd10 id identifier "
-    "indication label labels mention mentions mesh mesh_id name no note nr offset patient phenotype phrase pmid preferred "
-    "procedure reaction report sentence source span start surface symptom synonym synonyms tag target term text title "
-    "token type".split()
-)
+_HEADINGS = frozenset({
+    "annotation", "annotations", "category", "cell", "cell_line", "chemical", "class", "code", "comment",
+    "concept", "concept_id", "concept_name", "concepts", "context", "cui", "description", "diagnosis",
+    "disease", "doc_id", "document", "document_id", "drug", "end", "entities", "entity", "gene", "icd",
+    "icd10", "id", "identifier", "indication", "label", "labels", "mention", "mentions", "mesh", "mesh_id",
+    "name", "no", "note", "nr", "offset", "patient", "phenotype", "phrase", "pmid", "preferred",
+    "procedure", "reaction", "report", "sentence", "source", "span", "start", "surface", "symptom",
+    "synonym", "synonyms", "tag", "target", "term", "text", "title", "token", "type",
+})  # fmt: skip
 _MARKS = ((",", "commas"), (";", "semicolons"), ("|", "bars"))
 _CELL = re.compile(r"[^\W\d][\w .()/%#:-]{0,39}$")
 _SENTENCE = re.compile(r"[.!?:;][\"')\]]*(?:\s|$)")

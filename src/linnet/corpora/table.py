@@ -22,6 +22,7 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
+from linnet.signatures import is_parquet
 from linnet.types import Document, Mention
 
 __all__ = ["read_table", "write_table"]
@@ -155,7 +156,7 @@ def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path:
 def _is_parquet(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
-            return stream.read(4) == b"PAR1"
+            return path.suffix.lower() == ".parquet" or is_parquet(stream.read(1 << 12))
     except OSError:
         return False  # said better when the file is opened for reading
 
