@@ -21,6 +21,7 @@ from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
 from linnet.corpora.notes import Note, Notes, ignore
+from linnet.corpora.overlooked import not_read, overlooked, passed_over
 from linnet.corpora.plain import read_text_files, write_text_files
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
@@ -82,7 +83,7 @@ def read(
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
 
     format             one of `readers`; told from the content if None
-    annotated          refuse, with DataError, formats that hold texts alone
+    annotated          refuse, with DataError, formats that hold texts alone and fields that look like annotations and are not read
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
     note               counts what a reader passes over on purpose; `Notes.add` collects it
     column, id_column  of a table: where the text and the ids stand
@@ -118,7 +119,7 @@ def read(
         reader = partial(reader, by_line=True)
     if format is None and named == "text":
         reader = partial(reader, check=partial(check_text, by_line=by_line))
-    return _documents(partial(reader, note=note), path, named, on_error, report)
+    return _documents(partial(reader, note=note), path, named, on_error, report, None if annotated else note)
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:
@@ -129,8 +130,14 @@ def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Lo
 
 
 def _documents(
-    reader: Reader, path: str | Path, format: str, on_error: str, report: Callable[[DataError], None] | None
+    reader: Reader,
+    path: str | Path,
+    format: str,
+    on_error: str,
+    report: Callable[[DataError], None] | None,
+    note: Note | None,
 ) -> Iterator[Document]:
+    """note: counts fields that look like annotations and were not read; None refuses documents that have them."""
     refused = 0
 
     def skip(error: DataError) -> None:
@@ -153,6 +160,12 @@ def _documents(
                     )
                 )
                 continue
+        for name in (names := overlooked(document)):
+            if note is not None:
+                note(passed_over(name, format))
+        if names and note is None:
+            refuse(not_read(names, document, format, path))
+            continue
         empty = False
         yield document
     if empty and not refused:

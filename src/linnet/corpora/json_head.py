@@ -45,13 +45,15 @@ def first_object(head: str) -> JsonHead | None:
     first = _parsed(lines[0])
     if isinstance(first, dict) and (first or len(lines) == 1):
         return JsonHead("lines", first)
+    if (
+        not lines[0].rstrip().endswith(("{", "[", ","))
+    ):  # as the first line of what goes on over several lines does
+        for line in lines[1:_LINES]:  # the first one may be damaged
+            if isinstance(record := _parsed(line), dict):
+                return JsonHead("lines", record)
     record = _completed(text)
-    if isinstance(record, dict):
-        return JsonHead("object" if len(lines) > 1 else "lines", record)
-    for line in lines[1:_LINES]:  # the first one may be damaged
-        if isinstance(record := _parsed(line), dict):
-            return JsonHead("lines", record)
-    return JsonHead("lines", None)
+    layout = "object" if len(lines) > 1 else "lines"
+    return JsonHead(layout, record if isinstance(record, dict) else None)
 
 
 def _parsed(text: str) -> Any:
