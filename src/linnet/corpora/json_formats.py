@@ -67,10 +67,8 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
 
 def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
     """The error for a file of a kind that is no text and no corpus."""
-    insist = "" if kind.binary else f" {INSIST}"
-    return DataError(
-        f"is {kind.name}, which linnet does not read as text or a corpus. {kind.advice}{insist}", path=path
-    )
+    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {INSIST}"
+    return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)
 
 
 def _unknown(head: JsonHead, path: str | Path) -> str:

@@ -9,7 +9,7 @@ import csv
 import re
 from collections.abc import Sequence
 
-__all__ = ["is_list_of_names", "table_columns"]
+__all__ = ["is_heading", "is_list_of_names", "table_columns"]
 
 # What columns of texts, names and annotations are called; one of them in a first row tells that it is a header.
 _HEADINGS = frozenset({
@@ -51,7 +51,7 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
         header = cells[0]
         if len(header) < 2 or f"{mark} " in rows[0]:
             continue
-        named = all(map(_CELL.match, header)) and any(_heading(cell) for cell in header)
+        named = all(map(_CELL.match, header)) and any(is_heading(cell) for cell in header)
         regular = len({len(row) for row in cells}) == 1
         if (named and all(len(row) >= len(header) for row in cells)) or (regular and not names):
             return [cell.strip() for cell in header], called
@@ -61,7 +61,8 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
 def is_list_of_names(lines: Sequence[str]) -> bool:
     """Whether these are two or more short lines without a sentence, a bullet or a `label: value` among them."""
     rows = [line.strip() for line in lines if line.strip()]
-    if len(rows) < 2 or (len(lines) - len(rows)) * 4 > len(rows):
+    blank = sum(not line.strip() for line in "\n".join(lines).strip().split("\n"))
+    if len(rows) < 2 or 4 * blank > len(rows):  # a title and a paragraph have a blank line between them
         return False
     return not any(
         len(row) > _LONGEST_NAME
@@ -79,5 +80,6 @@ def _cells(row: str, mark: str) -> list[str]:
         return []
 
 
-def _heading(cell: str) -> bool:
+def is_heading(cell: str) -> bool:
+    """Whether a column of texts, names or annotations is usually called so."""
     return re.sub(r"[\s_-]+", "_", cell.strip().casefold()) in _HEADINGS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -171,11 +171,12 @@ def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
         yield one
 
 
-def no_mentions(documents: int, format: str, path: str | Path) -> DataError:
-    """The error for an input whose mentions were to be linked, and that has none."""
+def no_mentions(documents: int, format: str, path: str | Path, notes: Sequence[str] = ()) -> DataError:
+    """The error for an input whose mentions were to be linked, and that has none; `notes` say what was not read."""
+    said = f" It has {'; '.join(notes)}." if notes else ""
     return DataError(
         f"no mention in {documents:,} documents, read as '{format}', and --mentions links those given. Leave --mentions out to "
-        "have mentions recognised; if every line is a mention, add --input-format mentions.",
+        f"have mentions recognised; if every line is a mention, add --input-format mentions.{said}",
         path=path,
     )
 
@@ -186,7 +187,7 @@ def _with_mentions(
     """The same documents; DataError at their end where none had a mention, of whatever type."""
     yield from linked
     if summary.documents and not summary.types:
-        raise no_mentions(summary.documents, format, path)
+        raise no_mentions(summary.documents, format, path, summary.notes.lines())
 
 
 def _write_manifest(request: Request, linker: Linker, summary: Summary, started: datetime) -> None:
