@@ -146,8 +146,8 @@ def _head(path: str | Path) -> bytes:
 
 def _proven(text: str, *, whole: bool) -> str:
     """The format whose marks the content bears, "" where it bears none (of JSON see `json_format`)."""
-    if text.lstrip().startswith("<"):
-        return "bioc" if _BIOC.search(text) else ""
+    if text.lstrip().startswith("<") and _BIOC.search(text):
+        return "bioc"
     lines = _lines(text, whole=whole)
     first = next((line for line in lines if line.strip()), "")
     if HEADER.match(first):
