@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError, RequestError
 from linnet.types import Document, Mention
 
@@ -182,12 +182,12 @@ def test_what_gives_no_mention_a_concept_is_counted(tmp_path: Path):
         "T1\tDisease 0 4\tGout\nN1\tReference T9 X:1\tgone\nN2\tReference E1 X:1\tevent\n"
         "#1\tAnnotatorNotes T1\tmaybe C0000001 ?\n"
     )
-    notes: dict[str, int] = {}
+    notes = Notes()
     folder = pair(tmp_path / "in", ann)
     (folder / "notes.pdf").write_text("x")
     (folder / "annotation.conf").write_text("[entities]")
-    list(read(folder, note=lambda what, n=1: notes.update({what: n})))
-    assert notes == {
+    list(read(folder, note=notes.add))
+    assert notes.counts == {
         "rows with a concept for an annotation that is not there, kept aside": 1,
         "normalisation rows of other annotations than T, kept aside": 1,
         "notes with a concept id among other words, not read as concepts": 1,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
@@ -123,26 +123,26 @@ def test_more_schemes_are_understood(tmp_path: Path, tags: str):
 
 def test_comments_name_documents_or_are_counted(tmp_path: Path):
     path = file(tmp_path, "###MEDLINE:7\n\nGout\tB-D\n#\tO\n\n# newdoc id = 8\n# sent_id = 1\nIt\tO\n")
-    notes: dict[str, int] = {}
-    documents = list(read(path, note=lambda what, n=1: notes.update({what: n})))
+    notes = Notes()
+    documents = list(read(path, note=notes.add))
     assert [(d.id, d.text) for d in documents] == [("MEDLINE:7", "Gout #"), ("8", "It")]
-    assert notes == {"comment lines (#), left out": 1}
+    assert notes.counts == {"comment lines (#), left out": 1}
 
 
 def test_markers_around_sentences_are_no_tokens(tmp_path: Path):
     path = file(tmp_path, "<ALL>\tO\nGout\tB-D\nhurts\tO\n</ALL>\tO\n\n<ALL>\tO\n<b>\tO\n</ALL>\tO\n")
-    notes: dict[str, int] = {}
-    (document,) = read(path, note=lambda what, n=1: notes.update({what: notes.get(what, 0) + n}))
+    notes = Notes()
+    (document,) = read(path, note=notes.add)
     assert document.text == "Gout hurts\n<b>"
-    assert notes == {"markers of AIONER (<ALL>), left out": 4}
+    assert notes.counts == {"markers of AIONER (<ALL>), left out": 4}
 
 
 def test_numbered_tokens_and_a_second_column_of_tags_are_kept_and_said(tmp_path: Path):
     text = "-DOCSTART-\t7\tO\n\n1\tGout\tB-X\tB-Disease\n2\thurts\tO\tO\n\n"
-    notes: dict[str, int] = {}
-    documents = list(read(file(tmp_path, text), note=lambda what, n=1: notes.update({what: n})))
+    notes = Notes()
+    documents = list(read(file(tmp_path, text), note=notes.add))
     assert [(d.text, found(d)) for d in documents] == [("Gout hurts", [("Gout", "Disease")])]
-    assert notes == {"documents with tags in column 3 too, of which only the last column was read": 1}
+    assert notes.counts == {"documents with tags in column 3 too, of which only the last column was read": 1}
     write(documents, tmp_path / "out", format="conll")
     assert (tmp_path / "out").read_text() == text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.corpora import detect, read
+from linnet.corpora import Notes, detect, read
 from linnet.errors import DataError, RequestError
 
 TABS = "id\tname\n1\tgout\n2\tasthma\n"
@@ -73,7 +73,7 @@ def test_a_named_column_makes_it_a_table_whatever_the_ending(tmp_path: Path):
 
 @pytest.mark.parametrize("content", ['{"text": "gout"}\n', "<p>a</p>\n<html>", "1|t|Gout\n1|a|hurts\n"])
 def test_a_column_of_what_is_no_table_is_refused(tmp_path: Path, content: str):
-    with pytest.raises(DataError, match="has no columns. Leave --column"):
+    with pytest.raises(DataError, match=r"has no columns\. Leave --column"):
         read(file(tmp_path, content.replace("<p>a</p>\n", "")), column="text")
 
 
@@ -134,14 +134,12 @@ def test_a_folder_of_texts_refuses_what_is_none_and_counts_other_files(tmp_path:
     file(tmp_path, '{"text": "x"}\n', "d.txt")
     file(tmp_path, "x", "e.docx")
     (tmp_path / "more").mkdir()
-    notes: dict[str, int] = {}
+    notes = Notes()
     refused: list[DataError] = []
-    documents = read(
-        tmp_path, on_error="skip", report=refused.append, note=lambda what, n=1: notes.update({what: n})
-    )
+    documents = read(tmp_path, on_error="skip", report=refused.append, note=notes.add)
     assert [document.id for document in documents] == ["a"]
     assert [Path(str(error.path)).name for error in refused] == ["b.txt", "c.txt", "d.txt"]
-    assert notes == {"files '.docx', not read": 1, "folders inside the folder, not read": 1}
+    assert notes.counts == {"files '.docx', not read": 1, "folders inside the folder, not read": 1}
     with pytest.raises(DataError, match="looks like a table"):
         list(read(tmp_path))
 

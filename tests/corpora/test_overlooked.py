@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from linnet.corpora import read
+from linnet.corpora import Notes, read
 from linnet.errors import DataError
 
 GOUT = {"start": 0, "end": 4, "type": "Disease"}
@@ -23,9 +23,9 @@ def file(tmp_path: Path, *records: dict[str, Any]) -> Path:
 
 
 def noted(path: Path, **options: Any) -> dict[str, int]:
-    notes: dict[str, int] = {}
-    list(read(path, note=lambda what, n=1: notes.update({what: notes.get(what, 0) + n}), **options))
-    return notes
+    notes = Notes()
+    list(read(path, note=notes.add, **options))
+    return notes.counts
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_they_are_counted_where_texts_are_read_and_refused_where_gold_is_wanted(
     [(what, count)] = noted(path, format="jsonl").items()
     assert count == 2
     assert "looks like annotations and was not read" in what
-    with pytest.raises(DataError, match="document 0: .* looks like annotations"):
+    with pytest.raises(DataError, match=r"document 0: .* looks like annotations"):
         list(read(path, annotated=True, format="jsonl"))
     refused: list[DataError] = []
     with_gold = file(tmp_path, fields, {"mentions": [GOUT | {"concepts": ["X:1"]}]})

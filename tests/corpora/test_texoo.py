@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
 
@@ -111,11 +111,13 @@ def test_single_documents_and_arrays_of_them_are_read(tmp_path: Path):
         path = tmp_path / "some.json"
         path.write_text(json.dumps(content, indent=1))
         assert detect(path) == "texoo"
-        notes: dict[str, int] = {}
-        first, *others = read(path, note=lambda what, n=1: notes.update({what: notes.get(what, 0) + n}))
+        notes = Notes()
+        first, *others = read(path, note=notes.add)
         assert [other.id for other in others] == (["8"] if isinstance(content, list) else [])
         assert [(m.text, m.type) for m in first.mentions] == [("Gout", "MISC")]
-        assert notes == {"annotations that are no mentions (PassageAnnotation), kept aside": 1 + len(others)}
+        assert notes.counts == {
+            "annotations that are no mentions (PassageAnnotation), kept aside": 1 + len(others)
+        }
         assert not write([first], tmp_path / "out.json", format="texoo")
         assert [d.mentions for d in read(tmp_path / "out.json")] == [first.mentions]
 
