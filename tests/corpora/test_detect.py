@@ -88,6 +88,13 @@ def test_a_list_of_names_is_refused_unless_it_is_read_by_lines(tmp_path: Path):
         detect(file(tmp_path, TABS), by_line=True)
 
 
+@pytest.mark.parametrize("content", [NAMES, "<notes><note>gout</note></notes>", '{"abstract": "gout"}\n'])
+def test_where_annotations_are_wanted_nobody_is_told_to_insist_on_text(tmp_path: Path, content: str):
+    with pytest.raises(DataError) as error:
+        read(file(tmp_path, content), annotated=True)
+    assert not {"--mentions", "--lines", "--input-format"} & set(str(error.value).split())
+
+
 def test_a_table_of_one_column_is_not_robbed_of_its_first_name(tmp_path: Path):
     with pytest.raises(RequestError, match="is the first line, 'gout', the header"):
         list(read(file(tmp_path, NAMES, "names.csv")))

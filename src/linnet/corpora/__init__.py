@@ -17,6 +17,7 @@ from linnet.corpora.bioc_xml import read_bioc_xml, write_bioc_xml
 from linnet.corpora.brat import read_brat, write_brat
 from linnet.corpora.conll import read_conll, write_conll
 from linnet.corpora.detect import check_bytes, check_text, detect
+from linnet.corpora.json_formats import INSIST
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
@@ -97,7 +98,7 @@ def read(
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
     if format is not None and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
-    named = format or detect(path, column=bool(column or id_column), by_line=by_line)
+    named = format or _detected(path, column=bool(column or id_column), by_line=by_line, annotated=annotated)
     if format is not None:
         check_bytes(path, format)
     if annotated and named in _BARE:
@@ -120,6 +121,16 @@ def read(
     if format is None and named == "text":
         reader = partial(reader, check=partial(check_text, by_line=by_line))
     return _documents(partial(reader, note=note), path, named, on_error, report, None if annotated else note)
+
+
+def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool) -> str:
+    """The name of the format. Where annotations are wanted, nobody is told how to insist on text without any."""
+    try:
+        return detect(path, column=column, by_line=by_line or annotated)
+    except DataError as error:
+        if not annotated:
+            raise
+        raise DataError(error.message.removesuffix(INSIST).rstrip(), path=error.path) from None
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:

@@ -83,7 +83,11 @@ def _passages(
     for passage in given if isinstance(given, list) else [given]:
         texts = passage.get("text") if isinstance(passage, dict) else None
         offsets = passage.get("offsets") if isinstance(passage, dict) else None
-        if not (_strings(texts) and _pairs(offsets) and len(texts) == len(offsets)):
+        if (
+            texts is None
+            or offsets is None
+            or not (_strings(texts) and _pairs(offsets) and len(texts) == len(offsets))
+        ):
             raise DataError(
                 f'document {id}: expected passages such as {{"text": ["…"], "offsets": [[0, 26]]}}, got {passage!r:.60}.',
                 path=path,

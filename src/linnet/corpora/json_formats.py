@@ -75,12 +75,15 @@ def _unknown(head: JsonHead, path: str | Path) -> str:
     keys = list(head.record or ())
     shown = ", ".join(keys[:_SHOWN]) + (f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else "")
     texts = {name: value for name, value in (head.record or {}).items() if isinstance(value, str)}
-    longest = max(texts, key=lambda name: len(texts[name]), default="abstract")
+    longest = max(texts, key=lambda name: len(texts[name]), default="")
     each = ".[] | " if head.layout == "array" else ""
-    return (
-        f"is JSON of no format that linnet knows: its first object has no 'text', but {f'the keys {shown}' if keys else 'no keys'}. "
-        f"If a key holds the text, rename it: jq -c '{each}.text = .{longest}' {_named(path)} > NEW.jsonl. {INSIST}"
+    rename = (
+        f" If '{longest}' holds the text, rename it: jq -c '{each}.text = .{longest}' {_named(path)} > NEW.jsonl."
+        if longest
+        else ""
     )
+    there = f"the keys {shown}" if keys else "no keys"
+    return f"is JSON of no format that linnet knows: its first object has no 'text', but {there}.{rename} {INSIST}"
 
 
 def _named(path: str | Path) -> str | Path:

@@ -26,7 +26,7 @@ _NAMES = frozenset({
 })  # fmt: skip
 # Of a mention also these, which documents have for themselves.
 _IDS = frozenset({"code", "dbid", "identifier", "identifiers", "kbid", "mesh", "omim", "refid", "umls"})
-_NOTHING = (None, "", "-", "-1", "[]", "{}", [], {})
+_NOTHING: tuple[Any, ...] = (None, "", "-", "-1", "[]", "{}", [], {})
 
 
 def overlooked(document: Document) -> list[str]:
