@@ -25,7 +25,9 @@ _MARKS = ((",", "commas"), (";", "semicolons"), ("|", "bars"))
 _CELL = re.compile(r"[^\W\d][\w .()/%#:-]{0,39}$")
 _SENTENCE = re.compile(r"[.!?:;][\"')\]]*(?:\s|$)|,\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d+[.)])\s")
-_LONGEST_NAME = 80  # characters; not measured: a longer line is taken for prose, which is linked as it always was
+_LONGEST_NAME = (
+    80  # characters; not measured: a longer line is taken for prose, which is linked as it always was
+)
 _MOST_WORDS = 8
 
 
