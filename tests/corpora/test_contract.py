@@ -182,8 +182,9 @@ def sample() -> Iterator[Document]:
     )
 
 
-def test_every_format_has_a_reader_and_a_writer():
-    assert list(corpora.readers) == list(corpora.writers) == sorted(corpora.readers)
+def test_every_format_that_is_written_is_read():
+    assert list(corpora.readers) == sorted(corpora.readers)
+    assert list(corpora.writers) == [name for name in corpora.readers if name in corpora.writers]
 
 
 @pytest.mark.parametrize("format", corpora.writers)

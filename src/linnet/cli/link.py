@@ -39,7 +39,10 @@ def link(
     ] = False,
     input_format: Annotated[
         str | None,
-        typer.Option(help="Format of the input; told from its content if left out.", metavar="NAME"),
+        typer.Option(
+            help="Format of the input; told from its content if left out. text insists on running text.",
+            metavar="NAME",
+        ),
     ] = None,
     format: Annotated[
         str | None,
@@ -118,7 +121,8 @@ def link(
     """Link the mentions of INPUT to concepts.
 
     Plain text, and every document with --mentions left out, has its mentions recognised first. A file of mentions
-    and a column of a table are linked as they are.
+    and a column of a table are linked as they are. What looks like a table or a list of names is refused unless
+    --column, --lines, --mentions or --input-format says how to read it.
 
     A folder of Parquet or JSON Lines files (and one such file with --jobs, --resume or --engine ray) is linked part
     by part into the folder OUT. Its rows are documents with the columns id and text, whatever --column and
@@ -185,4 +189,4 @@ def link(
         request = Request(**asked, lines=lines)
         request.check()
         done = run(request, opening.open(), progress=lambda linked: counting(linked, "documents"))
-    say(done, types or (), given=mentions)
+    say(done, types or ())

@@ -45,6 +45,7 @@ class FileReport:
     duplicates: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     _more: int = 0
 
     def refuse(self, what: str) -> None:
@@ -62,6 +63,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     if received.refusal:
         report.refuse(received.refusal)
         return
+    notes = corpora.Notes()
 
     def refuse(error: DataError) -> None:
         place = f" line {error.line}" if error.line else ""
@@ -71,7 +73,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     try:
         for file in sorted(path.iterdir()) if path.is_dir() else [path]:
             to_utf8(file)
-        kind = options.format or ("table" if options.column else corpora.detect(path))
+        kind = options.format or corpora.detect(path, column=bool(options.column), by_line=options.by_line)
         report.format = kind
         if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
             raise DataError(
@@ -86,6 +88,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
             format=kind,
             on_error="skip",
             report=refuse,
+            note=notes.add,
             column=options.column if kind == "table" else None,
             id_column=options.id_column if kind == "table" else None,
             by_line=options.by_line and kind == "text",
@@ -108,6 +111,8 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."
         )
+    finally:
+        report.notes = notes.lines()
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:
