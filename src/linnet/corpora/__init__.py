@@ -19,6 +19,7 @@ from linnet.corpora.detect import detect
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
+from linnet.corpora.notes import Note, Notes, ignore
 from linnet.corpora.plain import read_text_files, write_text_files
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
@@ -27,10 +28,11 @@ from linnet.corpora.texoo import read_texoo, write_texoo
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.types import Document
 
-__all__ = ["Losses", "Reader", "Writer", "detect", "read", "readers", "write", "writers"]
+__all__ = ["Losses", "Notes", "Reader", "Writer", "detect", "read", "readers", "write", "writers"]
 
 Reader = Callable[..., Iterator[Document]]
-"""`reader(path, *, refuse)`: yields documents; malformed parts go to `refuse` (see `refusal`)."""
+"""`reader(path, *, refuse, note)`: yields documents; malformed parts go to `refuse` (see `refusal`), what is passed over on
+purpose is counted by `note` (see `notes`)."""
 Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: a file that appears whole or not at all; says what it could not hold."""
 
@@ -70,6 +72,7 @@ def read(
     annotated: bool = False,
     on_error: str = "stop",
     report: Callable[[DataError], None] | None = None,
+    note: Note = ignore,
     column: str | None = None,
     id_column: str | None = None,
     by_line: bool = False,
@@ -79,6 +82,7 @@ def read(
     format             one of `readers`; told from the content if None
     annotated          refuse, with DataError, formats that hold texts alone
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
+    note               counts what a reader passes over on purpose; `Notes.add` collects it
     column, id_column  of a table: where the text and the ids stand
     by_line            of plain text: every line is a document
 
@@ -108,7 +112,7 @@ def read(
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")
         reader = partial(reader, by_line=True)
-    return _documents(reader, path, named, on_error, report)
+    return _documents(partial(reader, note=note), path, named, on_error, report)
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:
@@ -123,13 +127,13 @@ def _documents(
 ) -> Iterator[Document]:
     refused = 0
 
-    def note(error: DataError) -> None:
+    def skip(error: DataError) -> None:
         nonlocal refused
         refused += 1
         if report is not None:
             report(error)
 
-    refuse: Refuse = stop if on_error == "stop" else note
+    refuse: Refuse = stop if on_error == "stop" else skip
     seen: dict[str, bytes] = {}
     empty = True
     for document in reader(path, refuse=refuse):

@@ -12,6 +12,7 @@ from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.collection import write_collection
 from linnet.corpora.lines import parse_json
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import read_text
@@ -20,7 +21,7 @@ from linnet.types import Document
 __all__ = ["read_bioc_json", "write_bioc_json"]
 
 
-def read_bioc_json(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError.
 
     The collection's own fields are kept in the first document's extra.

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_bytes, open_output
@@ -20,7 +21,7 @@ __all__ = ["read_bioc_xml", "write_bioc_xml"]
 _HEADER = ("source", "date", "key")
 
 
-def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read. Raises or refuses DataError and OffsetError with the line.
 
     The collection's source, date, key and infons are kept in the first document's extra. No entity, DTD or network

@@ -18,6 +18,7 @@ from typing import Any
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.plain import marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
@@ -35,7 +36,7 @@ _HOLDS = frozenset({"mentions", "type", "concepts", "spans", "brat"})
 _Row = tuple[int, list[str]]
 
 
-def read_brat(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in the order of their file names; a pair may be named by either file. Their ids are the file names.
 
     A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, an annotation at a time.

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -32,7 +33,7 @@ _HOLDS = frozenset({"mentions", "type", "conll"})
 _Line = tuple[int, str]
 
 
-def read_conll(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_conll(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read. Raises or refuses DataError, a document at a time."""
     for number, (id, block) in enumerate(_blocks(path, refuse), start=1):
         try:

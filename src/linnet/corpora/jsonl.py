@@ -15,6 +15,7 @@ from typing import Any
 from linnet.corpora.ids import as_curie, parse_concepts
 from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError
@@ -29,7 +30,7 @@ _MENTION = frozenset(
 )
 
 
-def read_jsonl(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_jsonl(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read. Raises or refuses DataError and OffsetError naming the line."""
     for line, record in records(path, refuse):
         try:

@@ -18,6 +18,7 @@ from typing import Any
 from linnet.corpora.jsonl import concepts_of, string
 from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -30,7 +31,7 @@ _KNOWN = frozenset({"id", "text", "left", "right", "document", "type", "concepts
 _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined"})
 
 
-def read_mentions(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_mentions(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """One document with one mention per line, in file order. Raises or refuses DataError; ids must not repeat."""
     seen: set[str] = set()
     for line, record in records(path, refuse):

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from linnet.artifact import replacing_directory
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, read_text
@@ -22,7 +23,9 @@ __all__ = ["marked", "new_folder", "read_text_files", "write_new", "write_text_f
 _UNSAFE = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
-def read_text_files(path: str | Path, *, by_line: bool = False, refuse: Refuse = stop) -> Iterator[Document]:
+def read_text_files(
+    path: str | Path, *, by_line: bool = False, refuse: Refuse = stop, note: Note = ignore
+) -> Iterator[Document]:
     """A document per file, by file name where `path` is a folder; its id is the file's name without the ending.
 
     by_line  each line that is not blank is a document; its id is the line's number (in a folder, `name:number`)

@@ -21,6 +21,7 @@ from typing import Any
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError
@@ -36,7 +37,7 @@ _BREAKS = str.maketrans("\n\r\t", "   ")
 _Line = tuple[int, str | DataError]
 
 
-def read_pubtator(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_pubtator(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read; mentions in row order. Raises or refuses DataError and OffsetError.
 
     A row that is malformed or whose offsets do not fit is refused alone, the document when its text is not whole.

@@ -18,6 +18,7 @@ from typing import Any
 from linnet.corpora.ids import as_curie, format_concepts, parse_concepts
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
@@ -34,7 +35,12 @@ _Row = tuple[int, dict[str, Any]]
 
 
 def read_table(
-    path: str | Path, *, column: str | None = None, id_column: str | None = None, refuse: Refuse = stop
+    path: str | Path,
+    *,
+    column: str | None = None,
+    id_column: str | None = None,
+    refuse: Refuse = stop,
+    note: Note = ignore,
 ) -> Iterator[Document]:
     """One document per row, in row order, as they are read.
 

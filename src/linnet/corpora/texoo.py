@@ -17,6 +17,7 @@ from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.jsonl import string
 from linnet.corpora.lines import parse_json
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError
@@ -32,7 +33,7 @@ _DOCUMENT = frozenset({"id", "text", "annotations"})
 _ANNOTATION = frozenset({"begin", "length", "text", "type", "source", "refId", "confidence"})
 
 
-def read_texoo(path: str | Path, *, refuse: Refuse = stop) -> Iterator[Document]:
+def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
     dataset = parse_json(read_text(path), path)
     records = dataset.get("documents") if isinstance(dataset, dict) else None
