@@ -160,6 +160,8 @@ def say(summary: Summary, types: Sequence[str] = (), *, given: bool = False) -> 
         note(f"Skipped: {error}")
     if len(summary.skipped) > _SHOWN:
         note(f"Skipped {len(summary.skipped) - _SHOWN:,} more; the manifest lists all.")
+    for line in summary.notes.lines():
+        note(f"Input: {line}.")
     for line in summary.losses:
         note(line)
     _say_types(summary, types)

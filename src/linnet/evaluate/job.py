@@ -61,7 +61,7 @@ def report_on(
     vocabulary  whose terminologies say which ids there are; by default those of the first linker that answers
     protocols   `default_protocols` when empty
     format      of the corpora, told from their content if None
-    started     told what is about to be done
+    started     told what is about to be done, and what a corpus holds that is not gold
 
     Raises RequestError for protocols that cannot be had from these answers, and what reading and linking raise.
     """
@@ -71,8 +71,8 @@ def report_on(
     enlarge = any(rule.augmented for rule in rules)
     if enlarge:
         _can_be_augmented(both, train)
-    documents = list(corpora.read(corpus, format=format, annotated=True))
-    learnt = [document for path in train for document in corpora.read(path, format=format, annotated=True)]
+    documents = _annotated(corpus, format, started)
+    learnt = [document for path in train for document in _annotated(path, format, started)]
     recognise = any(rule.scoring == "end-to-end" for rule in rules)
     with ExitStack() as temporary:
 
@@ -110,6 +110,14 @@ def report_on(
             "pipelines": {one.name: asdict(one.by.pipeline) for one in both if isinstance(one.by, Linker)},
         },
     )
+
+
+def _annotated(path: str | Path, format: str | None, started: Callable[[str], None]) -> list[Document]:
+    notes = corpora.Notes()
+    documents = list(corpora.read(path, format=format, annotated=True, note=notes.add))
+    for line in notes.lines():
+        started(f"{Path(path).name}: {line}.")
+    return documents
 
 
 def _can_be_augmented(answering: Sequence[Answering], train: Sequence[str | Path]) -> None:

@@ -66,6 +66,7 @@ class Summary:
     """What was done, for people and for the manifest.
 
     types   mentions by type, before any were left out
+    notes   what the input holds that was not read, counted
     losses  what the output's format could not hold
     """
 
@@ -74,6 +75,7 @@ class Summary:
     linked: int = 0
     types: Counter[str] = field(default_factory=Counter)
     skipped: list[LinnetError] = field(default_factory=list)
+    notes: corpora.Notes = field(default_factory=corpora.Notes)
     losses: list[str] = field(default_factory=list)
 
     def counts(self) -> dict[str, int]:
@@ -145,6 +147,7 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
         format=named,
         on_error=request.on_error,
         report=summary.skipped.append,
+        note=summary.notes.add,
         column=request.column,
         id_column=request.id_column,
         by_line=request.lines or (request.given_mentions and named == "text"),
@@ -173,6 +176,8 @@ def _write_manifest(request: Request, linker: Linker, summary: Summary, started:
     record = manifest(linker, input=request.input, flags=flags, counts=summary.counts(), started=started)
     if summary.skipped:
         record["skipped"] = [str(error) for error in summary.skipped]
+    if summary.notes:
+        record["notes"] = summary.notes.lines()
     if summary.losses:
         record["losses"] = summary.losses
     write_manifest(record, place)

@@ -88,6 +88,7 @@ export interface FileReport {
   duplicates: string[];
   refused: string[];
   unknown: Record<string, number>;
+  notes: string[];
 }
 
 export interface ImportReport {

@@ -45,6 +45,7 @@ class FileReport:
     duplicates: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     _more: int = 0
 
     def refuse(self, what: str) -> None:
@@ -62,6 +63,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     if received.refusal:
         report.refuse(received.refusal)
         return
+    notes = corpora.Notes()
 
     def refuse(error: DataError) -> None:
         place = f" line {error.line}" if error.line else ""
@@ -86,6 +88,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
             format=kind,
             on_error="skip",
             report=refuse,
+            note=notes.add,
             column=options.column if kind == "table" else None,
             id_column=options.id_column if kind == "table" else None,
             by_line=options.by_line and kind == "text",
@@ -108,6 +111,8 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."
         )
+    finally:
+        report.notes = notes.lines()
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:

@@ -82,10 +82,18 @@ def _documents(
     from linnet import corpora
 
     for path in paths:
+        notes = corpora.Notes()
         documents = corpora.read(
-            path, format=format, annotated=True, on_error=on_error.value, report=skipped.append
+            path,
+            format=format,
+            annotated=True,
+            on_error=on_error.value,
+            report=skipped.append,
+            note=notes.add,
         )
         yield from counting(documents, f"Reading {path.name}")
+        for line in notes.lines():
+            note(f"{path.name}: {line}.")
 
 
 def _expanded(mention: Mention) -> str:

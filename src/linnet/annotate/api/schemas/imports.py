@@ -17,6 +17,7 @@ class FileReport(Reply):
     refused     what could not be read, each with its place: a mention where the rest of its document is sound,
                 else a document, else the file
     unknown     concept ids the terminology does not have → number of mentions; they are kept as they are
+    notes       what the file holds that was left out on purpose, counted: "12 rejected annotations, left out"
     """
 
     name: str
@@ -26,6 +27,7 @@ class FileReport(Reply):
     duplicates: list[str]
     refused: list[str]
     unknown: dict[str, int]
+    notes: list[str]
 
 
 class ImportReport(Reply):
