@@ -6,6 +6,7 @@ losses = write(documents, "dev.jsonl", format="jsonl")          # what the forma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import blake2b
@@ -25,6 +26,15 @@ from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.table import read_table, write_table
 from linnet.corpora.texoo import read_texoo, write_texoo
+from linnet.corpora.tools.doccano import read_doccano
+from linnet.corpora.tools.label_studio import read_label_studio
+from linnet.corpora.tools.medcat import read_medcat
+from linnet.corpora.tools.prodigy import read_prodigy
+from linnet.corpora.tools.pubannotation import read_pubannotation
+from linnet.corpora.tools.spacy_json import read_spacy
+from linnet.corpora.tools.uima import read_uima
+from linnet.corpora.tools.webanno import read_webanno
+from linnet.corpora.unannotated import reason_of
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.types import Document
 
@@ -41,12 +51,20 @@ readers: dict[str, Reader] = {
     "biocjson": read_bioc_json,
     "brat": read_brat,
     "conll": read_conll,
+    "doccano": read_doccano,
     "jsonl": read_jsonl,
+    "labelstudio": read_label_studio,
+    "medcat": read_medcat,
     "mentions": read_mentions,
+    "prodigy": read_prodigy,
+    "pubannotation": read_pubannotation,
     "pubtator": read_pubtator,
+    "spacy": read_spacy,
     "table": read_table,
     "texoo": read_texoo,
     "text": read_text_files,
+    "uima": read_uima,
+    "webanno": read_webanno,
 }
 writers: dict[str, Writer] = {
     "bioc": write_bioc_xml,
@@ -80,7 +98,8 @@ def read(
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
 
     format             one of `readers`; told from the content if None
-    annotated          refuse, with DataError, formats that hold texts alone
+    annotated          refuse, with DataError, formats that hold texts alone; leave out, and count with `note`, documents
+                       that nobody finished annotating
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
     note               counts what a reader passes over on purpose; `Notes.add` collects it
     column, id_column  of a table: where the text and the ids stand
@@ -112,7 +131,7 @@ def read(
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")
         reader = partial(reader, by_line=True)
-    return _documents(partial(reader, note=note), path, named, on_error, report)
+    return _documents(partial(reader, note=note), path, named, annotated, on_error, report, note)
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:
@@ -123,9 +142,16 @@ def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Lo
 
 
 def _documents(
-    reader: Reader, path: str | Path, format: str, on_error: str, report: Callable[[DataError], None] | None
+    reader: Reader,
+    path: str | Path,
+    format: str,
+    annotated: bool,
+    on_error: str,
+    report: Callable[[DataError], None] | None,
+    note: Note,
 ) -> Iterator[Document]:
     refused = 0
+    unannotated: Counter[str] = Counter()
 
     def skip(error: DataError) -> None:
         nonlocal refused
@@ -135,7 +161,7 @@ def _documents(
 
     refuse: Refuse = stop if on_error == "stop" else skip
     seen: dict[str, bytes] = {}
-    empty = True
+    empty, yielded = True, False
     for document in reader(path, refuse=refuse):
         if format not in _SHARED_IDS:
             known = seen.setdefault(document.id, _digest(document))
@@ -148,7 +174,18 @@ def _documents(
                 )
                 continue
         empty = False
+        if reason := reason_of(document):
+            note(f"documents {reason}, {'left out' if annotated else 'read without annotations'}")
+            unannotated[reason] += annotated
+            if annotated:
+                continue
+        yielded = True
         yield document
+    if unannotated.total() and not yielded:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in unannotated.items())
+        raise DataError(
+            f"no document in it is annotated ({reasons}). Finish annotating, and export it again.", path=path
+        )
     if empty and not refused:
         raise DataError(
             f"no document in it, read as '{format}'. Check the file, or name its format.", path=path
