@@ -38,7 +38,18 @@ from linnet.corpora.unannotated import reason_of
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.types import Document
 
-__all__ = ["Losses", "Notes", "Reader", "Writer", "detect", "read", "readers", "write", "writers"]
+__all__ = [
+    "Losses",
+    "Notes",
+    "Reader",
+    "Writer",
+    "detect",
+    "read",
+    "readers",
+    "tool_formats",
+    "write",
+    "writers",
+]
 
 Reader = Callable[..., Iterator[Document]]
 """`reader(path, *, refuse, note)`: yields documents; malformed parts go to `refuse` (see `refusal`), what is passed over on
@@ -78,6 +89,8 @@ writers: dict[str, Writer] = {
     "texoo": write_texoo,
     "text": write_text_files,
 }
+tool_formats = tuple(sorted(readers.keys() - writers.keys()))
+"""Exports of annotation tools: read, never written."""
 # Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.
 _SHARED_IDS = frozenset({"mentions", "table"})
 _BARE = frozenset({"table", "text"})  # have no annotations

@@ -10,7 +10,11 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.json_head import first_record
 from linnet.corpora.pubtator import HEADER
+from linnet.corpora.tool_exports import told
+from linnet.corpora.tools.uima import holds_uima
+from linnet.corpora.tools.webanno import MARK
 from linnet.errors import DataError
 from linnet.files import text_of_head
 
@@ -28,7 +32,7 @@ def detect(path: str | Path) -> str:
 
     JSON lines with a `left`, `right`, `document`, `concept` or `concepts` beside `text` are mentions, others
     documents. What is no other format is plain text. Raises DataError for a missing or empty file, and for a folder
-    that holds neither `.ann` nor `.txt` files.
+    that holds neither `.ann` nor `.txt` nor `.xmi` files.
     """
     place = Path(path)
     if str(path) != "-" and place.is_dir():
@@ -38,6 +42,10 @@ def detect(path: str | Path) -> str:
         raise DataError("is empty; expected a document. Check the file.", path=path)
     if head.startswith(b"PAR1"):
         return "table"
+    if head.startswith(b"PK\x03\x04") and holds_uima(path):
+        return "uima"
+    if text_of_head(head).startswith(MARK):
+        return "webanno"
     name = place.name.lower().removesuffix(".gz")
     if name.endswith(_TABLES):
         return "table"
@@ -48,11 +56,11 @@ def detect(path: str | Path) -> str:
 
 def _folder(folder: Path) -> str:
     endings = {entry.suffix for entry in folder.iterdir()}
-    for ending, format in ((".ann", "brat"), (".txt", "text")):
+    for ending, format in ((".ann", "brat"), (".xmi", "uima"), (".txt", "text")):
         if ending in endings:
             return format
     raise DataError(
-        "the folder holds neither .ann nor .txt files. Name a file, or another folder.", path=folder
+        "the folder holds neither .ann nor .txt nor .xmi files. Name a file, or another folder.", path=folder
     )
 
 
@@ -83,7 +91,11 @@ def _head(path: str | Path) -> bytes:
 def _content(text: str) -> str:
     start = text.lstrip()
     if start.startswith("<"):
+        if "http://www.omg.org/XMI" in text:
+            return "uima"
         return "bioc" if "<collection" in text or "BioC" in text else "text"
+    if format := told(first_record(start)):
+        return format
     if _OBJECT.match(start):
         return _json(start)
     rows = [line for line in text.splitlines()[:50] if line.strip()]

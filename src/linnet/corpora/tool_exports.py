@@ -25,7 +25,7 @@ def told(record: Any) -> str | None:
     """
     if isinstance(record, list):
         return "spacy" if _is_example(record) else None
-    if not isinstance(record, dict):
+    if not isinstance(record, dict) or "mentions" in record:  # linnet's own documents
         return None
     return next((format for format, fits in _SIGNS.items() if fits(record)), None)
 
@@ -67,7 +67,7 @@ def _is_prodigy(record: dict[str, Any]) -> bool:
     return (
         record.get("answer") in ("accept", "reject", "ignore")
         or {"_input_hash", "_task_hash"} <= record.keys()
-        or (isinstance(record.get("spans"), list) and all(map(_has_ends, record["spans"])))
+        or (isinstance(record.get("spans"), list) and all(map(_has_ends, record["spans"][:1])))
     )
 
 
@@ -89,7 +89,7 @@ def _is_doccano(record: dict[str, Any]) -> bool:
         if isinstance(record.get(name), list)
     ]
     if labels:
-        return all(_is_triple(item) for item in labels)
+        return _is_triple(labels[0])
     # Empty lists, as of a text without labels; an empty `annotations` alone says too little.
     return not items and bool(
         isinstance(record.get("label"), list) or {"entities", "relations"} <= record.keys()
@@ -110,7 +110,7 @@ def _is_spacy(record: dict[str, Any]) -> bool:
             and any(example is not None for example in examples)
         )
     lists = [record[name] for name in ENTITY_FIELDS if isinstance(record.get(name), list)]
-    return bool(lists) and all(_is_entity(item) for entities in lists for item in entities)
+    return bool(lists) and all(_is_entity(item) for entities in lists for item in entities[:1])
 
 
 def _is_entity(item: Any) -> bool:

@@ -25,7 +25,7 @@ from linnet.errors import DataError
 from linnet.files import open_bytes
 from linnet.types import Document
 
-__all__ = ["read_uima"]
+__all__ = ["holds_uima", "read_uima"]
 
 _SILENT = frozenset({"Token", "Sentence", "DocumentMetaData", "DocumentAnnotation", "Paragraph", "Heading"})
 _LARGEST = 500_000_000  # bytes that a member of an archive may unpack to
@@ -44,6 +44,15 @@ def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
             yield from _documents(structures, Path(name or str(path)), place, refuse, note)
         except DataError as error:
             refuse(error)
+
+
+def holds_uima(path: str | Path) -> bool:
+    """Whether it is a zip archive with a document in XMI."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.lower().endswith(".xmi") for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError):
+        return False
 
 
 def _files(path: str | Path) -> Iterator[tuple[str | None, bytes]]:
