@@ -6,6 +6,7 @@ losses = write(documents, "dev.jsonl", format="jsonl")          # what the forma
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -20,7 +21,7 @@ from linnet.corpora.detect import detect
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
-from linnet.corpora.notes import Note, Notes, ignore
+from linnet.corpora.notes import Note, Notes
 from linnet.corpora.plain import read_text_files, write_text_files
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
@@ -50,6 +51,8 @@ __all__ = [
     "write",
     "writers",
 ]
+
+_LOG = logging.getLogger("linnet.corpora")
 
 Reader = Callable[..., Iterator[Document]]
 """`reader(path, *, refuse, note)`: yields documents; malformed parts go to `refuse` (see `refusal`), what is passed over on
@@ -103,7 +106,7 @@ def read(
     annotated: bool = False,
     on_error: str = "stop",
     report: Callable[[DataError], None] | None = None,
-    note: Note = ignore,
+    note: Note | None = None,
     column: str | None = None,
     id_column: str | None = None,
     by_line: bool = False,
@@ -114,7 +117,8 @@ def read(
     annotated          refuse, with DataError, formats that hold texts alone; leave out, and count with `note`, documents
                        that nobody finished annotating
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
-    note               counts what a reader passes over on purpose; `Notes.add` collects it
+    note               counts what a reader passes over on purpose; `Notes.add` collects it. If None, it is logged as
+                       warnings of "linnet.corpora" once the documents have been read
     column, id_column  of a table: where the text and the ids stand
     by_line            of plain text: every line is a document
 
@@ -144,7 +148,9 @@ def read(
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")
         reader = partial(reader, by_line=True)
-    return _documents(partial(reader, note=note), path, named, annotated, on_error, report, note)
+    notes = Notes()
+    documents = _documents(reader, path, named, annotated, on_error, report, note or notes.add)
+    return documents if note else _logged(documents, notes, path)
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:
@@ -175,7 +181,7 @@ def _documents(
     refuse: Refuse = stop if on_error == "stop" else skip
     seen: dict[str, bytes] = {}
     empty, yielded = True, False
-    for document in reader(path, refuse=refuse):
+    for document in reader(path, refuse=refuse, note=note):
         if format not in _SHARED_IDS:
             known = seen.setdefault(document.id, _digest(document))
             if known != _digest(document):
@@ -203,6 +209,14 @@ def _documents(
         raise DataError(
             f"no document in it, read as '{format}'. Check the file, or name its format.", path=path
         )
+
+
+def _logged(documents: Iterator[Document], notes: Notes, path: str | Path) -> Iterator[Document]:
+    try:
+        yield from documents
+    finally:
+        for line in notes.lines():
+            _LOG.warning("%s: %s.", path, line)
 
 
 def _digest(document: Document) -> bytes:

@@ -44,14 +44,17 @@ def detect(path: str | Path) -> str:
         return "table"
     if head.startswith(b"PK\x03\x04") and holds_uima(path):
         return "uima"
-    if text_of_head(head).startswith(MARK):
+    text = text_of_head(head)
+    if text.startswith(MARK):
         return "webanno"
+    if text.lstrip().startswith("<") and "<typeSystemDescription" in text:
+        raise DataError("is a UIMA type system, which holds no text. Name the .xmi file beside it.", path=path)
     name = place.name.lower().removesuffix(".gz")
     if name.endswith(_TABLES):
         return "table"
     if name.endswith(".ann") or (name.endswith(".txt") and place.with_suffix(".ann").is_file()):
         return "brat"
-    return _content(text_of_head(head))
+    return _content(text)
 
 
 def _folder(folder: Path) -> str:

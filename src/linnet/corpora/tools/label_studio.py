@@ -33,6 +33,7 @@ class Task(NamedTuple):
     data: dict[str, Any]
     annotations: list[dict[str, Any]]
     line: Line
+    minimal: bool = False
 
 
 def read_label_studio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
@@ -112,7 +113,7 @@ def _minimal(record: Mapping[str, Any], id: str, line: Line) -> Task:
         elif name not in _OWN:
             data[name] = value
     annotation = {"result": result, "updated_at": record.get("updated_at"), "id": record.get("annotation_id")}
-    return Task(id, data, [annotation], line)
+    return Task(id, data, [annotation], line, minimal=True)
 
 
 def _is_regions(value: Any) -> bool:
@@ -132,7 +133,7 @@ def _merged(tasks: Iterator[Task]) -> Iterator[Task]:
     """Tasks of one id and text that follow one another as one: JSON-MIN has a record for each annotation."""
     waiting: Task | None = None
     for task in tasks:
-        if waiting and task.id == waiting.id and task.data == waiting.data:
+        if waiting and task.minimal and (task.id, task.data) == (waiting.id, waiting.data):
             waiting = waiting._replace(annotations=[*waiting.annotations, *task.annotations])
             continue
         if waiting:

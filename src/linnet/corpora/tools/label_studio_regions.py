@@ -14,8 +14,9 @@ from linnet.errors import DataError
 
 __all__ = ["Region", "regions_of"]
 
-_ELSEWHERE = frozenset({"hypertextlabels", "paragraphlabels", "timeserieslabels", "videorectangle"})
-_ANSWERS = frozenset({"textarea", "taxonomy", "choices"})
+# Tuples, in which any value may be looked up, an unhashable one too.
+_ELSEWHERE = ("hypertextlabels", "paragraphlabels", "timeserieslabels", "videorectangle")
+_ANSWERS = ("textarea", "taxonomy", "choices")
 
 
 class Region(NamedTuple):
@@ -55,19 +56,17 @@ def regions_of(
     regions: list[Region] = []
     for place, group in enumerate(grouped.values(), start=1):
         try:
-            region = _region(group, path, line, f"{where}, region {place}", note)
+            regions += _regions(group, path, line, f"{where}, region {place}", note)
         except DataError as error:
             refuse(error)
-        else:
-            regions += [region] if region else []
     return regions, relations
 
 
-def _region(
+def _regions(
     group: Sequence[dict[str, Any]], path: str | Path, line: Line, where: str, note: Note
-) -> Region | None:
-    values = [result["value"] for result in group if isinstance(result.get("value"), dict)]
-    if len(values) < len(group):
+) -> list[Region]:
+    """The regions that results of one id make: one for each result with labels, with the concepts of all."""
+    if any(not isinstance(result.get("value"), dict) for result in group):
         raise DataError(
             f"{where}: expected an object in 'value', got {shown(group[0])}.", path=path, line=line
         )
@@ -75,33 +74,51 @@ def _region(
         note(
             "regions of HTML, dialogues or other media, left out: their offsets do not count characters of a text"
         )
-        return None
-    spans = [value for value in values if "start" in value or "end" in value]
-    if not spans:
+        return []
+    placed = [result for result in group if {"start", "end"} & result["value"].keys()]
+    if not placed:
         note("answers about whole tasks, left out")
-        return None
-    start = whole_number(spans[0].get("start"), "start", path, line, where)
-    end = whole_number(spans[0].get("end"), "end", path, line, where)
-    labels: list[str] = []
-    concepts: list[str] = []
-    silent = 0
-    for result, value in zip(group, values, strict=True):
-        for label in value.get("labels") or ():
-            found = concepts_in(label) if isinstance(label, str) else ()
-            concepts += found
-            if not found and str(label) not in labels:
-                labels.append(str(label))
-        answers = [
-            value[name] for name in (*_ANSWERS, "text") if name in value and result.get("type") in _ANSWERS
-        ]
-        meta = result.get("meta")
-        for answer in strings_in([*answers, meta.get("text") if isinstance(meta, dict) else None]):
-            found = concepts_in(answer)
-            concepts += found
-            silent += not found
-    note("answers about a region that hold no concept id, left out", silent)
-    said = next(
-        (value["text"] for value in spans if isinstance(value.get("text"), str) and value["text"]), None
-    )
-    source = next((result["to_name"] for result in group if isinstance(result.get("to_name"), str)), "")
-    return Region(start, end, said, tuple(labels) or ("",), tuple(dict.fromkeys(concepts)), source, where)
+        return []
+    labelled = [result for result in placed if "labels" in result["value"]] or placed[:1]
+    concepts = _answered(group, note)
+    given = [_labels(result["value"].get("labels"), path, line, where) for result in labelled]
+    for labels in given:
+        concepts += [concept for label in labels for concept in concepts_in(label)]
+    regions = []
+    for result, labels in zip(labelled, given, strict=True):
+        value, source = result["value"], result.get("to_name")
+        types = tuple(label for label in labels if not concepts_in(label))
+        regions.append(
+            Region(
+                whole_number(value.get("start"), "start", path, line, where),
+                whole_number(value.get("end"), "end", path, line, where),
+                value["text"] if isinstance(value.get("text"), str) and value["text"] else None,
+                types or ("",),
+                tuple(dict.fromkeys(concepts)),
+                source if isinstance(source, str) else "",
+                where,
+            )
+        )
+    return regions
+
+
+def _labels(given: Any, path: str | Path, line: Line, where: str) -> list[str]:
+    labels = [] if given is None else given
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise DataError(
+            f"{where}: expected a list of names in 'labels', got {shown(given)}.", path=path, line=line
+        )
+    return labels
+
+
+def _answered(group: Sequence[dict[str, Any]], note: Note) -> list[str]:
+    """The concepts in answers and notes about a region."""
+    answers: list[Any] = []
+    for result in group:
+        if result.get("type") in _ANSWERS:
+            answers += [result["value"].get(name) for name in (*_ANSWERS, "text")]
+        if isinstance(result.get("meta"), dict):
+            answers.append(result["meta"].get("text"))
+    found = [concepts_in(answer) for answer in strings_in(answers)]
+    note("answers about a region that hold no concept id, left out", sum(not concepts for concepts in found))
+    return [concept for concepts in found for concept in concepts]

@@ -47,7 +47,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     answer = record.get("answer")
     if answer is None:
         note("tasks without an answer, read as accepted")
-    elif answer != "accept" and answer not in _REASONS:
+    elif answer not in ("accept", *_REASONS):
         raise DataError(
             f"{where}: expected accept, reject or ignore in 'answer', got {shown(answer)}.",
             path=path,
@@ -56,7 +56,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
     extra: dict[str, Any] = {"prodigy": other} if other else {}
-    if answer in _REASONS:
+    if isinstance(answer, str) and answer in _REASONS:
         return Document(id, text, (), extra | {UNANNOTATED: _REASONS[answer]})
     given = listed(record, "spans", path, line, where)
     tokens = record.get("tokens")
@@ -64,7 +64,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     spans: list[MarkedSpan] = []
     for place, item in enumerate(given, start=1):
         try:
-            if isinstance(item, dict) and item.get("answer") in _REASONS:
+            if isinstance(item, dict) and item.get("answer") in tuple(_REASONS):
                 note("rejected or skipped spans, left out")
             else:
                 spans.append(_span(item, tokens, chosen, path, line, f"{where}, span {place}"))
