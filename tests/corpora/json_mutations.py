@@ -10,7 +10,24 @@ from typing import Any
 
 __all__ = ["mutated", "mutations"]
 
-_JUNK: tuple[Any, ...] = (None, True, -1, 0, 3, 1e300, 2.5, "", "x", "😀", [], {}, [[]], {"a": 1}, "C0011849", [0, 4, "X"])
+_JUNK: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    3,
+    1e300,
+    2.5,
+    "",
+    "x",
+    "😀",
+    [],
+    {},
+    [[]],
+    {"a": 1},
+    "C0011849",
+    [0, 4, "X"],
+)
 
 
 def mutations(value: Any, count: int) -> Iterator[tuple[int, Any]]:
@@ -55,6 +72,8 @@ def _change(holder: Any, key: Any, rng: random.Random) -> None:
         holder[key] = part + rng.choice([-30, -2, -1, 1, 2, 30])
     elif kind == "text" and isinstance(part, str):
         place = rng.randint(0, len(part))
-        holder[key] = part[:place] + rng.choice(["😀", "é", " ", "\n", ""]) + part[place + rng.randint(0, 1) :]
+        holder[key] = (
+            part[:place] + rng.choice(["😀", "é", " ", "\n", ""]) + part[place + rng.randint(0, 1) :]
+        )
     else:
         holder[key] = copy.deepcopy(rng.choice(_JUNK))

@@ -48,7 +48,9 @@ def detect(path: str | Path) -> str:
     if text.startswith(MARK):
         return "webanno"
     if text.lstrip().startswith("<") and "<typeSystemDescription" in text:
-        raise DataError("is a UIMA type system, which holds no text. Name the .xmi file beside it.", path=path)
+        raise DataError(
+            "is a UIMA type system, which holds no text. Name the .xmi file beside it.", path=path
+        )
     name = place.name.lower().removesuffix(".gz")
     if name.endswith(_TABLES):
         return "table"

@@ -136,9 +136,10 @@ def _written(value: object) -> str | list[str]:
 def _documents(
     structures: list[Structure], name: Path, path: str | Path, refuse: Refuse, note: Note
 ) -> Iterator[Document]:
-    sofas = {
-        s.id: s for s in structures if s.layer == "Sofa" and isinstance(s.features.get("sofaString"), str)
-    }
+    holders = [s for s in structures if s.layer == "Sofa" and isinstance(s.features.get("sofaString"), str)]
+    sofas = {holder.id: holder for holder in holders}
+    if len(sofas) < len(holders):
+        raise DataError("two of its texts (Sofa) have the same id. Export it again.", path=path)
     if not sofas:
         raise DataError(
             "it has no text (a Sofa with a sofaString). Export it again as UIMA CAS XMI.", path=path
@@ -154,8 +155,8 @@ def _documents(
         spans: list[MarkedSpan] = []
         other: Counter[str] = Counter()
         for structure in inside:
-            if "begin" not in structure.features or "end" not in structure.features:
-                continue
+            if not {"begin", "end"} & structure.features.keys() and structure.layer != "NamedEntity":
+                continue  # no annotation, say the filler of a slot
             if not is_mention(structure):
                 other[structure.layer] += structure.layer not in _SILENT
                 continue
@@ -180,7 +181,7 @@ def _documents(
 
 
 def _offset(structure: Structure, feature: str, path: str | Path, where: str) -> int:
-    value = str(structure.features[feature])
+    value = str(structure.features.get(feature, ""))
     if not (value.isascii() and value.isdigit()):
         raise DataError(f"{where}: expected a whole number in '{feature}', got '{value[:60]}'.", path=path)
     return int(value)

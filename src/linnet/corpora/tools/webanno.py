@@ -146,7 +146,7 @@ def _row(line: str, columns: int, path: str | Path, number: int) -> Row:
     if cells and cells[-1] == "" and len(cells) == columns + 1:
         cells.pop()
     match = _OFFSETS.match(cells[1]) if len(cells) > 1 else None
-    if not _UNIT.match(cells[0]) or not match or len(cells) != columns:
+    if not _UNIT.match(cells[0]) or not match or len(cells) != columns or (columns > 3 and not cells[-1]):
         raise DataError(
             f"expected {columns} columns: token number, offsets, token and the features of the header; got '{line[:60]}'.",
             path=path,
