@@ -83,10 +83,7 @@ def _is_doccano(record: dict[str, Any]) -> bool:
     if any(isinstance(item, dict) and {"start_offset", "end_offset"} <= item.keys() for item in items):
         return True
     labels = [
-        item
-        for name in ("label", "labels")
-        for item in record.get(name) or ()
-        if isinstance(record.get(name), list)
+        item for name in ("label", "labels") if isinstance(record.get(name), list) for item in record[name]
     ]
     if labels:
         return _is_triple(labels[0])

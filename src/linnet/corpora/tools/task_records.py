@@ -21,7 +21,7 @@ Record = dict[str, Any]
 def task_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, Line, Any]]:
     """Number (from 1), line and value of each record, in order; the file is read whole.
 
-    The line is None in an array and a single record. Lines that are not JSON are refused one by one.
+    The line is None in an array, and for a record over several lines. Lines that are not JSON are refused one by one.
     Raises DataError for a file that is neither.
     """
     text = read_text(path)
@@ -40,6 +40,9 @@ def task_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, Line, 
                 yield number, line, record
         return
     content = parse_json(text, path)
+    if isinstance(content, dict) and "\n" not in text.strip():
+        yield 1, 1, content
+        return
     for number, record in enumerate(content if isinstance(content, list) else [content], start=1):
         yield number, None, record
 

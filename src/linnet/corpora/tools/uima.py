@@ -148,7 +148,11 @@ def _documents(
         placed = {"begin", "end"} & structure.features.keys()
         if placed and str(structure.features.get("sofa")) not in sofas and is_mention(structure):
             what = f"{structure.layer} {structure.id} lies in no text of the file"
-            refuse(DataError(f"{what} (its sofa is {structure.features.get('sofa')}). Export it again.", path=path))
+            refuse(
+                DataError(
+                    f"{what} (its sofa is {structure.features.get('sofa')}). Export it again.", path=path
+                )
+            )
     by_id = {structure.id: structure for structure in structures}
     for number, (sofa, holder) in enumerate(sofas.items(), start=1):
         inside = [s for s in structures if s.features.get("sofa") == sofa and s is not holder]
