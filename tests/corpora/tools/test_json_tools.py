@@ -144,7 +144,8 @@ def result(start: int, end: int, text: str, *labels: str, id: str = "r", **more:
 @pytest.mark.parametrize("shift", [0, 1])
 def test_label_studio_regions_are_read_whichever_unit_its_version_counts(tmp_path: Path, shift: int):
     given = [task({"result": [result(2 + shift, 6 + shift, "Gout", "Disease")]})]
-    (document,), _ = read(tmp_path / "a.json", given)
+    (document,), notes = read(tmp_path / "a.json", given)
+    assert notes.counts == ({"documents whose offsets count UTF-16 units, converted": 1} if shift else {})
     assert (document.id, document.text) == ("9", "😀 Gout hurts")
     assert mentions(document) == [("Gout", "Disease", ())]
     assert document.extra == {"labelstudio": {"data": {"source": "x"}}}

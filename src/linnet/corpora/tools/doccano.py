@@ -65,6 +65,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
         path=path,
         line=line,
         refuse=refuse,
+        note=note,
         extra={"doccano": other} if other else {},
     )
 

@@ -169,6 +169,7 @@ def _document(task: Task, texts: TextChoice, path: str | Path, refuse: Refuse, n
         path=path,
         line=task.line,
         refuse=refuse,
+        note=note,
         extra=extra,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse
 from linnet.corpora.spans import checked
 from linnet.corpora.tools.offsets import Unit, in_code_points
@@ -43,6 +44,7 @@ def document_of(
     path: str | Path,
     line: int | None,
     refuse: Refuse,
+    note: Note = ignore,
     extra: Mapping[str, Any] | None = None,
 ) -> Document:
     """The document with a mention for each span, in the order given; spans that do not fit its text are refused.
@@ -54,6 +56,8 @@ def document_of(
         places = in_code_points(text, [(span.start, span.end, span.surface) for span in given], unit)
     except DataError as error:
         raise type(error)(f"document {id}: {error.message}.", path=path, line=line) from None
+    if unit != "utf-16" and places != [(span.start, span.end) for span in given]:
+        note("documents whose offsets count UTF-16 units, converted")
     home = Document(id, text)
     mentions: list[Mention] = []
     for span, (start, end) in zip(given, places, strict=True):

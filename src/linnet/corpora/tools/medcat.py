@@ -82,6 +82,7 @@ def _document(
         path=path,
         line=None,
         refuse=refuse,
+        note=note,
         extra={"medcat": named} if named else {},
     )
 

@@ -70,7 +70,9 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
                 spans.append(_span(item, tokens, chosen, path, line, f"{where}, span {place}"))
         except DataError as error:
             refuse(error)
-    return document_of(id, text, spans, unit="code points", path=path, line=line, refuse=refuse, extra=extra)
+    return document_of(
+        id, text, spans, unit="code points", path=path, line=line, refuse=refuse, note=note, extra=extra
+    )
 
 
 def _span(

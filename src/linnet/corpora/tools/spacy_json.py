@@ -66,8 +66,8 @@ def _examples(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[in
 
 def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse) -> Document:
     if isinstance(record, list) and len(record) == 2 and isinstance(record[0], str):
-        fields = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
-        record = {"text": record[0], **fields}
+        annotations = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
+        record = {"text": record[0], **annotations}
     text = text_of(record, ("text",), path, line, f"example {number}")
     id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
     where = f"document {id}"

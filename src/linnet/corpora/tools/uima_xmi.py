@@ -41,8 +41,8 @@ def xmi_structures(content: bytes, path: str | Path) -> list[Structure]:
     for element in root:
         if not isinstance(element.tag, str):
             continue  # a comment
-        name = etree.QName(element)
-        if name.namespace == _CAS and name.localname in ("NULL", "View"):
+        tag = etree.QName(element)
+        if tag.namespace == _CAS and tag.localname in ("NULL", "View"):
             continue
         features: dict[str, str | list[str]] = {
             str(key): str(value) for key, value in element.attrib.items() if not str(key).startswith("{")
@@ -53,9 +53,7 @@ def xmi_structures(content: bytes, path: str | Path) -> list[Structure]:
                 if isinstance(values, list):
                     values.append(child.text or "")
         structures.append(
-            Structure(
-                str(element.get(f"{_XMI}id", "")), _type(name.namespace or "", name.localname), features
-            )
+            Structure(str(element.get(f"{_XMI}id", "")), _type(tag.namespace or "", tag.localname), features)
         )
     return structures
 
