@@ -378,15 +378,18 @@ def test_what_is_no_terminology_says_how_to_build_one(link: Link, tmp_path: Path
     assert "linnet terminology build" in done.stderr
 
 
-def test_where_no_mention_is_given_it_says_what_to_do(link: Link, tmp_path: Path) -> None:
+def test_mentions_asked_for_where_there_are_none_are_an_error_that_says_what_to_do(
+    link: Link, tmp_path: Path
+) -> None:
     (tmp_path / "names.jsonl").write_text('{"text": "gout"}\n{"text": "podagra"}\n')
-    done = link("names.jsonl", "--mentions")
-    assert done.exit_code == 0
-    assert "read without any mention" in done.stderr
+    done = link("names.jsonl", "--mentions", "-o", "out.jsonl")
+    assert done.exit_code == 1
+    assert "no mention in 2 documents, read as 'jsonl'" in done.stderr
     assert "--input-format mentions" in done.stderr
+    assert remains(tmp_path) == {"names.jsonl"}
     read = link("names.jsonl", "--mentions", "--input-format", "mentions")
     assert [record["concepts"] for record in records(read.stdout)] == [["T:2"], ["T:2"]]
-    assert "without any mention" not in read.stderr
+    assert "no mention" not in read.stderr
 
 
 def test_a_type_that_no_mention_has_is_pointed_out(link: Link, corpus: str) -> None:

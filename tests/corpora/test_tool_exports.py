@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import doctest
 
-from linnet.corpora import json_head, tool_exports
+from linnet.corpora import tool_exports
 from linnet.corpora.tools import concept_fields
 
 
 def test_the_examples_in_the_docstrings_hold():
-    for module in (tool_exports, concept_fields, json_head):
+    for module in (tool_exports, concept_fields):
         assert doctest.testmod(module).failed == 0

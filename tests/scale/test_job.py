@@ -357,7 +357,7 @@ def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> No
     folder.lines("sub/x.jsonl", [])
     shutil.rmtree(folder.input)
     folder.lines("a.jsonl", [{"id": "1", "abstract": "gout"}])
-    with pytest.raises(DataError, match=r"a.jsonl:1: .*'text'.*'abstract'"):
+    with pytest.raises(DataError, match=r"a.jsonl: .* no 'text', but the keys id, abstract.*--column NAME"):
         folder.run(output=f"{folder.output}3")
 
 

@@ -185,4 +185,4 @@ def link(
         request = Request(**asked, lines=lines)
         request.check()
         done = run(request, opening.open(), progress=lambda linked: counting(linked, "documents"))
-    say(done, types or (), given=mentions)
+    say(done, types or ())

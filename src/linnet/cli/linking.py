@@ -153,9 +153,8 @@ def read_ids(path: Path) -> list[str]:
     return ids
 
 
-def say(summary: Summary, types: Sequence[str] = (), *, given: bool = False) -> None:
-    """What was done, what was skipped, what could not be written, which of the `types` asked for no mention has, and
-    whether there were none where those `given` in the input were to be linked."""
+def say(summary: Summary, types: Sequence[str] = ()) -> None:
+    """What was done, what was skipped or not read, what could not be written, and which of the `types` asked for no mention has."""
     for error in summary.skipped[:_SHOWN]:
         note(f"Skipped: {error}")
     if len(summary.skipped) > _SHOWN:
@@ -166,11 +165,6 @@ def say(summary: Summary, types: Sequence[str] = (), *, given: bool = False) -> 
         note(line)
     _say_types(summary, types)
     done = summary.counts()
-    if given and done["documents"] and not summary.types:
-        note(
-            "The documents were read without any mention. Leave --mentions out to have mentions recognised; "
-            "if every line is a mention, add --input-format mentions."
-        )
     note(
         f"{done['documents']:,} documents, {done['mentions']:,} mentions, {done['linked']:,} linked, {done['nil']:,} NIL."
     )

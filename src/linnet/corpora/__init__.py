@@ -13,15 +13,17 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from linnet.corpora.bigbio import read_bigbio
 from linnet.corpora.bioc_json import read_bioc_json, write_bioc_json
 from linnet.corpora.bioc_xml import read_bioc_xml, write_bioc_xml
 from linnet.corpora.brat import read_brat, write_brat
 from linnet.corpora.conll import read_conll, write_conll
-from linnet.corpora.detect import detect
+from linnet.corpora.detect import check_bytes, check_text, detect
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
 from linnet.corpora.notes import Note, Notes
+from linnet.corpora.overlooked import not_read, overlooked, passed_over
 from linnet.corpora.plain import read_text_files, write_text_files
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
@@ -61,6 +63,7 @@ Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: a file that appears whole or not at all; says what it could not hold."""
 
 readers: dict[str, Reader] = {
+    "bigbio": read_bigbio,
     "bioc": read_bioc_xml,
     "biocjson": read_bioc_json,
     "brat": read_brat,
@@ -114,8 +117,8 @@ def read(
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
 
     format             one of `readers`; told from the content if None
-    annotated          refuse, with DataError, formats that hold texts alone; leave out, and count with `note`, documents
-                       that nobody finished annotating
+    annotated          refuse, with DataError, formats that hold texts alone and fields that look like annotations and are not
+                       read; leave out, and count with `note`, documents that nobody finished annotating
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
     note               counts what a reader passes over on purpose; `Notes.add` collects it. If None, it is logged as
                        warnings of "linnet.corpora" once the documents have been read
@@ -128,9 +131,11 @@ def read(
     """
     if on_error not in ("stop", "skip"):
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
-    named = format or ("table" if column else detect(path))
-    if named not in readers:
-        raise UnknownNameError("corpus format", named, readers)
+    if format is not None and format not in readers:
+        raise UnknownNameError("corpus format", format, readers)
+    named = format or detect(path, column=bool(column or id_column), by_line=by_line)
+    if format is not None:
+        check_bytes(path, format)
     if annotated and named in _BARE:
         raise DataError(
             f"read as '{named}', a format without annotations. Expected an annotated corpus in one of the formats "
@@ -141,13 +146,15 @@ def read(
     if column or id_column:
         if named != "table":
             raise RequestError(
-                f"only a table has columns; the input is read as '{named}'. Leave --column out."
+                f"only a table has columns; the input is read as '{named}'. Leave --column and --id-column out."
             )
         reader = partial(reader, column=column, id_column=id_column)
     if by_line:
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")
         reader = partial(reader, by_line=True)
+    if format is None and named == "text":
+        reader = partial(reader, check=partial(check_text, by_line=by_line))
     notes = Notes()
     documents = _documents(reader, path, named, annotated, on_error, report, note or notes.add)
     return documents if note else _logged(documents, notes, path)
@@ -169,6 +176,7 @@ def _documents(
     report: Callable[[DataError], None] | None,
     note: Note,
 ) -> Iterator[Document]:
+    """annotated: documents with fields that look like annotations and were not read are refused, else these are counted."""
     refused = 0
     unannotated: Counter[str] = Counter()
 
@@ -192,6 +200,12 @@ def _documents(
                     )
                 )
                 continue
+        for name in (names := overlooked(document)):
+            if not annotated:
+                note(passed_over(name, format))
+        if names and annotated:
+            refuse(not_read(names, document, format, path))
+            continue
         empty = False
         if reason := reason_of(document):
             note(f"documents {reason}, {'left out' if annotated else 'read without annotations'}")

@@ -1,10 +1,11 @@
 """BRAT standoff: `NAME.txt` with the text and `NAME.ann` with a line per annotation; one pair, or a folder of them.
 
     T1<tab>Disease 0 4;9 15<tab>Gout ataxia        a mention; several fragments make a discontinuous one
-    N1<tab>Reference T1 MESH:D006073<tab>Gout      its concept
+    N1<tab>Reference T1 MESH:D006073<tab>Gout      its concept; `brat_concepts` lists where else it may stand
 
-A mention covers the hull of its fragments; `extra["spans"]` keeps them. Events, relations, attributes, notes and `*`
-lines are kept in `extra["brat"]["rows"]` and written back.
+The files of BioNLP shared tasks, `NAME.a1` and `NAME.a2`, are read as one `.ann`. A mention covers the hull of its
+fragments; `extra["spans"]` keeps them. Events, relations, attributes, notes and `*` lines are kept in
+`extra["brat"]["rows"]` and written back.
 """
 
 from __future__ import annotations
@@ -15,22 +16,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.brat_concepts import concepts_of_rows, ids_in, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.plain import marked, new_folder, write_new
+from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError, RequestError
 from linnet.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention
 
-__all__ = ["read_brat", "write_brat"]
+__all__ = ["ANNOTATIONS", "read_brat", "write_brat"]
+
+ANNOTATIONS = (".ann", ".a1", ".a2")
+"""Endings of the files that hold annotations; in this order they are read."""
 
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
-_NOTE = re.compile(r"^(\S+) (T\d+) (\S.*)$")
-_TEXT_BOUND = re.compile(r"\bT\d+\b")
+_ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
 _BREAKS = str.maketrans("\n\r\t", "   ")
 _HOLDS = frozenset({"mentions", "type", "concepts", "spans", "brat"})
 _Row = tuple[int, list[str]]
@@ -42,9 +46,9 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
     A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, an annotation at a time.
     """
     place = Path(path)
-    for text_file, notes in _pairs(place):
+    for name in _names(place, note):
         try:
-            document = _document(text_file, notes, refuse)
+            document = _document(name, refuse, note)
         except DataError as error:
             refuse(error)
         else:
@@ -83,47 +87,68 @@ def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(+lost)
 
 
-def _pairs(place: Path) -> Iterator[tuple[Path, Path]]:
-    if place.is_dir():
-        names = sorted(
-            {file.with_suffix("") for file in place.iterdir() if file.suffix in (".ann", ".txt")}, key=str
-        )
-        for name in names:
-            yield _with(name, ".txt"), _with(name, ".ann")
-    else:
-        name = place.with_suffix("") if place.suffix in (".ann", ".txt") else place
-        yield _with(name, ".txt"), _with(name, ".ann")
+def _names(place: Path, note: Note) -> list[Path]:
+    """The documents' paths without ending, in order."""
+    endings = (".txt", *ANNOTATIONS)
+    if not place.is_dir():
+        return [place.with_suffix("") if place.suffix in endings else place]
+    count_others(place, endings, note)
+    return sorted({file.with_suffix("") for file in place.iterdir() if file.suffix in endings}, key=str)
 
 
 def _with(name: Path, ending: str) -> Path:
     return name.with_name(name.name + ending)
 
 
-def _document(text_file: Path, notes: Path, refuse: Refuse) -> Document:
+def _document(name: Path, refuse: Refuse, note: Note) -> Document:
+    files = [file for ending in ANNOTATIONS if (file := _with(name, ending)).is_file()]
+    text_file = _with(name, ".txt")
     if not text_file.is_file():
-        raise DataError(f"its text is missing. Put {text_file.name} beside it.", path=notes)
+        raise DataError(
+            f"its text is missing. Put {text_file.name} beside it.", path=files[0] if files else text_file
+        )
     text = read_text(text_file)
     home = Document(text_file.name.removesuffix(".txt"), text)
     found: dict[str, dict[str, Any]] = {}
     about: dict[str, list[list[str]]] = {}
     rows: list[str] = []
-    for number, cells in _cells(notes, refuse):
-        try:
-            if cells[0].startswith("T"):
-                if cells[0] in found:
-                    raise DataError(
-                        f"annotation {cells[0]} occurs twice. Number it anew.", path=notes, line=number
-                    )
-                found[cells[0]] = _span(cells, home, notes, number)
-            elif cells[0].startswith("N"):
-                about.setdefault(_target(cells, notes, number), []).append(cells)
-            else:
-                rows.append("\t".join(cells))
-        except DataError as error:
-            refuse(error)
-    rows.extend("\t".join(cells) for id, notes_ in about.items() if id not in found for cells in notes_)
+    for notes in files:
+        for number, cells in _cells(notes, refuse):
+            try:
+                if cells[0].startswith("T"):
+                    if cells[0] in found:
+                        raise DataError(
+                            f"annotation {cells[0]} occurs twice. Number it anew.", path=notes, line=number
+                        )
+                    found[cells[0]] = _span(cells, home, notes, number)
+                elif id := target(cells):
+                    about.setdefault(id, []).append(cells)
+                else:
+                    rows.append("\t".join(cells))
+                    _say_passed_over(cells, notes, number, note)
+            except DataError as error:
+                refuse(error)
+    for id, notes_ in about.items():
+        if id not in found:
+            note("rows with a concept for an annotation that is not there, kept aside", len(notes_))
+            rows.extend("\t".join(cells) for cells in notes_)
     mentions = [_mention(home, id, span, about.get(id, ())) for id, span in found.items()]
     return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
+
+
+def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -> None:
+    """Count what might be a concept and was not read as one; refuse a row of normalisation that is malformed."""
+    row = cells[1] if len(cells) > 1 else ""
+    if cells[0].startswith("N"):
+        if len(row.split()) < 3:
+            raise DataError(
+                f"expected 'N1<tab>Reference T1 ID<tab>name', got '{'<tab>'.join(cells)[:60]}'.",
+                path=notes,
+                line=line,
+            )
+        note("normalisation rows of other annotations than T, kept aside")
+    elif row.startswith("AnnotatorNotes T") and any(map(ids_in, cells[-1].split())):
+        note("notes with a concept id among other words, not read as concepts")
 
 
 def _cells(notes: Path, refuse: Refuse) -> Iterator[_Row]:
@@ -169,25 +194,17 @@ def _span(cells: Sequence[str], home: Document, notes: Path, line: int) -> dict[
     return {"type": match[1], "spans": spans}
 
 
-def _target(cells: Sequence[str], notes: Path, line: int) -> str:
-    match = _NOTE.match(cells[1]) if len(cells) > 1 else None
-    if not match:
-        raise DataError(
-            f"expected 'N1<tab>Reference T1 ID<tab>name', got '{'<tab>'.join(cells)[:60]}'.",
-            path=notes,
-            line=line,
-        )
-    return match[2]
-
-
 def _mention(home: Document, id: str, span: dict[str, Any], about: Sequence[list[str]]) -> Mention:
-    spans = span["spans"]
+    spans, type = span["spans"], span["type"]
     start, end = min(low for low, _ in spans), max(high for _, high in spans)
-    given = [match[3] for cells in about if (match := _NOTE.match(cells[1]))]
-    concepts = tuple(dict.fromkeys(as_curie(one, type=span["type"]) for one in given))
+    concepts = concepts_of_rows(about, type=type)
     extra: dict[str, Any] = {"spans": spans} if len(spans) > 1 else {}
     extra["brat"] = {"id": id} | ({"notes": [list(cells) for cells in about]} if about else {})
-    return Mention(home, start, end, home.text[start:end], span["type"], concepts, extra=extra)
+    if is_cui(type):
+        extra["brat"]["type"] = type
+        concepts = concepts or (as_curie(type.replace("_", ":")),)
+        type = ""
+    return Mention(home, start, end, home.text[start:end], type, concepts, extra=extra)
 
 
 def _rows(document: Document, lost: Counter[str]) -> str:
@@ -202,8 +219,9 @@ def _rows(document: Document, lost: Counter[str]) -> str:
     for mention, name in zip(document.mentions, named, strict=True):
         id = name if name and name not in used else _fresh("T", taken)
         used.add(id)
-        type = "_".join(mention.type.split()) or "Entity"
-        lost["exact types"] += type != mention.type
+        cui = mention.extra.get("brat", {}).get("type", "") if _as_read(mention) else ""
+        type = "_".join(mention.type.split()) or cui or "Entity"
+        lost["exact types"] += type != mention.type and not cui
         spans.append(f"{id}\t{type} {_fragments(mention)}")
         notes.extend(_references(mention, id, taken))
     return "".join(f"{row}\n" for row in [*spans, *notes, *_still_valid(rows, used, lost)])
@@ -228,12 +246,18 @@ def _fragments(mention: Mention) -> str:
     return f"{offsets}\t{words.translate(_BREAKS)}"
 
 
+def _as_read(mention: Mention) -> bool:
+    """Whether the mention has the concepts that its rows, or its type, gave it when it was read."""
+    own = mention.extra.get("brat", {})
+    cui = own.get("type", "")
+    given = concepts_of_rows(own.get("notes", ()), type=cui or mention.type)
+    return tuple(mention.concepts) == (given or ((as_curie(cui.replace("_", ":")),) if cui else ()))
+
+
 def _references(mention: Mention, id: str, taken: set[str]) -> list[str]:
-    read = mention.extra.get("brat", {}).get("notes", ())
-    given = [match[3] for cells in read if (match := _NOTE.match(cells[1]))]
-    same = tuple(dict.fromkeys(as_curie(one, type=mention.type) for one in given)) == tuple(mention.concepts)
-    if read and same and mention.extra["brat"].get("id") == id:
-        return ["\t".join(cells) for cells in read]
+    own = mention.extra.get("brat", {})
+    if own.get("id") == id and _as_read(mention):
+        return ["\t".join(cells) for cells in own.get("notes", ())]
     name = mention.text.translate(_BREAKS)
     return [f"{_fresh('N', taken)}\tReference {id} {concept}\t{name}" for concept in mention.concepts]
 
@@ -241,9 +265,9 @@ def _references(mention: Mention, id: str, taken: set[str]) -> list[str]:
 def _still_valid(rows: Sequence[str], used: set[str], lost: Counter[str]) -> list[str]:
     """The rows that speak only of what is written, judged again until nothing more falls away."""
     kept, known = list(rows), set(used)
-    gone = {id for row in rows for id in _TEXT_BOUND.findall(_arguments(row))} - known
+    gone = {id for row in rows for id in _ID.findall(_arguments(row)) if id.startswith("T")} - known
     while True:
-        left = [row for row in kept if not gone & set(re.findall(r"\b[A-Z]\d+\b", _arguments(row)))]
+        left = [row for row in kept if not gone & set(_ID.findall(_arguments(row)))]
         gone |= {row.split("\t")[0] for row in kept} - {row.split("\t")[0] for row in left}
         if len(left) == len(kept):
             break

@@ -1,8 +1,10 @@
-"""CoNLL / IOB2: a token and its tag a line, a blank line after each sentence, `-DOCSTART-` before each document.
+"""CoNLL: a token and its tag a line, a blank line after each sentence, `-DOCSTART-` before each document.
 
-The first column is the token, the last the tag: `O`, `B-Disease`, `I-Disease` (IOB1, BIOES and BILOU are read too); `B`
-alone is a mention without type. Tokens are joined by a space, sentences by a line break. The id is what follows
-`-DOCSTART-`, else the document's number. `extra["conll"]["columns"]` holds the columns between token and tag.
+The first column is the token (the second, where the first numbers the tokens of each sentence), the last the tag: `O`,
+`B-Disease`, `I-Disease`. IOB1, IOB2, BIOES, BILOU and BMEWO are read, also as `B_Disease` and `B:Disease`; `B` alone is a
+mention without type; IOB2 is written. Tokens are joined by a space, sentences by a line break. The id is what follows
+`-DOCSTART-`, `# newdoc id =` or `###MEDLINE:`, else the document's number. Other comments (`# …`) are counted and left out.
+`extra["conll"]["columns"]` holds the other columns.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
@@ -22,9 +25,15 @@ from linnet.files import open_output
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 
-__all__ = ["read_conll", "write_conll"]
+__all__ = ["looks_like_conll", "read_conll", "write_conll"]
 
-_TAG = re.compile(r"^(?:O|([BIESLU])(?:-(\S.*))?)$")
+_TAG = re.compile(r"^(?:O|([BIESLUMW])(?:[-_:](\S.*))?)$")
+_INSIDE = ("I", "M", "E", "L")  # go on with a mention
+_OPEN = ("B", "I", "M")  # a mention may go on behind them
+_DOCUMENT = re.compile(
+    r"^#+\s*(?:newdoc\b(?:\s+id\s*=\s*(\S+))?|(?:doc_id|document_id|pmid)\s*[=:]\s*(\S+)|(MEDLINE:\S+))", re.I
+)
+_MARKER = re.compile(r"^<(/?)([A-Za-z]\w*)>\s+O\s*$")
 _TOKEN = re.compile(r"[^\W_]+|[^\s]")
 _WHOLE = re.compile(r"[^ \n]+")
 _LINE = re.compile(r"[^\n]+")
@@ -35,9 +44,9 @@ _Line = tuple[int, str]
 
 def read_conll(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, as they are read. Raises or refuses DataError, a document at a time."""
-    for number, (id, block) in enumerate(_blocks(path, refuse), start=1):
+    for number, (id, block) in enumerate(_blocks(path, refuse, note), start=1):
         try:
-            document = _document(id or str(number), block, path)
+            document = _document(id or str(number), block, path, note)
         except DataError as error:
             refuse(error)
             continue
@@ -69,46 +78,90 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
             for start, end in sentences:
                 for token, tag in _tagged(document.text, start, end, kept, whole=own is not None):
                     written += tag.startswith("B")
-                    stream.write("\t".join([token, *next(columns, ()), tag]) + "\n")
+                    beside = list(next(columns, ()))
+                    before = [beside.pop(0)] if beside and own and own.get("numbered") else []
+                    stream.write("\t".join([*before, token, *beside, tag]) + "\n")
                 stream.write("\n")
             lost["mentions of spaces alone"] += len(kept) - written
     return Losses(+lost)
 
 
-def _blocks(path: str | Path, refuse: Refuse) -> Iterator[tuple[str, list[_Line]]]:
-    id, block, bad, any_line = "", list[_Line](), False, False
+def looks_like_conll(lines: Sequence[str]) -> bool:
+    """Whether every line is a token and a tag in as many columns, `-DOCSTART-`, blank or a comment.
+
+    Tags without types (`B`, `O`) prove it only in sentences, blank lines between them: blood groups look the same.
+    """
+    if next((line for line in lines if line.strip()), "").startswith(_START):
+        return True
+    kept = [line for line in lines if not line.startswith(_START)]
+    rows = [_cells(line) for line in kept if line.strip() and not _is_comment(line, 0)]
+    tags = [_TAG.match(cells[-1]) for cells in rows]
+    if not rows or not all(tags) or len(rows[0]) < 2 or any(len(cells) != len(rows[0]) for cells in rows):
+        return False
+    in_sentences = any(not line.strip() for line in kept[1 : len(rows)])
+    outside = any(cells[-1] == "O" for cells in rows)
+    typed = any(tag and tag[2] for tag in tags)
+    return len(rows) > 1 and (typed or (outside and in_sentences))
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split())]
+
+
+def _is_comment(line: str, columns: int) -> bool:
+    """`#` begins a comment, unless it is a token: in the first of so many columns (0: not known yet), with a tag in the last."""
+    if not line.startswith("#"):
+        return False
+    cells = _cells(line)
+    fits = len(cells) == columns if columns else "\t" in line or len(cells) == 2
+    return not (fits and len(cells) > 1 and _TAG.match(cells[-1]))
+
+
+def _blocks(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[str, list[_Line]]]:
+    id, block, bad, any_line, columns = "", list[_Line](), False, False, 0
     for number, line in lines(path):
         if isinstance(line, DataError):
             refuse(line)
             bad = True
-        elif line.startswith(_START):
+            continue
+        comment = _is_comment(line, columns)
+        named = _DOCUMENT.match(line) if comment else None
+        if line.startswith(_START) or named:
             if any_line and not bad:
                 yield id, block
-            cells = [cell.strip("()") for cell in line.removeprefix(_START).strip().split("\t")[0:1]]
-            id = "" if cells[0].split(" ")[0] in ("", "-X-", "O") else cells[0]
+            id = _id_of(line) if named is None else next(filter(None, named.groups()), "")
             block, bad, any_line = [], False, False
+        elif comment:
+            note("comment lines (#), left out")
         else:
             block.append((number, line))
-            any_line = any_line or bool(line.strip())
+            if line.strip():
+                any_line, columns = True, columns or len(_cells(line))
     if any_line and not bad:
         yield id, block
 
 
-def _document(id: str, block: Sequence[_Line], path: str | Path) -> Document:
+def _id_of(line: str) -> str:
+    cells = [cell.strip("()") for cell in line.removeprefix(_START).strip().split("\t")[0:1]]
+    return "" if cells[0].split(" ")[0] in ("", "-X-", "O") else cells[0]
+
+
+def _document(id: str, given: Sequence[_Line], path: str | Path, note: Note) -> Document:
+    block = _without_markers(given, note)
     pieces: list[str] = []
     spans: list[list[int]] = []
     types: list[str] = []
     between: list[list[str]] = []
+    first = _token_column(block)
     length, columns, previous, fresh = 0, 0, "", True
     for number, line in block:
         if not line.strip():
             previous, fresh = "", True
             continue
-        cells = line.split("\t") if "\t" in line else line.split()
-        cells = [cell.strip() for cell in cells]
+        cells = _cells(line)
         columns = columns or len(cells)
         tag = _TAG.match(cells[-1])
-        if len(cells) < 2 or len(cells) != columns or not tag or not cells[0]:
+        if len(cells) < 2 or len(cells) != columns or not tag or not cells[first]:
             raise DataError(
                 f"expected a token and a tag (O, B-TYPE, I-TYPE …) in {max(columns, 2)} columns, got '{line[:60]}'.",
                 path=path,
@@ -117,22 +170,54 @@ def _document(id: str, block: Sequence[_Line], path: str | Path) -> Document:
         if pieces:
             pieces.append("\n" if fresh else " ")
             length += 1
-        token, kind, type = "\u00a0".join(cells[0].split()), tag[1] or "", tag[2] or ""
-        # I and E (L) go on with a mention of their type; anywhere else they start one, as in IOB1.
-        if kind in ("I", "E", "L") and previous == f"+{type}":
+        token, kind, type = "\u00a0".join(cells[first].split()), tag[1] or "", tag[2] or ""
+        # I, M and E (L) go on with a mention of their type; anywhere else they start one, as in IOB1.
+        if kind in _INSIDE and previous == f"+{type}":
             spans[-1][1] = length + len(token)
         elif kind:
             spans.append([length, length + len(token)])
             types.append(type)
-        previous = f"+{type}" if kind in ("B", "I") else ""
+        previous = f"+{type}" if kind in _OPEN else ""
         pieces.append(token)
         length += len(token)
-        between.append(cells[1:-1])
+        between.append([*cells[:first], *cells[first + 1 : -1]])
         fresh = False
+    if len(between) > 1 and columns > 2 and all(cells and _TAG.match(cells[-1]) for cells in between):
+        note(f"documents with tags in column {columns - 1} too, of which only the last column was read")
     text = "".join(pieces)
     home = Document(id, text)
     mentions = [Mention(home, s, e, text[s:e], type) for (s, e), type in zip(spans, types, strict=True)]
-    return Document(id, text, tuple(mentions), {"conll": {"columns": between if columns > 2 else []}})
+    own: dict[str, Any] = {"columns": between if columns > 2 else []} | ({"numbered": True} if first else {})
+    return Document(id, text, tuple(mentions), {"conll": own})
+
+
+def _token_column(block: Sequence[_Line]) -> int:
+    """1 where the first column numbers the tokens of every sentence (as in GermEval), else 0."""
+    expected = 1
+    for _, line in block:
+        if not line.strip():
+            expected = 1
+            continue
+        cells = _cells(line)
+        if len(cells) < 3 or cells[0] != str(expected):
+            return 0
+        expected += 1
+    return int(any(line.strip() for _, line in block))
+
+
+def _without_markers(block: Sequence[_Line], note: Note) -> list[_Line]:
+    """The lines but for AIONER's `<ALL>` and `</ALL>` around sentences, which say what was annotated and are no tokens."""
+    kept: list[_Line] = []
+    opened = ""
+    for place, (number, line) in enumerate(block):
+        marker = _MARKER.match(line)
+        if marker and not marker[1] and (place == 0 or not block[place - 1][1].strip()):
+            opened = marker[2]
+        elif not (marker and marker[1] and marker[2] == opened):
+            kept.append((number, line))
+            continue
+        note("markers of AIONER (<ALL>), left out")
+    return kept
 
 
 def _aligned(document: Document) -> bool:

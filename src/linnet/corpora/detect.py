@@ -1,38 +1,49 @@
-"""Which format is this? Told from the first bytes, helped by the file's name."""
+"""Which format is this? Told from the first bytes, helped by the file's name, and never guessed.
+
+A format is named where the content proves it. Running text without signs of structure is `text`. What shows signs of
+structure but proves no format is refused with DataError: what was seen, the columns or keys, and what to type.
+"""
 
 from __future__ import annotations
 
 import io
-import json
 import re
 import sys
 import zlib
 from pathlib import Path
-from typing import Any
 
-from linnet.corpora.json_head import first_record
+from linnet.corpora.brat import ANNOTATIONS
+from linnet.corpora.conll import looks_like_conll
+from linnet.corpora.json_formats import INSIST, json_format, not_a_corpus
+from linnet.corpora.json_head import first_object
 from linnet.corpora.pubtator import HEADER
-from linnet.corpora.tool_exports import told
+from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.corpora.tools.uima import holds_uima
 from linnet.corpora.tools.webanno import MARK
 from linnet.errors import DataError
 from linnet.files import text_of_head
+from linnet.signatures import is_parquet, kind_of
 
-__all__ = ["detect"]
+__all__ = ["check_bytes", "check_text", "detect"]
 
 _PEEKED = 1 << 16
-_CONLL = re.compile(r"^\S+(?:[ \t]+\S+)*[ \t]+(?:[BIOESLU]|[BIESLU]-\S+)$")
-_OBJECT = re.compile(r"\{\s*[\"}]")
+_ROWS = 200  # lines that are looked at
+_SHOWN = 12  # columns that a message lists
 _TABLES = (".csv", ".tsv", ".parquet")
-_MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "candidates"})
+_XML = re.compile(r"<\?xml|<!DOCTYPE|<(?:[\w.-]+:)?([A-Za-z][\w.-]*)(?:\s[^<>]*)?>", re.IGNORECASE)
+_BIOC = re.compile(r"<!DOCTYPE\s+collection|<collection\s*>|BioC\.dtd|<passage\b")
+_ROOT = re.compile(r"<(?![?!])([^\s/>]+)")
 
 
-def detect(path: str | Path) -> str:
+def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> str:
     """The name of the format, one of `readers`. A `-` is looked at without being used up.
 
-    JSON lines with a `left`, `right`, `document`, `concept` or `concepts` beside `text` are mentions, others
-    documents. What is no other format is plain text. Raises DataError for a missing or empty file, and for a folder
-    that holds neither `.ann` nor `.txt` nor `.xmi` files.
+    column   a column was named, so it has to be a table
+    by_line  plain text is to be read line by line, so that a list of names is what is expected
+
+    JSON lines with a `left`, `right`, `document`, `concept`, `concepts` or `cui` beside `text` are mentions, others
+    documents. Raises DataError for a missing or empty file, for what is no text or of no format that is read, and for a
+    folder that holds neither `.ann` nor `.txt` files.
     """
     place = Path(path)
     if str(path) != "-" and place.is_dir():
@@ -40,33 +51,80 @@ def detect(path: str | Path) -> str:
     head = _head(path)
     if not head.strip():
         raise DataError("is empty; expected a document. Check the file.", path=path)
-    if head.startswith(b"PAR1"):
+    if is_parquet(head):
         return "table"
-    if head.startswith(b"PK\x03\x04") and holds_uima(path):
-        return "uima"
+    if (kind := kind_of(head)) and kind.binary:
+        if holds_uima(path):
+            return "uima"
+        raise not_a_corpus(kind, path)
     text = text_of_head(head)
-    if text.startswith(MARK):
-        return "webanno"
-    if text.lstrip().startswith("<") and "<typeSystemDescription" in text:
-        raise DataError(
-            "is a UIMA type system, which holds no text. Name the .xmi file beside it.", path=path
-        )
     name = place.name.lower().removesuffix(".gz")
+    if name.endswith(ANNOTATIONS) or (name.endswith(".txt") and _has_annotations(place)):
+        return "brat"
+    proven = _proven(text, whole=len(head) < _PEEKED)
+    if column:
+        if proven or kind or first_object(text):
+            what = f"read as '{proven}'" if proven else kind.name if kind else "JSON"
+            raise DataError(
+                f"is {what}, which has no columns. Leave --column and --id-column out.", path=path
+            )
+        return "table"
+    if proven:
+        return proven
+    if first := first_object(text):
+        return json_format(first, kind, path)
+    if kind:
+        raise not_a_corpus(kind, path)
     if name.endswith(_TABLES):
         return "table"
-    if name.endswith(".ann") or (name.endswith(".txt") and place.with_suffix(".ann").is_file()):
-        return "brat"
-    return _content(text)
+    _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
+    return "text"
+
+
+def check_bytes(path: str | Path, format: str) -> None:
+    """Raise DataError for a file that is no text at all, whatever it was said to be; Parquet is a table."""
+    if str(path) == "-" or not Path(path).is_file():
+        return  # standard input was looked at, or is what its user says; a missing file is said better by the reader
+    head = _head(path)
+    kind = kind_of(head)
+    read_as_it_is = (is_parquet(head) and format == "table") or (holds_uima(path) and format == "uima")
+    if kind and kind.binary and not read_as_it_is:
+        raise not_a_corpus(kind, path)
+
+
+def check_text(path: str | Path, *, by_line: bool = False) -> None:
+    """Raise DataError for a file that is not running text, or not a list of it with `by_line`."""
+    head = _head(path)
+    if not head.strip():
+        return
+    if kind := kind_of(head):
+        raise not_a_corpus(kind, path)
+    text = text_of_head(head)
+    if proven := _proven(text, whole=len(head) < _PEEKED) or ("JSON" if first_object(text) else ""):
+        raise DataError(
+            f"looks like {proven}, among files of plain text. Link it alone, or leave it out with --on-error skip. {INSIST}",
+            path=path,
+        )
+    _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
 
 
 def _folder(folder: Path) -> str:
-    endings = {entry.suffix for entry in folder.iterdir()}
-    for ending, format in ((".ann", "brat"), (".xmi", "uima"), (".txt", "text")):
-        if ending in endings:
-            return format
+    endings = {entry.suffix.lower() for entry in folder.iterdir()}
+    if endings & set(ANNOTATIONS):
+        return "brat"
+    if ".xmi" in endings:
+        return "uima"
+    if ".txt" in endings:
+        return "text"
+    there = ", ".join(sorted(ending for ending in endings if ending)) or "no files with an ending"
     raise DataError(
-        "the folder holds neither .ann nor .txt nor .xmi files. Name a file, or another folder.", path=folder
+        f"the folder holds neither .ann nor .txt nor .xmi files; it holds {there}. Name a file, or another folder.",
+        path=folder,
     )
+
+
+def _has_annotations(text_file: Path) -> bool:
+    return any(text_file.with_suffix(ending).is_file() for ending in ANNOTATIONS)
 
 
 def _head(path: str | Path) -> bytes:
@@ -93,37 +151,50 @@ def _head(path: str | Path) -> bytes:
     return head
 
 
-def _content(text: str) -> str:
-    start = text.lstrip()
-    if start.startswith("<"):
-        if "http://www.omg.org/XMI" in text:
+def _proven(text: str, *, whole: bool) -> str:
+    """The format whose marks the content bears, "" where it bears none (of JSON see `json_format`)."""
+    if text.startswith(MARK):
+        return "webanno"
+    if text.lstrip().startswith("<"):
+        if "http://www.omg.org/XMI" in text and ":XMI" in text:
             return "uima"
-        return "bioc" if "<collection" in text or "BioC" in text else "text"
-    if format := told(first_record(start)):
-        return format
-    if _OBJECT.match(start):
-        return _json(start)
-    rows = [line for line in text.splitlines()[:50] if line.strip()]
-    if not rows:
-        return "text"
-    if HEADER.match(rows[0]):
+        return "bioc" if _BIOC.search(text) else ""
+    lines = _lines(text, whole=whole)
+    first = next((line for line in lines if line.strip()), "")
+    if HEADER.match(first):
         return "pubtator"
-    if rows[0].startswith("-DOCSTART-") or (len(rows) > 1 and all(map(_CONLL.match, rows[:-1]))):
-        return "conll"
-    return "text"
+    return "conll" if looks_like_conll(lines) else ""
 
 
-def _json(text: str) -> str:
-    try:
-        record: Any = json.loads(text.splitlines()[0])
-    except (ValueError, RecursionError):
-        record = None
-    if isinstance(record, dict) and "text" in record:
-        if "mentions" not in record and _MENTION_FIELDS & record.keys():
-            return "mentions"
-        return "jsonl"
-    if '"passages"' in text or '"infons"' in text:
-        return "biocjson"
-    if '"annotations"' in text or '"documents"' in text:
-        return "texoo"
-    return "jsonl"
+def _lines(text: str, *, whole: bool) -> list[str]:
+    """The first lines, without one that is cut off where the head ends."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return (lines if whole or len(lines) == 1 else lines[:-1])[:_ROWS]
+
+
+def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool) -> None:
+    """Refuse XML, tables and lists of names: what reads like one and is linked as running text gives wrong answers."""
+    start = text.lstrip()
+    if (match := _XML.match(start)) and (match[1] is None or f"</{match[1]}" in start or "/>" in match[0]):
+        root = _ROOT.search(start)
+        raise DataError(
+            f"is XML of a kind that linnet does not know (root element <{root[1] if root else '?'}>). Expected BioC. "
+            f"Write the texts as plain text or JSON Lines. {INSIST}",
+            path=path,
+        )
+    rows = [line for line in lines if line.strip()]
+    if table := table_columns(rows, names=by_line):
+        columns, separator = table
+        shown = ", ".join(f"'{name[:40]}'" for name in columns[:_SHOWN])
+        more = f" and {len(columns) - _SHOWN:,} more" if len(columns) > _SHOWN else ""
+        raise DataError(
+            f"looks like a table: lines of cells between {separator}, the first line with {shown}{more}. If that is the "
+            f"header, name the column to link: --column NAME. {INSIST}",
+            path=path,
+        )
+    if not by_line and is_list_of_names(lines):
+        raise DataError(
+            f"looks like a list of names: short lines without a sentence, such as '{rows[0].strip()}'. "
+            f"To link each line as a name: --mentions. To read each line as a text: --lines. {INSIST}",
+            path=path,
+        )

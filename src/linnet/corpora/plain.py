@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -18,22 +18,36 @@ from linnet.errors import DataError, RequestError
 from linnet.files import open_output, read_text
 from linnet.types import Document
 
-__all__ = ["marked", "new_folder", "read_text_files", "write_new", "write_text_files"]
+__all__ = ["count_others", "marked", "new_folder", "read_text_files", "write_new", "write_text_files"]
 
 _UNSAFE = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
 def read_text_files(
-    path: str | Path, *, by_line: bool = False, refuse: Refuse = stop, note: Note = ignore
+    path: str | Path,
+    *,
+    by_line: bool = False,
+    check: Callable[[Path], None] = lambda file: None,
+    refuse: Refuse = stop,
+    note: Note = ignore,
 ) -> Iterator[Document]:
     """A document per file, by file name where `path` is a folder; its id is the file's name without the ending.
 
     by_line  each line that is not blank is a document; its id is the line's number (in a folder, `name:number`)
+    check    raises DataError for a file of a folder that is not running text; it is refused alone
 
     Files of nothing but spaces are refused with DataError, as are those that are not UTF-8.
     """
     folder = Path(path).is_dir()
+    if folder:
+        count_others(Path(path), (".txt",), note)
     for file in sorted(Path(path).glob("*.txt")) if folder else [path]:
+        if folder:
+            try:
+                check(Path(file))
+            except DataError as error:
+                refuse(error)
+                continue
         name = "stdin" if str(file) == "-" else Path(file).name.removesuffix(".gz").removesuffix(".txt")
         if by_line:
             for number, line in lines(file):
@@ -50,6 +64,17 @@ def read_text_files(
             refuse(error)
             continue
         yield Document(name, text)
+
+
+def count_others(folder: Path, endings: Sequence[str], note: Note) -> None:
+    """Count what a folder holds besides files with these endings, hidden files and settings of BRAT, by ending."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith(".") or entry.suffix == ".conf":
+            continue
+        if entry.is_dir():
+            note("folders inside the folder, not read")
+        elif entry.suffix not in endings:
+            note(f"files '{entry.suffix}', not read" if entry.suffix else "files without an ending, not read")
 
 
 def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:

@@ -20,8 +20,10 @@ from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.shape import is_heading
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
+from linnet.signatures import is_parquet
 from linnet.types import Document, Mention
 
 __all__ = ["read_table", "write_table"]
@@ -50,10 +52,10 @@ def read_table(
     Raises RequestError for a column that does not exist, listing those that do, and DataError for an unreadable
     file; a row with too many or too few cells is refused alone.
     """
-    if str(path) != "-" and _is_parquet(Path(path)):
-        columns, rows = _parquet(Path(path))
-    else:
-        columns, rows = _delimited(path, refuse)
+    named = str(path) != "-" and _is_parquet(Path(path))
+    columns, rows = _parquet(Path(path)) if named else _delimited(path, refuse)
+    if column is None and not named:
+        _check_header(columns, path)
     text = _chosen(columns, column, path)
     if id_column is not None and id_column not in columns:
         raise RequestError(_no_column(id_column, columns, path))
@@ -65,6 +67,8 @@ def read_table(
         start = cell.find(stripped)
         concepts, combined = _given(row.get("concepts"))
         extra = {"id": id} | ({"combined": True} if combined else {})
+        if not stripped:
+            note(f"rows with nothing in column '{text}', which have nothing to link")
         mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
 
@@ -155,7 +159,7 @@ def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path:
 def _is_parquet(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
-            return stream.read(4) == b"PAR1"
+            return path.suffix.lower() == ".parquet" or is_parquet(stream.read(1 << 12))
     except OSError:
         return False  # said better when the file is opened for reading
 
@@ -260,6 +264,15 @@ def _chosen(columns: Sequence[str], column: str | None, path: str | Path) -> str
     raise RequestError(
         f"{path}: which column holds the text? There are: {', '.join(columns)}. Name it: --column NAME"
     )
+
+
+def _check_header(columns: Sequence[str], path: str | Path) -> None:
+    """Refuse a single column whose first line may be a name: taken for a header, it would not be linked."""
+    if len(columns) == 1 and not is_heading(columns[0]):
+        raise RequestError(
+            f"{path}: is the first line, '{columns[0][:60]}', the header? If it is: --column '{columns[0][:60]}'. "
+            "If the file has no header and each line is a name: --mentions --input-format text"
+        )
 
 
 def _no_column(column: str, columns: Sequence[str], path: str | Path) -> str:

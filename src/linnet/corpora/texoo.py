@@ -1,7 +1,8 @@
 """TeXoo JSON: `{"name", "language", "documents": [{"id", "text", "annotations": [{"class", "begin", "length", …}]}]}`.
 
-`source` GOLD, USER or PRED is the mention's `source` in lower case; `refId` its concept (several are joined with `|`,
-`+` if they hold only together). Annotations that are not mentions, and fields linnet does not know, are carried.
+A file may also hold one document of a dataset, or an array of them. `source` GOLD, USER or PRED is the mention's `source`
+in lower case; `refId` its concept (several are joined with `|`, `+` if they hold only together). Annotations that are not
+mentions, and fields linnet does not know, are carried.
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ from typing import Any
 
 from linnet.corpora.collection import write_collection
 from linnet.corpora.ids import format_concepts, parse_concepts
+from linnet.corpora.json_records import json_records
 from linnet.corpora.jsonl import string
-from linnet.corpora.lines import parse_json
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError
-from linnet.files import read_text
 from linnet.types import Document, Mention
 
-__all__ = ["read_texoo", "write_texoo"]
+__all__ = ["read_texoo", "told", "write_texoo"]
 
 _CLASSES = ("NamedEntityAnnotation", "MentionAnnotation")
 _SOURCES = {"GOLD": "gold", "USER": "user", "PRED": "pred"}
@@ -35,20 +35,44 @@ _ANNOTATION = frozenset({"begin", "length", "text", "type", "source", "refId", "
 
 def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
-    dataset = parse_json(read_text(path), path)
-    records = dataset.get("documents") if isinstance(dataset, dict) else None
-    if not isinstance(records, list):
-        raise DataError(
-            'expected {"documents": [...]}. Is it TeXoo JSON? Name another --input-format.', path=path
-        )
-    header = {name: value for name, value in dataset.items() if name != "documents"}
-    for number, record in enumerate(records, start=1):
-        try:
-            document = _document(record, number, header, path, refuse)
-        except DataError as error:
+    number = 0
+    for line, record in json_records(path, refuse):
+        header: dict[str, Any] = {}
+        documents = [record]
+        if isinstance(record.get("documents"), list):
+            documents = record["documents"]
+            header = {name: value for name, value in record.items() if name != "documents"}
+        elif "text" not in record:
+            error = DataError(
+                'expected {"documents": [...]} or {"id", "text", "annotations"}. Is it TeXoo JSON? Name another --input-format.',
+                path=path,
+                line=line,
+            )
             refuse(error)
-        else:
-            yield document
+            continue
+        for item in documents:
+            number += 1
+            try:
+                document = _document(item, number, header, path, refuse, note)
+            except DataError as error:
+                refuse(error)
+            else:
+                yield document
+
+
+def told(record: Mapping[str, Any]) -> str | None:
+    """ "texoo" for the first object of a file in this format."""
+    documents = record.get("documents")
+    if isinstance(documents, list):
+        return (
+            "texoo" if not documents or (isinstance(documents[0], dict) and "text" in documents[0]) else None
+        )
+    annotations = record.get("annotations")
+    measured = {"begin", "length"}
+    inside = isinstance(annotations, list) and any(
+        measured <= item.keys() for item in annotations[:1] if isinstance(item, dict)
+    )
+    return "texoo" if "text" in record and (inside or measured <= record.keys()) else None
 
 
 def write_texoo(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -73,7 +97,9 @@ def write_texoo(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(lost)
 
 
-def _document(record: Any, number: int, header: dict[str, Any], path: str | Path, refuse: Refuse) -> Document:
+def _document(
+    record: Any, number: int, header: dict[str, Any], path: str | Path, refuse: Refuse, note: Note
+) -> Document:
     if not isinstance(record, dict):
         raise DataError(f"document {number}: expected an object, got {json.dumps(record)[:60]}.", path=path)
     id, text = string(record, "id", path, None, default=str(number)), string(record, "text", path, None)
@@ -85,13 +111,22 @@ def _document(record: Any, number: int, header: dict[str, Any], path: str | Path
                 mentions.append(_mention(one, home, path))
             else:
                 other.append(one)
+                note(f"annotations that are no mentions ({_class(one)}), kept aside")
         except DataError as error:
             refuse(error)
     own: dict[str, Any] = {name: value for name, value in record.items() if name not in _DOCUMENT}
     extra = ({"fields": own} if own else {}) | ({"annotations": other} if other else {})
-    if number == 1:
+    if number == 1 and header:
         extra["dataset"] = header
     return Document(id, text, tuple(mentions), {"texoo": extra} if extra else {})
+
+
+def _class(annotation: Any) -> str:
+    return (
+        str(annotation.get("class", "no class")).rpartition(".")[2]
+        if isinstance(annotation, dict)
+        else "no object"
+    )
 
 
 def _mention(record: Mapping[str, Any], home: Document, path: str | Path) -> Mention:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from linnet import corpora
-from linnet.errors import LinnetError, RequestError, UnknownNameError
+from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
 from linnet.files import open_output
 from linnet.link.linker import Linked, Linker
 from linnet.link.manifest import manifest
 from linnet.link.outputs import formats, write_links
 from linnet.types import Document, Mention
 
-__all__ = ["Request", "Summary", "as_mention", "output_format", "run", "write_manifest"]
+__all__ = ["Request", "Summary", "as_mention", "no_mentions", "output_format", "run", "write_manifest"]
 
 _BY_ENDING = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
@@ -111,7 +111,10 @@ def run(
         types=request.types,
         types_seen=summary.types,
     )
-    summary.losses = write_links(_counted(progress(linked), summary), request.output, format=chosen)
+    counted = _counted(progress(linked), summary)
+    if request.given_mentions:
+        counted = _with_mentions(counted, summary, request.input, named)
+    summary.losses = write_links(counted, request.output, format=chosen)
     _write_manifest(request, linker, summary, started)
     return summary
 
@@ -141,16 +144,19 @@ def as_mention(document: Document) -> Document:
 
 def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], str]:
     """The input's documents, and the name of its format."""
-    named = request.input_format or ("table" if request.column else corpora.detect(request.input))
+    by_line = request.lines or request.given_mentions
+    named = request.input_format or corpora.detect(
+        request.input, column=bool(request.column or request.id_column), by_line=by_line
+    )
     documents = corpora.read(
         request.input,
-        format=named,
+        format=request.input_format,
         on_error=request.on_error,
         report=summary.skipped.append,
         note=summary.notes.add,
         column=request.column,
         id_column=request.id_column,
-        by_line=request.lines or (request.given_mentions and named == "text"),
+        by_line=by_line if named == "text" else request.lines,
     )
     if request.given_mentions and named == "text":
         documents = map(as_mention, documents)
@@ -163,6 +169,25 @@ def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
         summary.mentions += len(one.links)
         summary.linked += sum(bool(link.concepts) for link in one.links)
         yield one
+
+
+def no_mentions(documents: int, format: str, path: str | Path, notes: Sequence[str] = ()) -> DataError:
+    """The error for an input whose mentions were to be linked, and that has none; `notes` say what was not read."""
+    said = f" It has {'; '.join(notes)}." if notes else ""
+    return DataError(
+        f"no mention in {documents:,} documents, read as '{format}', and --mentions links those given. Leave --mentions out to "
+        f"have mentions recognised; if every line is a mention, add --input-format mentions.{said}",
+        path=path,
+    )
+
+
+def _with_mentions(
+    linked: Iterator[Linked], summary: Summary, path: str | Path, format: str
+) -> Iterator[Linked]:
+    """The same documents; DataError at their end where none had a mention, of whatever type."""
+    yield from linked
+    if summary.documents and not summary.types:
+        raise no_mentions(summary.documents, format, path, summary.notes.lines())
 
 
 def _write_manifest(request: Request, linker: Linker, summary: Summary, started: datetime) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from linnet import artifact
 from linnet.errors import DataError, LinnetError
-from linnet.link.job import Summary, write_manifest
+from linnet.link.job import Summary, no_mentions, write_manifest
 from linnet.link.linker import Linker
 from linnet.link.manifest import manifest
 from linnet.link.opening import Opening, identity
@@ -23,7 +23,7 @@ from linnet.scale.journal import Done, Journal, open_journal
 from linnet.scale.plan import Part, plan
 from linnet.scale.request import FORMATS, Request
 from linnet.scale.settings import for_workers, reading_of, settings_of
-from linnet.scale.sources import Source, find_sources
+from linnet.scale.sources import Source, find_sources, others
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Worker
 
@@ -48,7 +48,7 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         from linnet.scale.engines.ray_data import check
 
         check(request.address)
-    sources = find_sources(request.input)
+    sources = find_sources(request.input, column=request.column is not None)
     reading = reading_of(request, sources)
     opening = for_workers(opening)
     linker = opening.open()
@@ -77,7 +77,7 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         forgive(Path(job.output))
         surveys = _surveys(engine, job, sources, journal)
         repeated = find_duplicates(surveys, reading)
-        _refuse(surveys, repeated, request)
+        _refuse(surveys, repeated, request, reading.format)
         parts = plan(surveys, repeated, settings=artifact.digest(repr(settings)), ending=FORMATS[format])
         left = [part for part in parts if journal.finished(part) is None]
         # What lies there at any time is part of the result: not what an input gave that has changed or gone since.
@@ -88,12 +88,16 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         notes = [_finished(journal, part) for part in parts]
         workers = engine.workers
     summary = _summary(notes, surveys, repeated)
+    for what, count in others(request.input).items():
+        summary.notes.add(what, count)
     record = manifest(
         linker, input=request.input, flags=_flags(request), counts=summary.counts(), started=started
     )
     record["parts"] = {"all": len(parts), "linked by this run": len(left), "workers": workers}
     if summary.skipped:
         record["skipped"] = [str(error) for error in summary.skipped]
+    if summary.notes:
+        record["notes"] = summary.notes.lines()
     write_manifest(record, request.manifest or f"{Path(request.output)}.manifest.json")
     return summary
 
@@ -128,7 +132,7 @@ def _notes(results: Iterable[Survey | Done]) -> Iterator[Done]:
         yield result
 
 
-def _refuse(surveys: list[Survey], repeated: Repeated, request: Request) -> None:
+def _refuse(surveys: list[Survey], repeated: Repeated, request: Request, format: str) -> None:
     if repeated and request.on_error == "stop":
         raise next(iter(next(iter(repeated.values())).values()))
     if not any(survey.documents for survey in surveys):
@@ -137,6 +141,8 @@ def _refuse(surveys: list[Survey], repeated: Repeated, request: Request) -> None
             f"no document in it{f' that can be read: {first}' if first else '. Check the files'}",
             path=request.input,
         )
+    if request.given_mentions and not any(survey.mentions for survey in surveys):
+        raise no_mentions(sum(survey.documents for survey in surveys), format, request.input)
 
 
 def _finished(journal: Journal, part: Part) -> Done:
@@ -156,6 +162,9 @@ def _summary(notes: list[Done], surveys: list[Survey], repeated: Repeated) -> Su
         summary.mentions += done["mentions"]
         summary.linked += done["linked"]
         summary.types.update(done["types"])
+    for survey in surveys:
+        for what, count in survey.notes.items():
+            summary.notes.add(what, count)
     skipped: list[LinnetError] = [error for survey in surveys for error in survey.errors]
     skipped += [error for lines in repeated.values() for error in lines.values()]
     skipped += [DataError(message) for done in notes for message in done["refused"]]

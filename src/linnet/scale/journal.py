@@ -69,11 +69,12 @@ class Journal:
             kept = json.loads(_survey_file(self.output, source).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             return None
-        if kept["source"] != asdict(source):
+        if kept["source"] != asdict(source) or "notes" not in kept:  # of an earlier version
             return None
         errors = tuple(DataError(message, path=path, line=line) for message, path, line in kept["errors"])
         cuts = tuple(Cut(*cut) for cut in kept["cuts"])
-        return Survey(source, kept["digest"], cuts, errors, b64decode(kept["ids"]))
+        ids = b64decode(kept["ids"])
+        return Survey(source, kept["digest"], cuts, errors, ids, kept["mentions"], kept["notes"])
 
     def keep(self, survey: Survey) -> None:
         """Note what was found in a file."""
@@ -85,6 +86,8 @@ class Journal:
             "cuts": survey.cuts,
             "errors": [(error.message, str(error.path), error.line) for error in survey.errors],
             "ids": b64encode(survey.ids).decode(),
+            "mentions": survey.mentions,
+            "notes": survey.notes,
         }
         with open_output(place) as stream:
             json.dump(record, stream, ensure_ascii=False)

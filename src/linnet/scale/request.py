@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from linnet.corpora.brat import ANNOTATIONS
 from linnet.errors import RequestError, UnknownNameError
 from linnet.scale.sources import holds_sources
 
@@ -72,6 +73,6 @@ def in_parts(input: str, *, engine: str, workers: int | None, resume: bool, addr
     if engine != "local" or workers is not None or resume or address is not None:
         return True
     folder = Path(input)
-    if not folder.is_dir() or any(entry.suffix in (".ann", ".txt") for entry in folder.iterdir()):
+    if not folder.is_dir() or any(entry.suffix in (".txt", *ANNOTATIONS) for entry in folder.iterdir()):
         return False
     return holds_sources(folder)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet import __version__, corpora
-from linnet.errors import RequestError
+from linnet.corpora.json_formats import INSIST
+from linnet.errors import DataError, RequestError
 from linnet.link.opening import Opening
 from linnet.scale.request import INPUTS, Request
 from linnet.scale.rows import LONGEST, Reading
@@ -39,7 +40,14 @@ def reading_of(request: Request, sources: list[Source]) -> Reading:
     format, first = request.input_format, sources[0]
     if format is None:
         filled = next((source for source in sources if source.bytes), first)
-        format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
+        try:
+            format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
+        except DataError as error:
+            # What is linked in parts cannot be insisted on as text, but its fields can be named.
+            message = (
+                error.message.removesuffix(INSIST) + "Or name the fields: --column NAME --id-column NAME"
+            )
+            raise DataError(message, path=error.path) from None
         if format not in INPUTS:
             raise RequestError(
                 f"{filled.path} is read as '{format}'; expected JSON Lines, an object with 'text' a line. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from linnet import corpora
 from linnet.errors import DataError, RequestError
 
-__all__ = ["Source", "find_sources", "holds_sources"]
+__all__ = ["Source", "find_sources", "holds_sources", "others"]
 
 _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = {
@@ -67,8 +68,23 @@ def holds_sources(folder: Path) -> bool:
     return next(_walk(folder), None) is not None
 
 
-def find_sources(input: str) -> list[Source]:
+def others(input: str) -> Counter[str]:
+    """What a folder holds that is not read, by ending; empty for a file. Names that begin with `.` or `_` are not counted."""
+    counts: Counter[str] = Counter()
+    for place, folders, files in os.walk(input):
+        folders[:] = [name for name in folders if name[0] not in "._"]
+        counts["links to folders, not followed"] += sum(Path(place, name).is_symlink() for name in folders)
+        for name in files:
+            if name[0] not in "._" and _ending(name) not in _ENDINGS:
+                ending = Path(name).suffix
+                counts[f"files '{ending}', not read" if ending else "files without an ending, not read"] += 1
+    return +counts
+
+
+def find_sources(input: str, *, column: bool = False) -> list[Source]:
     """The files of a folder and the folders in it, by name; or the one file that `input` is.
+
+    column  the field with the text was named, so that JSON Lines need not have one called `text`
 
     Names that begin with `.` or `_` are passed over, as Spark and Hadoop do. Raises DataError for no such file and for
     a folder without any, RequestError for one that mixes Parquet and JSON Lines, or has two files of one name but for the ending.
@@ -77,7 +93,7 @@ def find_sources(input: str) -> list[Source]:
     if input == "-":
         raise RequestError("Standard input cannot be read in parts. Name a file or folder.")
     if not place.is_dir():
-        return [Source.of(place.absolute(), place.name, _kind_of_file(place))]
+        return [Source.of(place.absolute(), place.name, _kind_of_file(place, column))]
     found = [
         Source.of(path.absolute(), path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)])
         for path in _walk(place)
@@ -110,9 +126,11 @@ def _walk(folder: Path) -> Iterator[Path]:
         )
 
 
-def _kind_of_file(path: Path) -> str:
-    format = corpora.detect(path)
+def _kind_of_file(path: Path, column: bool) -> str:
     ending = _ending(path.name)
+    if column and _ENDINGS.get(ending) == "jsonl":
+        return "jsonl"
+    format = corpora.detect(path)
     if format == "table" and ending == ".parquet":
         return "parquet"
     if format in ("jsonl", "mentions"):

@@ -7,13 +7,15 @@ its tenth hour, and how many documents there are is known from the start.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from linnet import artifact
+from linnet.corpora.overlooked import overlooked, passed_over
 from linnet.errors import DataError
 from linnet.scale.rows import Reading, Row, read_rows
 from linnet.scale.sources import Source
@@ -42,6 +44,8 @@ class Survey:
     cuts     its rows, in order
     errors   what was refused, and what ended the reading too early
     ids      (documents,) unsigned 64-bit hashes of the ids, sorted, as bytes
+    mentions that the documents have
+    notes    what was passed over on purpose → how often (see `corpora.notes`)
     """
 
     source: Source
@@ -49,6 +53,8 @@ class Survey:
     cuts: tuple[Cut, ...]
     errors: tuple[DataError, ...]
     ids: bytes
+    mentions: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def documents(self) -> int:
@@ -68,7 +74,8 @@ def survey(source: Source, reading: Reading, *, part_bytes: int, on_error: str) 
     errors: list[DataError] = []
     ids = array("Q")
     begin: Row | None = None
-    stop = size = documents = 0
+    stop = size = documents = mentions = 0
+    notes: Counter[str] = Counter()
     before: str | None = None
     try:
         for row in read_rows(source, reading):
@@ -83,6 +90,8 @@ def survey(source: Source, reading: Reading, *, part_bytes: int, on_error: str) 
             stop, size = row.stop, size + row.size
             if row.document is not None:
                 documents += 1
+                mentions += len(row.document.mentions)
+                notes.update(passed_over(name, reading.format) for name in overlooked(row.document))
                 ids.append(id_key(document_id(row.document, source, reading)))
     except DataError as error:
         if on_error == "stop":
@@ -93,7 +102,9 @@ def survey(source: Source, reading: Reading, *, part_bytes: int, on_error: str) 
     if source.name.lower().endswith(".gz"):
         cuts = _fewer(cuts, _MOST_OF_GZIP)
     digest = artifact.digest(Path(source.path)) if cuts else ""
-    return Survey(source, digest, tuple(cuts), tuple(errors), array("Q", sorted(ids)).tobytes())
+    return Survey(
+        source, digest, tuple(cuts), tuple(errors), array("Q", sorted(ids)).tobytes(), mentions, notes
+    )
 
 
 def document_id(document: Document, source: Source, reading: Reading) -> str:

@@ -194,7 +194,7 @@ def test_what_is_no_document_is_refused_by_name(tmp_path: Path, content: str, me
 
 def test_a_type_system_alone_is_told_what_it_is(tmp_path: Path):
     path = write(tmp_path / "TypeSystem.xml", '<?xml version="1.0"?>\n<typeSystemDescription/>')
-    with pytest.raises(DataError, match=r"UIMA type system.*Name the \.xmi file"):
+    with pytest.raises(DataError, match=r"UIMA type system.*name the \.xmi file"):
         corpora.detect(path)
 
 

@@ -26,6 +26,7 @@ FORMATS = {
     "biocjson": ("BioC JSON", "json"),
     "brat": ("BRAT standoff: .txt and .ann files", "zip"),
     "texoo": ("TeXoo JSON", "json"),
+    "bigbio": ("BigBio JSON (knowledge-base schema)", "json"),
     "jsonl": ("JSON Lines, a document a line; loses nothing", "jsonl"),
     "mentions": ("JSON Lines, a mention a line", "jsonl"),
     "conll": ("CoNLL columns with BIO tags", "conll"),

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from linnet.signatures import is_parquet, kind_of
+
 __all__ = ["foreign_archive", "foreign_file", "instead"]
 
-_BEGINNINGS = {
-    b"%PDF": "a PDF",
-    b"{\\rtf": "a rich-text document",
-    b"\xd0\xcf\x11\xe0": "an old Word or Excel file",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-}
-_WEB = (b"<!doctype html", b"<html")
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")  # are unpacked first
+_UTF_16 = "UTF-16"  # of which `encodings` says more
 # What archives hold that are documents.
 _MEMBERS = {
     "[Content_Types].xml": "a Word, Excel or PowerPoint file",
@@ -24,9 +19,10 @@ _MEMBERS = {
 
 def foreign_file(head: bytes) -> str:
     """What a file is that begins like this, "" for what may be a text."""
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_WEB):
-        return "a web page"
-    return next((kind for beginning, kind in _BEGINNINGS.items() if head.startswith(beginning)), "")
+    kind = kind_of(head)
+    if kind is None or head.startswith(_PACKED) or is_parquet(head) or kind.name.startswith(_UTF_16):
+        return ""
+    return kind.name if kind.binary or kind.name.startswith("a web page") else ""
 
 
 def foreign_archive(members: Collection[str]) -> str:

@@ -73,7 +73,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     try:
         for file in sorted(path.iterdir()) if path.is_dir() else [path]:
             to_utf8(file)
-        kind = options.format or ("table" if options.column else corpora.detect(path))
+        kind = options.format or corpora.detect(path, column=bool(options.column), by_line=options.by_line)
         report.format = kind
         if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
             raise DataError(

@@ -1,0 +1,136 @@
+"""BigBio's knowledge-base schema (`bigbio_kb`): passages, entities with offsets and normalised ids.
+
+    {"document_id", "passages": [{"type", "text": ["…"], "offsets": [[0, 26]]}],
+     "entities": [{"id", "offsets": [[0, 6]], "text": ["Asthma"], "type", "normalized": [{"db_name", "db_id"}]}], …}
+
+Offsets count from the document's beginning. Passages are laid out in one text so that they hold: a gap of one is a space, a
+longer one line breaks. Events, coreferences and relations are counted and left out. Several normalised ids are what they
+are in the corpus: alternatives in one, parts of a composite in another. They become the mention's concepts.
+Source: Fries et al. 2022, BigBio, appendix "kb schema". linnet does not write this format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.ids import as_curie
+from linnet.corpora.json_records import json_records
+from linnet.corpora.notes import Note, ignore
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.spans import checked
+from linnet.errors import DataError
+from linnet.types import Document, Mention
+
+__all__ = ["read_bigbio", "told"]
+
+_ASIDE = ("events", "coreferences", "relations")
+
+
+def read_bigbio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
+    """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
+    for number, (line, record) in enumerate(json_records(path, refuse), start=1):
+        try:
+            document = _document(record, number, path, line, refuse)
+        except DataError as error:
+            refuse(error)
+            continue
+        for name in _ASIDE:
+            note(f"{name}, left out", len(record.get(name) or ()))
+        yield document
+
+
+def told(record: Mapping[str, Any]) -> str | None:
+    """ "bigbio" for the first object of a file in this format."""
+    return "bigbio" if {"document_id", "passages", "entities"} <= record.keys() else None
+
+
+def _document(
+    record: Mapping[str, Any], number: int, path: str | Path, line: int | None, refuse: Refuse
+) -> Document:
+    id = str(record.get("document_id") or record.get("id") or number)
+    pieces: list[str] = []
+    length = 0
+    for text, start in sorted(_passages(record, id, path, line), key=lambda passage: passage[1]):
+        gap = start - length
+        if gap < 0 or gap > max(1_000_000, 10 * length):
+            raise DataError(
+                f"document {id}: a passage begins at {start}, the one before it ends at {length}. "
+                "Expected offsets that count characters from the beginning of the document.",
+                path=path,
+                line=line,
+            )
+        pieces += [" " if gap == 1 else "\n" * gap, text]
+        length = start + len(text)
+    home = Document(id, "".join(pieces))
+    mentions: list[Mention] = []
+    entities = record.get("entities") or []
+    for place, entity in enumerate(entities if isinstance(entities, list) else [entities], start=1):
+        try:
+            mentions.append(_mention(entity, place, home, path, line))
+        except DataError as error:
+            refuse(error)
+    return home.with_mentions(mentions)
+
+
+def _passages(
+    record: Mapping[str, Any], id: str, path: str | Path, line: int | None
+) -> Iterator[tuple[str, int]]:
+    """Text and start of every piece of every passage."""
+    given = record.get("passages")
+    for passage in given if isinstance(given, list) else [given]:
+        texts = passage.get("text") if isinstance(passage, dict) else None
+        offsets = passage.get("offsets") if isinstance(passage, dict) else None
+        if not (_strings(texts) and _pairs(offsets) and len(texts) == len(offsets)):
+            raise DataError(
+                f'document {id}: expected passages such as {{"text": ["…"], "offsets": [[0, 26]]}}, got {passage!r:.60}.',
+                path=path,
+                line=line,
+            )
+        yield from ((text, start) for text, (start, _) in zip(texts, offsets, strict=True))
+
+
+def _mention(entity: Any, place: int, home: Document, path: str | Path, line: int | None) -> Mention:
+    where = f"document {home.id}, entity {place}"
+    spans = entity.get("offsets") if isinstance(entity, dict) else None
+    if not spans or not _pairs(spans):
+        raise DataError(
+            f'{where}: expected "offsets": [[start, end], …], got {spans!r:.60}.', path=path, line=line
+        )
+    texts = entity.get("text")
+    surfaces = texts if _strings(texts) and len(texts) == len(spans) else [None] * len(spans)
+    for (start, end), surface in zip(spans, surfaces, strict=True):
+        checked(home.text, start, end, surface, path=path, line=line, where=where)
+    start, end = min(low for low, _ in spans), max(high for _, high in spans)
+    type = str(entity.get("type") or "")
+    normalised = entity.get("normalized") or []
+    concepts = [_concept(item, type, where, path, line) for item in normalised]
+    extra: dict[str, Any] = {"spans": [list(span) for span in spans]} if len(spans) > 1 else {}
+    kept = tuple(dict.fromkeys(filter(None, concepts)))
+    return Mention(home, start, end, home.text[start:end], type, kept, extra=extra)
+
+
+def _concept(item: Any, type: str, where: str, path: str | Path, line: int | None) -> str:
+    id = item.get("db_id") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not (id is None or isinstance(id, (str, int))):
+        raise DataError(
+            f'{where}: expected "normalized": [{{"db_name", "db_id"}}], got {item!r:.60}.',
+            path=path,
+            line=line,
+        )
+    text = "" if id is None else str(id).strip()
+    if text in ("", "-1", "-"):
+        return ""
+    return as_curie(text, prefix="" if ":" in text else str(item.get("db_name") or ""), type=type)
+
+
+def _strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _pairs(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(type(place) is int for place in pair)
+        for pair in value
+    )

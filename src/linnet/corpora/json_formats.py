@@ -1,0 +1,91 @@
+"""Which corpus format a JSON file is in, told from its first object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora import bigbio, texoo, tool_exports
+from linnet.corpora.json_head import JsonHead
+from linnet.errors import DataError
+from linnet.signatures import Kind
+
+__all__ = ["INSIST", "json_format", "not_a_corpus"]
+
+_MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "cui", "candidates"})
+_SHOWN = 20  # keys that a message lists
+INSIST = "To link it as running text all the same: --input-format text"
+
+
+def _bioc(record: Mapping[str, Any]) -> str | None:
+    documents = record.get("documents")
+    inside = isinstance(documents, list) and any(
+        "passages" in item for item in documents[:1] if isinstance(item, dict)
+    )
+    return (
+        "biocjson"
+        if inside or {"passages", "PubTator3"} & record.keys() or {"documents", "infons"} <= record.keys()
+        else None
+    )
+
+
+# Each names the format of a record (the first object of a file) by its keys, or None. The first that does decides.
+tellers: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (
+    bigbio.told,
+    _bioc,
+    texoo.told,
+)
+
+
+def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
+    """The name of the format.
+
+    kind  what else the file seems to be (FHIR …), which counts where no format of texts is proven
+
+    Raises DataError for JSON of no known kind, listing the keys of its first object, and for documents that are not laid
+    out one a line.
+    """
+    record = head.record
+    if name := tool_exports.told(head.first):
+        return name
+    if what := tool_exports.unreadable(head.first):
+        raise DataError(f"holds {what}. {INSIST}", path=path)
+    if record is None:
+        raise DataError(
+            f'is a JSON array without objects. Expected objects with a "text". {INSIST}', path=path
+        )
+    for told in tellers:
+        if name := told(record):
+            return name
+    if not isinstance(record.get("text"), (str, int, float)):
+        raise not_a_corpus(kind, path) if kind else DataError(_unknown(head, path), path=path)
+    if head.layout != "lines":
+        turned = "'.[]'" if head.layout == "array" else "."
+        raise DataError(
+            f"is JSON with a text, but not laid out one object a line. Turn it into JSON Lines: jq -c {turned} {_named(path)} > NEW.jsonl",
+            path=path,
+        )
+    return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
+
+
+def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
+    """The error for a file of a kind that is no text and no corpus."""
+    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {INSIST}"
+    return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)
+
+
+def _unknown(head: JsonHead, path: str | Path) -> str:
+    keys = list(head.record or ())
+    shown = ", ".join(keys[:_SHOWN]) + (f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else "")
+    texts = {name: value for name, value in (head.record or {}).items() if isinstance(value, str)}
+    longest = max(texts, key=lambda name: len(texts[name]), default="abstract")
+    each = ".[] | " if head.layout == "array" else ""
+    return (
+        f"is JSON of no format that linnet knows: its first object has no 'text', but {f'the keys {shown}' if keys else 'no keys'}. "
+        f"If a key holds the text, rename it: jq -c '{each}.text = .{longest}' {_named(path)} > NEW.jsonl. {INSIST}"
+    )
+
+
+def _named(path: str | Path) -> str | Path:
+    return "FILE" if str(path) == "-" else path
