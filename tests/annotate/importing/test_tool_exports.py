@@ -23,6 +23,7 @@ def test_exports_of_annotation_tools_are_read_and_what_is_not_gold_is_noted(ada:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as stream:
         stream.writestr("again.xmi", XMI)
+        stream.writestr("TypeSystem.xml", "<typeSystemDescription/>")
     report = ada.upload(
         project,
         {
