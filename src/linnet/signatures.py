@@ -45,7 +45,7 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF", "a PDF", "Extract its text, e.g. pdftotext FILE FILE.txt"),
     (b"%!PS", "a PostScript file", _AS_TEXT),
     (b"{\\rtf", "a rich-text document (RTF)", _AS_TEXT),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file (xls, doc or ppt)", "Save it as CSV or plain text."),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file (doc or xls)", "Save it as CSV or plain text."),
     (b"SQLite format 3\x00", "an SQLite database", _TO_TABLE),
     (b"ARROW1", "an Arrow or Feather file", "Write it as Parquet."),
     (b"\xff\xff\xff\xff", "an Arrow stream", "Write it as Parquet."),
@@ -115,7 +115,7 @@ _FHIR_XML = "http://hl7.org/fhir"
 _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern, re.MULTILINE), name, advice)
     for pattern, name, advice in (
-        (r"\A\s*<(?:!doctype html|html|head|body)\b|\A\s*<!DOCTYPE HTML", "a web page (HTML)", _AS_TEXT),
+        (r"\A\s*<(?i:!doctype html|html|head|body)\b", "a web page (HTML)", _AS_TEXT),
         (r"\A\s*(?:@prefix|@base|PREFIX|BASE)\s+\S*\s*<", "an ontology in Turtle", _ROBOT),
         (r"\A\s*(?:<[^<>\s]+>|_:\S+) <[^<>\s]+> (?:<|_:|\").*\.\s*$", "RDF in N-Triples", _ROBOT),
         (r"\A\s*(?:Prefix\(\S*:?=<|Ontology\()", "an ontology in OWL functional syntax", _ROBOT),

@@ -473,3 +473,48 @@ def test_a_full_disk_is_said_in_one_line(terminology: Path, tmp_path: Path, outp
     assert b"disk is full" in done.stderr
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
+
+
+# ── inputs that are not what they seem ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "message"),
+    [
+        ("names.txt", "gout\npodagra\n", [], "To link each line as a name: --mentions"),
+        ("names.dat", "id\tname\n1\tgout\n2\tpodagra\n", [], "tabs, the first line with 'id', 'name'"),
+        ("a.json", '{"resourceType": "Patient"}', [], "is FHIR JSON"),
+        ("a.txt", "%PDF-1.7\n", ["--input-format", "text"], "is a PDF"),
+        ("a.jsonl", '{"id": "1", "text": "gout"}\n', ["--column", "text"], "has no columns"),
+    ],
+)
+def test_what_may_be_something_else_is_refused_with_what_to_type(
+    link: Link, tmp_path: Path, name: str, content: str, options: list[str], message: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    done = link(name, *options, "-o", "out.jsonl")
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert remains(tmp_path) == {name}
+
+
+def test_the_advice_for_names_and_tables_works(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("gout\npodagra\n")
+    for options in (["--mentions"], ["--lines"]):
+        done = link("names.txt", *options)
+        assert [m["concepts"] for r in records(done.stdout) for m in r["mentions"]] == [["T:2"], ["T:2"]]
+    (tmp_path / "names.dat").write_text("id\tname\n1\tgout\n2\t\n")
+    done = link("names.dat", "--column", "name")
+    assert [record["concepts"] for record in records(done.stdout)] == [["T:2"]]
+    assert "1 rows with nothing in column 'name'" in done.stderr
+    assert len(records(link("names.txt", "--input-format", "text").stdout)) == 1
+
+
+def test_annotations_that_are_not_read_are_named_beside_the_result(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "1", "text": "gout", "spans": [[0, 4]], "mentions": []}\n')
+    done = link("a.jsonl", "-o", "out.jsonl")
+    assert done.exit_code == 0
+    assert "1 documents with a field 'spans', which looks like annotations and was not read" in done.stderr
+    assert any(
+        "'spans'" in line for line in json.loads((tmp_path / "out.jsonl.manifest.json").read_text())["notes"]
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError, RequestError
 from linnet.types import Document, Mention
 
@@ -122,3 +122,74 @@ def test_several_documents_do_not_fit_one_pair(tmp_path: Path):
     with pytest.raises(RequestError, match="Name a folder"):
         write([Document("1", "a")], "-", format="brat")
     assert list(tmp_path.iterdir()) == []
+
+
+# Where others keep concepts, and how they name files and rows --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "concepts"),
+    [
+        ("#1\tAnnotatorNotes T1\tC0000001", ("UMLS:C0000001",)),
+        ("#1\tAnnotatorNotes T1\tMESH:D000001; UMLS:C0000002", ("MESH:D000001", "UMLS:C0000002")),
+        ("N1\tReference T1 UMLS:C0000001\tGout", ("UMLS:C0000001",)),
+        ("N1\tOntoBiotope Annotation:T1 Referent:MESH:D000001", ("MESH:D000001",)),
+        ("N1\tReference T1 MESH:D000001\tGout\n#1\tAnnotatorNotes T1\tC0000001", ("MESH:D000001",)),
+        ("#1\tAnnotatorNotes T1\tsee page:12", ()),
+    ],
+)
+def test_concepts_are_read_from_rows_and_notes_and_written_back(
+    tmp_path: Path, row: str, concepts: tuple[str, ...]
+):
+    ann = f"T1\tDisease 0 4\tGout\n{row}\n"
+    (document,) = read(pair(tmp_path / "in", ann))
+    assert document.mentions[0].concepts == concepts
+    assert not write([document], tmp_path / "out", format="brat")
+    assert (tmp_path / "out" / "7.ann").read_text() == ann
+
+
+def test_a_type_that_is_a_cui_is_the_concept(tmp_path: Path):
+    ann = "T1\tC0000001 0 4\tGout\n"
+    (document,) = read(pair(tmp_path / "in", ann))
+    [mention] = document.mentions
+    assert (mention.type, mention.concepts) == ("", ("UMLS:C0000001",))
+    assert not write([document], tmp_path / "out", format="brat")
+    assert (tmp_path / "out" / "7.ann").read_text() == ann
+
+
+def test_ids_of_annotations_need_no_number_right_behind_the_t(tmp_path: Path):
+    ann = "TT1\tDisease 0 4\tGout\nN1\tReference TT1 MESH:D000001\tGout\nE1\tWorsens:TT1\n"
+    (document,) = read(pair(tmp_path / "in", ann))
+    assert document.mentions[0].concepts == ("MESH:D000001",)
+    losses = write([document.with_mentions([])], tmp_path / "out", format="brat")
+    assert losses.counts == {"rows about annotations that are gone (brat)": 1}
+
+
+@pytest.mark.parametrize("named", ["", "7.a1", "7.txt"])
+def test_files_of_shared_tasks_are_read_as_one(tmp_path: Path, named: str):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "7.txt").write_text(TEXT)
+    (folder / "7.a1").write_text("T1\tDisease 0 4\tGout\n")
+    (folder / "7.a2").write_text("T2\tDisease 9 13\tlung\nN1\tOBT Annotation:T1 Referent:OBT:000001\n")
+    assert detect(folder / named) == "brat"
+    (document,) = read(folder / named)
+    assert [(m.text, m.concepts) for m in document.mentions] == [("Gout", ("OBT:000001",)), ("lung", ())]
+
+
+def test_what_gives_no_mention_a_concept_is_counted(tmp_path: Path):
+    ann = (
+        "T1\tDisease 0 4\tGout\nN1\tReference T9 X:1\tgone\nN2\tReference E1 X:1\tevent\n"
+        "#1\tAnnotatorNotes T1\tmaybe C0000001 ?\n"
+    )
+    notes = Notes()
+    folder = pair(tmp_path / "in", ann)
+    (folder / "notes.pdf").write_text("x")
+    (folder / "annotation.conf").write_text("[entities]")
+    list(read(folder, note=notes.add))
+    assert notes.counts == {
+        "rows with a concept for an annotation that is not there, kept aside": 1,
+        "normalisation rows of other annotations than T, kept aside": 1,
+        "notes with a concept id among other words, not read as concepts": 1,
+        "files '.pdf', not read": 1,
+    }

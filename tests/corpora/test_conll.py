@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
@@ -85,3 +85,74 @@ def test_malformed_rows_are_refused_with_the_line_and_spoil_only_their_document(
         list(read(path, format="conll"))
     assert caught.value.line == 2
     assert [d.id for d in read(path, format="conll", on_error="skip")] == ["2"]
+
+
+# Told by content, whatever the ending ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dev.tsv", "dev.txt", "dev.csv", "dev.dat"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "BRCA1\tO\nis\tO\n\nGout\tB-Disease\n",
+        "It\tO\nhurts\tO\n\nmuch\tO\n",
+        "Gout\tNN\tB_Disease\nhurts\tVB\tO\n",
+        "# a comment\nGout\tB:Disease\nhurts\tO\n",
+        "<ALL>\tO\nGout\tB-Disease\n</ALL>\tO\n",
+        "1\tGout\tB-Disease\n2\thurts\tO\n\n1\tIt\tO\n",
+        "###MEDLINE:7\n\nGout\tB-Disease\n#\tO\n",
+    ],
+)
+def test_tags_tell_it_whatever_the_file_is_called(tmp_path: Path, name: str, rows: str):
+    (tmp_path / name).write_text(rows)
+    assert detect(tmp_path / name) == "conll"
+    assert list(read(tmp_path / name))
+
+
+@pytest.mark.parametrize("rows", ["name\tgroup\nAnn\tB\nBob\tO\n", "Ann\tB\nBob\tO\n"])
+def test_a_table_of_blood_groups_is_no_corpus(tmp_path: Path, rows: str):
+    (tmp_path / "groups.tsv").write_text(rows)
+    assert detect(tmp_path / "groups.tsv") == "table"
+
+
+@pytest.mark.parametrize("tags", ["B-D M-D E-D O", "B-D I-D I-D O", "B_D I_D I_D O", "B-D I-D L-D U-E"])
+def test_more_schemes_are_understood(tmp_path: Path, tags: str):
+    rows = "".join(f"{token}\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
+    assert found(next(read(file(tmp_path, rows))))[0] == ("a b c", "D")
+
+
+def test_comments_name_documents_or_are_counted(tmp_path: Path):
+    path = file(tmp_path, "###MEDLINE:7\n\nGout\tB-D\n#\tO\n\n# newdoc id = 8\n# sent_id = 1\nIt\tO\n")
+    notes = Notes()
+    documents = list(read(path, note=notes.add))
+    assert [(d.id, d.text) for d in documents] == [("MEDLINE:7", "Gout #"), ("8", "It")]
+    assert notes.counts == {"comment lines (#), left out": 1}
+
+
+def test_markers_around_sentences_are_no_tokens(tmp_path: Path):
+    path = file(tmp_path, "<ALL>\tO\nGout\tB-D\nhurts\tO\n</ALL>\tO\n\n<ALL>\tO\n<b>\tO\n</ALL>\tO\n")
+    notes = Notes()
+    (document,) = read(path, note=notes.add)
+    assert document.text == "Gout hurts\n<b>"
+    assert notes.counts == {"markers of AIONER (<ALL>), left out": 4}
+
+
+def test_numbered_tokens_and_a_second_column_of_tags_are_kept_and_said(tmp_path: Path):
+    text = "-DOCSTART-\t7\tO\n\n1\tGout\tB-X\tB-Disease\n2\thurts\tO\tO\n\n"
+    notes = Notes()
+    documents = list(read(file(tmp_path, text), note=notes.add))
+    assert [(d.text, found(d)) for d in documents] == [("Gout hurts", [("Gout", "Disease")])]
+    assert notes.counts == {"documents with tags in column 3 too, of which only the last column was read": 1}
+    write(documents, tmp_path / "out", format="conll")
+    assert (tmp_path / "out").read_text() == text
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["NCBI-disease-IOB_devel.head.tsv", "aioner.head.conll"])
+def test_real_files_give_every_token_and_every_mention(data: Path, name: str):
+    path = data / "real-files" / "conll-tsv" / name
+    rows = [line.split("\t") for line in path.read_text().splitlines() if line.strip()]
+    words = [token for token, _ in rows if token not in ("<ALL>", "</ALL>")]
+    (document,) = read(path)
+    assert document.text.split() == words
+    assert len(document.mentions) == sum(tag.startswith("B") for _, tag in rows)

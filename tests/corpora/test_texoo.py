@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from linnet.corpora import detect, read, write
+from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
 
@@ -86,3 +86,46 @@ def test_malformed_datasets_are_refused(tmp_path: Path, content: Any, kind: type
 def test_no_documents_are_written_as_an_empty_dataset(tmp_path: Path):
     write([], tmp_path / "out", format="texoo")
     assert json.loads((tmp_path / "out").read_text())["documents"] == []
+
+
+def test_single_documents_and_arrays_of_them_are_read(tmp_path: Path):
+    record = {
+        "id": "7",
+        "title": "Gout",
+        "begin": 0,
+        "length": 11,
+        "text": "Gout hurts.",
+        "annotations": [
+            {
+                "class": "MentionAnnotation",
+                "begin": 0,
+                "length": 4,
+                "text": "Gout",
+                "type": "MISC",
+                "source": "GOLD",
+            },
+            {"class": "PassageAnnotation", "begin": 0, "length": 11, "label": "Symptoms"},
+        ],
+    }
+    for content in ([record, record | {"id": "8"}], record):
+        path = tmp_path / "some.json"
+        path.write_text(json.dumps(content, indent=1))
+        assert detect(path) == "texoo"
+        notes = Notes()
+        first, *others = read(path, note=notes.add)
+        assert [other.id for other in others] == (["8"] if isinstance(content, list) else [])
+        assert [(m.text, m.type) for m in first.mentions] == [("Gout", "MISC")]
+        assert notes.counts == {
+            "annotations that are no mentions (PassageAnnotation), kept aside": 1 + len(others)
+        }
+        assert not write([first], tmp_path / "out.json", format="texoo")
+        assert [d.mentions for d in read(tmp_path / "out.json")] == [first.mentions]
+
+
+@pytest.mark.data
+def test_a_real_document_gives_every_mention(data: Path):
+    path = data / "real-files" / "json-and-xmi" / "kreatin.json"
+    [record] = json.loads(path.read_text())
+    (document,) = read(path)
+    given = [(a["begin"], a["text"]) for a in record["annotations"] if a["class"] == "MentionAnnotation"]
+    assert [(m.start, m.text) for m in document.mentions] == given

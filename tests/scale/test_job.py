@@ -508,3 +508,35 @@ def test_a_run_that_finished_nothing_does_not_stand_in_the_way(folder: Folder) -
     with pytest.raises(DataError):
         folder.run()
     assert folder.run(on_error="skip", k=2).documents == 2
+
+
+def test_files_of_other_kinds_and_fields_that_look_like_annotations_are_counted(folder: Folder) -> None:
+    folder.lines("a.jsonl", [{"id": "1", "text": "gout", "entities": [[0, 4, "Disease"]]}])
+    (folder.input / "notes.docx").write_text("x")
+    (folder.input / "more").mkdir()
+    (folder.input / "more" / "readme").write_text("x")
+    (folder.input / "linked").symlink_to(folder.input / "more")
+    expected = {
+        "documents with a field 'entities', which looks like annotations and was not read": 1,
+        "files '.docx', not read": 1,
+        "files without an ending, not read": 1,
+        "links to folders, not followed": 1,
+    }
+    assert folder.run().notes.counts == expected
+    assert folder.run(resume=True).notes.counts == expected
+
+
+def test_mentions_asked_for_where_there_are_none_are_an_error_before_anything_is_linked(
+    folder: Folder,
+) -> None:
+    folder.lines("a.jsonl", [{"id": "1", "text": "gout"}])
+    with pytest.raises(DataError, match=r"no mention in 1 documents.*--input-format mentions"):
+        folder.run(given_mentions=True)
+    assert folder.parts == {}
+
+
+def test_what_is_no_json_lines_is_named(folder: Folder) -> None:
+    folder.input.mkdir()
+    (folder.input / "a.json").write_text('{"resourceType": "Patient"}')
+    with pytest.raises(DataError, match=r"is FHIR JSON.*--column NAME --id-column NAME"):
+        folder.run()

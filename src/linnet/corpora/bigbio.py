@@ -37,7 +37,8 @@ def read_bigbio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore)
             refuse(error)
             continue
         for name in _ASIDE:
-            note(f"{name}, left out", len(record.get(name) or ()))
+            if record.get(name):
+                note(f"{name}, left out", len(record[name]))
         yield document
 
 

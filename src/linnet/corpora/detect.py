@@ -158,7 +158,8 @@ def _proven(text: str, *, whole: bool) -> str:
     if text.lstrip().startswith("<"):
         if "http://www.omg.org/XMI" in text and ":XMI" in text:
             return "uima"
-        return "bioc" if _BIOC.search(text) else ""
+        if _BIOC.search(text):
+            return "bioc"
     lines = _lines(text, whole=whole)
     first = next((line for line in lines if line.strip()), "")
     if HEADER.match(first):

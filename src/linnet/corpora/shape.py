@@ -23,7 +23,7 @@ _HEADINGS = frozenset({
 })  # fmt: skip
 _MARKS = ((",", "commas"), (";", "semicolons"), ("|", "bars"))
 _CELL = re.compile(r"[^\W\d][\w .()/%#:-]{0,39}$")
-_SENTENCE = re.compile(r"[.!?:;][\"')\]]*(?:\s|$)")
+_SENTENCE = re.compile(r"[.!?:;][\"')\]]*(?:\s|$)|,\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d+[.)])\s")
 _LONGEST_NAME = 80  # characters; of the names of MeSH 2024 and CTD fewer than 1 % are longer
 _MOST_WORDS = 8
