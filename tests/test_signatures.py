@@ -70,7 +70,7 @@ def test_binary_files_are_called_by_their_names(head: bytes, name: str):
         ("Prefix(:=<http://example.org/>)\nOntology(<http://example.org/>\n", "an ontology in OWL functional syntax"),
         ("<http://e.org/1> <http://e.org/2> \"gout\" .\n", "RDF in N-Triples"),
         ("format-version: 1.2\n\n[Term]\nid: X:1\n", "an ontology in OBO"),
-        ("<?xml version='1.0'?>\n<xmi:XMI xmlns:xmi='x'/>", "UIMA XMI"),
+        ("<?xml version='1.0'?>\n<typeSystemDescription xmlns='x'/>", "a UIMA type system"),
         ("<!DOCTYPE PubmedArticleSet PUBLIC 'a' 'b'>\n<PubmedArticleSet>", "PubMed XML"),
         ("<!-- note --><article article-type='review'>", "an article in JATS XML"),
         ("<Patient xmlns='http://hl7.org/fhir'>", "FHIR XML"),

@@ -88,7 +88,7 @@ _ZIPPED: tuple[tuple[bytes, str, str], ...] = (
 )
 # Roots of XML documents, without their namespace prefix, in lower case.
 _ROOTS: dict[str, tuple[str, str]] = {
-    "xmi": ("UIMA XMI", "Export it as WebAnno TSV, BioC or JSON Lines."),
+    "typesystemdescription": ("a UIMA type system", "It holds no text: name the .xmi file beside it."),
     "pubmedarticleset": ("PubMed XML", _AS_JSONL),
     "pubmedarticle": ("PubMed XML", _AS_JSONL),
     "pubmedbookarticleset": ("PubMed XML", _AS_JSONL),
@@ -121,7 +121,7 @@ _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"\A\s*(?:Prefix\(\S*:?=<|Ontology\()", "an ontology in OWL functional syntax", _ROBOT),
         (r"\A\s*(?:Prefix: \S*:? *<|Ontology: *<)", "an ontology in Manchester syntax", _ROBOT),
         (r"\A\s*format-version:\s|^\[Term\]\s*$", "an ontology in OBO", _TERMINOLOGY),
-        (r"\A#FORMAT=WebAnno TSV", "WebAnno TSV", "Name a format that linnet reads, or export it as JSON Lines."),
+        (r"\A#FORMAT=WebAnno TSV [12]", "WebAnno TSV before version 3", "Name a format that linnet reads, or export it as JSON Lines."),
         (r"\A\s*TY  - [A-Z]", "references in RIS", _AS_JSONL),
         (r"\A\s*PMID- ?\d", "PubMed references (nbib, MEDLINE)", _AS_JSONL),
         (r"\A\s*@(?:article|book|inproceedings|misc|comment)\s*\{", "references in BibTeX", _AS_JSONL),

@@ -182,9 +182,10 @@ def sample() -> Iterator[Document]:
     )
 
 
-def test_every_format_that_is_written_is_read():
+def test_every_format_has_a_reader_and_all_but_exports_of_tools_a_writer():
     assert list(corpora.readers) == sorted(corpora.readers)
-    assert list(corpora.writers) == [name for name in corpora.readers if name in corpora.writers]
+    assert list(corpora.writers) == sorted(corpora.writers)
+    assert corpora.readers.keys() - corpora.writers.keys() == set(corpora.tool_formats)
 
 
 @pytest.mark.parametrize("format", corpora.writers)
@@ -282,7 +283,7 @@ def test_texts_alone_are_refused_where_annotations_are_asked_for(tmp_path: Path,
     path = tmp_path / ("a.csv" if format == "table" else "a.txt")
     path.write_text(content)
     with pytest.raises(
-        DataError, match=rf"{path.name}: read as '{format}', a format without .* pubtator, texoo"
+        DataError, match=rf"{path.name}: read as '{format}', a format without .* pubtator, .*texoo"
     ):
         corpora.read(path, annotated=True)
     assert [*corpora.read(path, column="name" if format == "table" else None)]
@@ -323,7 +324,7 @@ def test_what_is_utf_16_is_told_as_such_and_plain_text_read(tmp_path: Path, text
 
 
 def test_folders_and_empty_files_are_told_apart(tmp_path: Path):
-    with pytest.raises(DataError, match=r"neither \.ann nor \.txt"):
+    with pytest.raises(DataError, match=r"neither \.ann nor \.txt nor \.xmi"):
         corpora.detect(tmp_path)
     (tmp_path / "a.txt").write_text("")
     assert corpora.detect(tmp_path) == "text"

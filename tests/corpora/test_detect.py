@@ -153,7 +153,7 @@ def test_a_folder_of_texts_refuses_what_is_none_and_counts_other_files(tmp_path:
 
 def test_a_folder_without_texts_says_what_it_holds(tmp_path: Path):
     file(tmp_path, "x", "a.pdf")
-    with pytest.raises(DataError, match=r"neither \.ann nor \.txt files; it holds \.pdf"):
+    with pytest.raises(DataError, match=r"neither \.ann nor \.txt nor \.xmi files; it holds \.pdf"):
         detect(tmp_path)
 
 

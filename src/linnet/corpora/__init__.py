@@ -6,6 +6,8 @@ losses = write(documents, "dev.jsonl", format="jsonl")          # what the forma
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import blake2b
@@ -21,17 +23,39 @@ from linnet.corpora.json_formats import INSIST
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.losses import Losses
 from linnet.corpora.mentions import read_mentions, write_mentions
-from linnet.corpora.notes import Note, Notes, ignore
+from linnet.corpora.notes import Note, Notes
 from linnet.corpora.overlooked import not_read, overlooked, passed_over
 from linnet.corpora.plain import read_text_files, write_text_files
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.table import read_table, write_table
 from linnet.corpora.texoo import read_texoo, write_texoo
+from linnet.corpora.tools.doccano import read_doccano
+from linnet.corpora.tools.label_studio import read_label_studio
+from linnet.corpora.tools.medcat import read_medcat
+from linnet.corpora.tools.prodigy import read_prodigy
+from linnet.corpora.tools.pubannotation import read_pubannotation
+from linnet.corpora.tools.spacy_json import read_spacy
+from linnet.corpora.tools.uima import read_uima
+from linnet.corpora.tools.webanno import read_webanno
+from linnet.corpora.unannotated import reason_of
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.types import Document
 
-__all__ = ["Losses", "Notes", "Reader", "Writer", "detect", "read", "readers", "write", "writers"]
+__all__ = [
+    "Losses",
+    "Notes",
+    "Reader",
+    "Writer",
+    "detect",
+    "read",
+    "readers",
+    "tool_formats",
+    "write",
+    "writers",
+]
+
+_LOG = logging.getLogger("linnet.corpora")
 
 Reader = Callable[..., Iterator[Document]]
 """`reader(path, *, refuse, note)`: yields documents; malformed parts go to `refuse` (see `refusal`), what is passed over on
@@ -45,12 +69,20 @@ readers: dict[str, Reader] = {
     "biocjson": read_bioc_json,
     "brat": read_brat,
     "conll": read_conll,
+    "doccano": read_doccano,
     "jsonl": read_jsonl,
+    "labelstudio": read_label_studio,
+    "medcat": read_medcat,
     "mentions": read_mentions,
+    "prodigy": read_prodigy,
+    "pubannotation": read_pubannotation,
     "pubtator": read_pubtator,
+    "spacy": read_spacy,
     "table": read_table,
     "texoo": read_texoo,
     "text": read_text_files,
+    "uima": read_uima,
+    "webanno": read_webanno,
 }
 writers: dict[str, Writer] = {
     "bioc": write_bioc_xml,
@@ -64,6 +96,8 @@ writers: dict[str, Writer] = {
     "texoo": write_texoo,
     "text": write_text_files,
 }
+tool_formats = tuple(sorted(readers.keys() - writers.keys()))
+"""Exports of annotation tools: read, never written."""
 # Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.
 _SHARED_IDS = frozenset({"mentions", "table"})
 _BARE = frozenset({"table", "text"})  # have no annotations
@@ -76,7 +110,7 @@ def read(
     annotated: bool = False,
     on_error: str = "stop",
     report: Callable[[DataError], None] | None = None,
-    note: Note = ignore,
+    note: Note | None = None,
     column: str | None = None,
     id_column: str | None = None,
     by_line: bool = False,
@@ -84,9 +118,11 @@ def read(
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
 
     format             one of `readers`; told from the content if None
-    annotated          refuse, with DataError, formats that hold texts alone and fields that look like annotations and are not read
+    annotated          refuse, with DataError, formats that hold texts alone and fields that look like annotations and are not
+                       read; leave out, and count with `note`, documents that nobody finished annotating
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
-    note               counts what a reader passes over on purpose; `Notes.add` collects it
+    note               counts what a reader passes over on purpose; `Notes.add` collects it. If None, it is logged as
+                       warnings of "linnet.corpora" once the documents have been read
     column, id_column  of a table: where the text and the ids stand
     by_line            of plain text: every line is a document
 
@@ -120,7 +156,9 @@ def read(
         reader = partial(reader, by_line=True)
     if format is None and named == "text":
         reader = partial(reader, check=partial(check_text, by_line=by_line))
-    return _documents(partial(reader, note=note), path, named, on_error, report, None if annotated else note)
+    notes = Notes()
+    documents = _documents(reader, path, named, annotated, on_error, report, note or notes.add)
+    return documents if note else _logged(documents, notes, path)
 
 
 def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool) -> str:
@@ -144,12 +182,14 @@ def _documents(
     reader: Reader,
     path: str | Path,
     format: str,
+    annotated: bool,
     on_error: str,
     report: Callable[[DataError], None] | None,
-    note: Note | None,
+    note: Note,
 ) -> Iterator[Document]:
-    """note: counts fields that look like annotations and were not read; None refuses documents that have them."""
+    """annotated: documents with fields that look like annotations and were not read are refused, else these are counted."""
     refused = 0
+    unannotated: Counter[str] = Counter()
 
     def skip(error: DataError) -> None:
         nonlocal refused
@@ -159,8 +199,8 @@ def _documents(
 
     refuse: Refuse = stop if on_error == "stop" else skip
     seen: dict[str, bytes] = {}
-    empty = True
-    for document in reader(path, refuse=refuse):
+    empty, yielded = True, False
+    for document in reader(path, refuse=refuse, note=note):
         if format not in _SHARED_IDS:
             known = seen.setdefault(document.id, _digest(document))
             if known != _digest(document):
@@ -172,17 +212,36 @@ def _documents(
                 )
                 continue
         for name in (names := overlooked(document)):
-            if note is not None:
+            if not annotated:
                 note(passed_over(name, format))
-        if names and note is None:
+        if names and annotated:
             refuse(not_read(names, document, format, path))
             continue
         empty = False
+        if reason := reason_of(document):
+            note(f"documents {reason}, {'left out' if annotated else 'read without annotations'}")
+            unannotated[reason] += annotated
+            if annotated:
+                continue
+        yielded = True
         yield document
+    if unannotated.total() and not yielded:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in unannotated.items())
+        raise DataError(
+            f"no document in it is annotated ({reasons}). Finish annotating, and export it again.", path=path
+        )
     if empty and not refused:
         raise DataError(
             f"no document in it, read as '{format}'. Check the file, or name its format.", path=path
         )
+
+
+def _logged(documents: Iterator[Document], notes: Notes, path: str | Path) -> Iterator[Document]:
+    try:
+        yield from documents
+    finally:
+        for line in notes.lines():
+            _LOG.warning("%s: %s.", path, line)
 
 
 def _digest(document: Document) -> bytes:

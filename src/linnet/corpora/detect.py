@@ -18,6 +18,8 @@ from linnet.corpora.json_formats import INSIST, json_format, not_a_corpus
 from linnet.corpora.json_head import first_object
 from linnet.corpora.pubtator import HEADER
 from linnet.corpora.shape import is_list_of_names, table_columns
+from linnet.corpora.tools.uima import holds_uima
+from linnet.corpora.tools.webanno import MARK
 from linnet.errors import DataError
 from linnet.files import text_of_head
 from linnet.signatures import is_parquet, kind_of
@@ -52,6 +54,8 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     if is_parquet(head):
         return "table"
     if (kind := kind_of(head)) and kind.binary:
+        if holds_uima(path):
+            return "uima"
         raise not_a_corpus(kind, path)
     text = text_of_head(head)
     name = place.name.lower().removesuffix(".gz")
@@ -83,7 +87,8 @@ def check_bytes(path: str | Path, format: str) -> None:
         return  # standard input was looked at, or is what its user says; a missing file is said better by the reader
     head = _head(path)
     kind = kind_of(head)
-    if kind and kind.binary and not (is_parquet(head) and format == "table"):
+    read_as_it_is = (is_parquet(head) and format == "table") or (holds_uima(path) and format == "uima")
+    if kind and kind.binary and not read_as_it_is:
         raise not_a_corpus(kind, path)
 
 
@@ -107,11 +112,13 @@ def _folder(folder: Path) -> str:
     endings = {entry.suffix.lower() for entry in folder.iterdir()}
     if endings & set(ANNOTATIONS):
         return "brat"
+    if ".xmi" in endings:
+        return "uima"
     if ".txt" in endings:
         return "text"
     there = ", ".join(sorted(ending for ending in endings if ending)) or "no files with an ending"
     raise DataError(
-        f"the folder holds neither .ann nor .txt files; it holds {there}. Name a file, or another folder.",
+        f"the folder holds neither .ann nor .txt nor .xmi files; it holds {there}. Name a file, or another folder.",
         path=folder,
     )
 
@@ -146,8 +153,13 @@ def _head(path: str | Path) -> bytes:
 
 def _proven(text: str, *, whole: bool) -> str:
     """The format whose marks the content bears, "" where it bears none (of JSON see `json_format`)."""
-    if text.lstrip().startswith("<") and _BIOC.search(text):
-        return "bioc"
+    if text.startswith(MARK):
+        return "webanno"
+    if text.lstrip().startswith("<"):
+        if "http://www.omg.org/XMI" in text and ":XMI" in text:
+            return "uima"
+        if _BIOC.search(text):
+            return "bioc"
     lines = _lines(text, whole=whole)
     first = next((line for line in lines if line.strip()), "")
     if HEADER.match(first):

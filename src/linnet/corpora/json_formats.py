@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora import bigbio, texoo
+from linnet.corpora import bigbio, texoo, tool_exports
 from linnet.corpora.json_head import JsonHead
 from linnet.errors import DataError
 from linnet.signatures import Kind
@@ -47,6 +47,10 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
     out one a line.
     """
     record = head.record
+    if name := tool_exports.told(head.first):
+        return name
+    if what := tool_exports.unreadable(head.first):
+        raise DataError(f"holds {what}. {INSIST}", path=path)
     if record is None:
         raise DataError(
             f'is a JSON array without objects. Expected objects with a "text". {INSIST}', path=path

@@ -2,8 +2,8 @@
 
 >>> first_object('{"id": 1, "text": "gout"}\\n{"id": 2').layout
 'lines'
->>> first_object('[{"id": 1, "spans": [[0, 4], [5')
-JsonHead(layout='array', record={'id': 1, 'spans': [[0, 4], []]})
+>>> first_object('[{"id": 1, "spans": [[0, 4], [5').record
+{'id': 1, 'spans': [[0, 4], []]}
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ class JsonHead(NamedTuple):
 
     layout  "lines" of one object each (or one object on one line), "object" over several lines, or "array"
     record  the first object, cut short where the head ends; None where the array holds none
+    first   the first element of an array, the array itself where that is no object or array; else the object
     """
 
     layout: str
     record: dict[str, Any] | None
+    first: Any
 
 
 def first_object(head: str) -> JsonHead | None:
@@ -40,20 +42,21 @@ def first_object(head: str) -> JsonHead | None:
         value = _completed(text)
         if value is None:
             return None
-        return JsonHead("array", next((item for item in value if isinstance(item, dict)), None))
+        first = value[0] if value and isinstance(value[0], (dict, list)) else value
+        return JsonHead("array", next((item for item in value if isinstance(item, dict)), None), first)
     lines = [line for line in text.split("\n") if line.strip()]
     first = _parsed(lines[0])
     if isinstance(first, dict) and (first or len(lines) == 1):
-        return JsonHead("lines", first)
+        return JsonHead("lines", first, first)
     if (
         not lines[0].rstrip().endswith(("{", "[", ","))
     ):  # as the first line of what goes on over several lines does
         for line in lines[1:_LINES]:  # the first one may be damaged
             if isinstance(record := _parsed(line), dict):
-                return JsonHead("lines", record)
+                return JsonHead("lines", record, record)
     record = _completed(text)
     layout = "object" if len(lines) > 1 else "lines"
-    return JsonHead(layout, record if isinstance(record, dict) else None)
+    return JsonHead(layout, record if isinstance(record, dict) else None, record)
 
 
 def _parsed(text: str) -> Any:

@@ -19,6 +19,7 @@ _NAMES = {
     "spans": "discontinuous spans",
     "class": "mention classes",
     "id": "mention ids",
+    "unannotated": "marks of documents that nobody annotated",
 }
 _SILENT = frozenset({"layout"})  # blank lines and the like: no content
 _OF_MENTIONS = ("type", "concepts", "source", "confidence")

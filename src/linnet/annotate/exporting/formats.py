@@ -32,6 +32,14 @@ FORMATS = {
     "conll": ("CoNLL columns with BIO tags", "conll"),
     "table": ("CSV, TSV or Parquet", "csv"),
     "text": ("Plain text, without annotations", "zip"),
+    "doccano": ("Export of doccano", "jsonl"),
+    "labelstudio": ("Export of Label Studio", "json"),
+    "medcat": ("Export of MedCATtrainer", "json"),
+    "prodigy": ("Export of Prodigy", "jsonl"),
+    "pubannotation": ("PubAnnotation JSON", "json"),
+    "spacy": ("spaCy training JSON", "json"),
+    "uima": ("UIMA CAS XMI or JSON, as of INCEpTION", "xmi"),
+    "webanno": ("WebAnno TSV 3, as of INCEpTION", "tsv"),
 }
 
 

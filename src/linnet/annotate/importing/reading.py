@@ -20,7 +20,7 @@ __all__ = ["FileReport", "ReadOptions", "read_received"]
 
 _SHOWN = 100
 _STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
-_NUMBERED = frozenset({"table"})
+_NUMBERED = frozenset({"doccano", "prodigy", "spacy", "table"})  # whose ids are places in the file
 
 
 @dataclass(frozen=True, slots=True)

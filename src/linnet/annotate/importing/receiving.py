@@ -189,8 +189,11 @@ def _place(where: str) -> str:
 
 
 def _hidden(name: str) -> bool:
+    """Whether a member of an archive is of the system that packed it, or INCEpTION's type system: neither holds a text."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    return any(part == "__MACOSX" or (part.startswith(".") and part not in (".", "..")) for part in parts)
+    return any(
+        part == "__MACOSX" or (part.startswith(".") and part not in (".", "..")) for part in parts
+    ) or parts[-1:] == ("TypeSystem.xml",)
 
 
 def _size(stream: IO[bytes]) -> int:

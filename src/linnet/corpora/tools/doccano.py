@@ -1,0 +1,102 @@
+"""doccano: JSON Lines with `label` or `labels` (`[[start, end, type]]`), or `entities` and `relations`; old JSON with
+`annotations` (`[{"label", "start_offset", "end_offset"}]`).
+
+The text is in `text`, or `data`. Other fields are kept in `extra["doccano"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.notes import Note, ignore
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.tools.concept_fields import type_and_concepts
+from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
+from linnet.corpora.tools.task_records import Line, listed, shown, task_records, text_of, whole_number
+from linnet.errors import DataError
+from linnet.types import Document
+
+__all__ = ["SPAN_FIELDS", "read_doccano"]
+
+SPAN_FIELDS = ("label", "labels", "entities", "annotations")
+_KNOWN = frozenset({"id", "text", "data", *SPAN_FIELDS})
+
+
+def read_doccano(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
+    """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
+    for number, line, record in task_records(path, refuse):
+        try:
+            document = _document(record, number, path, line, refuse, note)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
+
+
+def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:
+    text = text_of(record, ("text", "data"), path, line, f"document {number}")
+    id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+    where = f"document {id}"
+    fields = [name for name in SPAN_FIELDS if record.get(name) is not None]
+    if not fields:
+        raise DataError(
+            f"{where}: expected annotations in {' or '.join(map(repr, SPAN_FIELDS))}, "
+            f"got the fields {', '.join(map(repr, record))}. Is it an export of doccano? Name another --input-format.",
+            path=path,
+            line=line,
+        )
+    spans: list[MarkedSpan] = []
+    for name in fields:
+        for place, item in enumerate(listed(record, name, path, line, where), start=1):
+            try:
+                spans.append(_span(item, name, path, line, f"{where}, {name} {place}", note))
+            except DataError as error:
+                refuse(error)
+    if not spans:
+        note("documents without labels, read as documents without mentions")
+    other = {name: value for name, value in record.items() if name not in _KNOWN}
+    return document_of(
+        id,
+        text,
+        spans,
+        unit="either",
+        path=path,
+        line=line,
+        refuse=refuse,
+        note=note,
+        extra={"doccano": other} if other else {},
+    )
+
+
+def _span(item: Any, field: str, path: str | Path, line: Line, where: str, note: Note) -> MarkedSpan:
+    if isinstance(item, list) and len(item) == 3:
+        start, end, label = item
+        extra: dict[str, Any] = {}
+    elif isinstance(item, dict) and {"start_offset", "end_offset"} <= item.keys():
+        start, end, label = item["start_offset"], item["end_offset"], item.get("label")
+        extra = {
+            name: value for name, value in item.items() if name not in ("start_offset", "end_offset", "label")
+        }
+    else:
+        raise DataError(
+            f"{where}: expected [start, end, label] or an object with 'start_offset' and 'end_offset', got {shown(item)}. "
+            "Labels of whole documents cannot be read: export a sequence labelling project.",
+            path=path,
+            line=line,
+        )
+    if isinstance(label, int):
+        note("labels that are numbers, kept as they are: this export does not hold their names")
+    elif not isinstance(label, str):
+        raise DataError(f"{where}: expected a label, got {shown(label)}.", path=path, line=line)
+    type, concepts = type_and_concepts(str(label))
+    return MarkedSpan(
+        whole_number(start, "start", path, line, where),
+        whole_number(end, "end", path, line, where),
+        None,
+        type,
+        concepts,
+        where,
+        {"doccano": extra} if extra else {},
+    )

@@ -1,0 +1,68 @@
+"""Which field of a task's data is the text? Label Studio's export leaves out the labelling setup that would say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.tools.label_studio_regions import Region
+from linnet.corpora.tools.offsets import in_code_points
+from linnet.corpora.tools.task_records import Line
+from linnet.errors import DataError
+
+__all__ = ["TextChoice"]
+
+
+class TextChoice:
+    """Remembers the field that the tasks before had their text in."""
+
+    def __init__(self) -> None:
+        self._name = ""
+
+    def choose(
+        self, data: Mapping[str, Any], regions: Sequence[Region], path: str | Path, line: Line, where: str
+    ) -> tuple[str, str]:
+        """Name and content of the field that holds the text.
+
+        Of several, it is the one whose text fits all regions; then the one chosen before; then `text`, or the one that
+        the regions name. Raises DataError that lists the fields where that leaves several or none.
+        """
+        texts = {name: value for name, value in data.items() if isinstance(value, str)}
+        sources = {region.source for region in regions}
+        if len(sources) > 1:
+            raise DataError(
+                f"{where}: its regions lie in several texts ({', '.join(sorted(sources))}). Annotate one text a task.",
+                path=path,
+                line=line,
+            )
+        if not texts:
+            fields = ", ".join(map(repr, data)) or "none"
+            raise DataError(f"{where}: no text in its data; the fields are {fields}.", path=path, line=line)
+        fitting = [name for name, text in texts.items() if _fits(text, regions)] or list(texts)
+        for name in (self._name, "text", *sources):
+            if len(fitting) > 1 and name in fitting:
+                fitting = [name]
+        if len(fitting) > 1:
+            raise DataError(
+                f"{where}: several fields may be its text: {', '.join(map(repr, fitting))}. "
+                "Name the field 'text' in the file's data.",
+                path=path,
+                line=line,
+            )
+        self._name = fitting[0]
+        return fitting[0], texts[fitting[0]]
+
+
+def _fits(text: str, regions: Sequence[Region]) -> bool:
+    try:
+        places = in_code_points(
+            text, [(region.start, region.end, region.text) for region in regions], "either"
+        )
+    except DataError:
+        return True  # in either unit
+    return all(
+        0 <= start < end <= len(text)
+        and (region.text is None or text[start:end].split() == region.text.split())
+        for (start, end), region in zip(places, regions, strict=True)
+    )

@@ -1,0 +1,134 @@
+"""Prodigy: JSON Lines of tasks, `{"text", "spans": [{"start", "end", "label", "kb_id"}], "answer"}`.
+
+Only accepted tasks are annotated. A task that offers `options` for one span (entity linking) gives that span the
+accepted option as its concept. Other fields, but for tokens, are kept in `extra["prodigy"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.ids import parse_concepts
+from linnet.corpora.notes import Note, ignore
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.tools.concept_fields import type_and_concepts
+from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
+from linnet.corpora.tools.task_records import Line, listed, shown, task_records, text_of, whole_number
+from linnet.corpora.unannotated import UNANNOTATED
+from linnet.errors import DataError
+from linnet.types import Document
+
+__all__ = ["read_prodigy"]
+
+_KNOWN = frozenset({"id", "text", "spans", "tokens", "answer"})
+_SPAN = frozenset({"start", "end", "text", "label", "kb_id", "token_start", "token_end"})
+_REASONS = {"reject": "rejected by the annotator", "ignore": "that the annotator skipped"}
+
+
+def read_prodigy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
+    """Documents in file order, numbered where they have no id; the file is read whole.
+
+    Raises or refuses DataError and OffsetError.
+    """
+    for number, line, record in task_records(path, refuse):
+        try:
+            document = _document(record, number, path, line, refuse, note)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
+
+
+def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:
+    text = text_of(record, ("text",), path, line, f"task {number}")
+    where = f"task {number}"
+    answer = record.get("answer")
+    if answer is None:
+        note("tasks without an answer, read as accepted")
+    elif answer not in ("accept", *_REASONS):
+        raise DataError(
+            f"{where}: expected accept, reject or ignore in 'answer', got {shown(answer)}.",
+            path=path,
+            line=line,
+        )
+    id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+    other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
+    extra: dict[str, Any] = {"prodigy": other} if other else {}
+    if isinstance(answer, str) and answer in _REASONS:
+        return Document(id, text, (), extra | {UNANNOTATED: _REASONS[answer]})
+    given = listed(record, "spans", path, line, where)
+    tokens = record.get("tokens")
+    chosen = _chosen(record) if len(given) == 1 else ()
+    spans: list[MarkedSpan] = []
+    for place, item in enumerate(given, start=1):
+        try:
+            if isinstance(item, dict) and item.get("answer") in tuple(_REASONS):
+                note("rejected or skipped spans, left out")
+            else:
+                spans.append(_span(item, tokens, chosen, path, line, f"{where}, span {place}"))
+        except DataError as error:
+            refuse(error)
+    return document_of(
+        id, text, spans, unit="code points", path=path, line=line, refuse=refuse, note=note, extra=extra
+    )
+
+
+def _span(
+    item: Any, tokens: Any, chosen: Sequence[str], path: str | Path, line: Line, where: str
+) -> MarkedSpan:
+    if not isinstance(item, dict):
+        raise DataError(
+            f"{where}: expected an object with 'start' and 'end', got {shown(item)}.", path=path, line=line
+        )
+    label = item.get("label")
+    type, concepts = type_and_concepts(label) if isinstance(label, str) else ("", ())
+    if isinstance(item.get("kb_id"), str):
+        concepts = parse_concepts(item["kb_id"], type=type)[0] or concepts
+    said = item.get("text") if isinstance(item.get("text"), str) else _of_tokens(item, tokens)
+    own = {name: value for name, value in item.items() if name not in _SPAN}
+    return MarkedSpan(
+        whole_number(item.get("start"), "start", path, line, where),
+        whole_number(item.get("end"), "end", path, line, where),
+        said,
+        type,
+        concepts or tuple(chosen),
+        where,
+        {"prodigy": own} if own else {},
+    )
+
+
+def _chosen(record: dict[str, Any]) -> tuple[str, ...]:
+    """The accepted one of the options; none where it says that the concept is not among them."""
+    options, accepted = record.get("options"), record.get("accept")
+    if not isinstance(options, list) or not isinstance(accepted, list) or len(accepted) != 1:
+        return ()
+    known = {
+        option.get("id")
+        for option in options
+        if isinstance(option, dict) and isinstance(option.get("id"), str)
+    }
+    (choice,) = accepted
+    if not isinstance(choice, str) or choice not in known or choice.upper().startswith("NIL"):
+        return ()
+    return parse_concepts(choice)[0]
+
+
+def _of_tokens(item: dict[str, Any], tokens: Any) -> str | None:
+    """The text of a span as its tokens have it; None where there are none."""
+    first, last = item.get("token_start"), item.get("token_end")
+    if not isinstance(tokens, list) or type(first) is not int or type(last) is not int:
+        return None
+    inside = tokens[first : last + 1] if 0 <= first <= last < len(tokens) else []
+    pieces: list[str] = []
+    previous = None
+    for token in inside:
+        if not isinstance(token, dict) or not isinstance(token.get("text"), str):
+            return None
+        start, end = token.get("start"), token.get("end")
+        if previous is not None and type(start) is int and start > previous:
+            pieces.append(" ")
+        pieces.append(token["text"])
+        previous = end if type(end) is int else None
+    return "".join(pieces) or None

@@ -1,0 +1,147 @@
+"""Training examples as spaCy 2 and the tools around it write them.
+
+    ["Gout hurts.", {"entities": [[0, 4, "Disease"]], "links": {"(0, 4)": {"Q133087": 1.0}}}]
+    {"text": "Gout hurts.", "entities": [[0, 4, "Disease"]]}         also `ents`, with objects for the entities
+    {"classes": ["DISEASE"], "annotations": [["Gout hurts.", {"entities": [[0, 4, "DISEASE"]]}]]}
+
+In an array, or one a line. Other fields are kept in `extra["spacy"]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.ids import parse_concepts
+from linnet.corpora.notes import Note, ignore
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.tools.concept_fields import type_and_concepts
+from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
+from linnet.corpora.tools.task_records import Line, listed, shown, task_records, text_of, whole_number
+from linnet.errors import DataError
+from linnet.types import Document
+
+__all__ = ["ENTITY_FIELDS", "read_spacy"]
+
+ENTITY_FIELDS = ("entities", "ents")
+_STARTS, _ENDS, _LABELS = (
+    ("start", "begin", "start_offset", "start_char"),
+    ("end", "end_offset", "end_char"),
+    ("label", "type", "entity_group", "tag"),
+)
+_IDS = ("kb_id", "concept", "concepts", "cui", "identifier")
+_SPAN = re.compile(r"^\(?\s*(\d+)\s*,\s*(\d+)\s*\)?$")
+_KNOWN = frozenset({"id", "text", "links", "tokens", *ENTITY_FIELDS})
+
+
+def read_spacy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
+    """Documents in file order, numbered where they have no id; the file is read whole.
+
+    Raises or refuses DataError and OffsetError.
+    """
+    for number, line, record in _examples(path, refuse, note):
+        try:
+            document = _document(record, number, path, line, refuse)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
+
+
+def _examples(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[int, Line, Any]]:
+    number = 0
+    for _, line, record in task_records(path, refuse):
+        inner = [record]
+        if isinstance(record, dict) and "text" not in record and isinstance(record.get("annotations"), list):
+            inner = record["annotations"]
+        for example in inner:
+            number += 1
+            if example is None:  # a text that its annotator passed over
+                note("empty examples, left out")
+            else:
+                yield number, line, example
+
+
+def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse) -> Document:
+    if isinstance(record, list) and len(record) == 2 and isinstance(record[0], str):
+        annotations = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
+        record = {"text": record[0], **annotations}
+    text = text_of(record, ("text",), path, line, f"example {number}")
+    id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+    where = f"document {id}"
+    fields = [name for name in ENTITY_FIELDS if record.get(name) is not None]
+    if not fields:
+        raise DataError(
+            f"{where}: expected entities in {' or '.join(map(repr, ENTITY_FIELDS))}, got the fields "
+            f"{', '.join(map(repr, record))}.",
+            path=path,
+            line=line,
+        )
+    links = _links(record.get("links"))
+    spans: list[MarkedSpan] = []
+    for name in fields:
+        for place, item in enumerate(listed(record, name, path, line, where), start=1):
+            try:
+                spans.append(_span(item, links, path, line, f"{where}, entity {place}"))
+            except DataError as error:
+                refuse(error)
+    other = {name: value for name, value in record.items() if name not in _KNOWN}
+    return document_of(
+        id,
+        text,
+        spans,
+        unit="code points",
+        path=path,
+        line=line,
+        refuse=refuse,
+        extra={"spacy": other} if other else {},
+    )
+
+
+def _links(given: Any) -> dict[tuple[int, int], tuple[str, ...]]:
+    """The concepts of each span: those whose weight is 1."""
+    links: dict[tuple[int, int], tuple[str, ...]] = {}
+    for place, weights in (given if isinstance(given, dict) else {}).items():
+        if (match := _SPAN.match(place)) and isinstance(weights, dict):
+            ids = [id for id, weight in weights.items() if weight in (1, 1.0)]
+            links[int(match[1]), int(match[2])] = tuple(
+                concept for id in ids for concept in parse_concepts(id)[0]
+            )
+    return links
+
+
+def _span(
+    item: Any, links: Mapping[tuple[int, int], tuple[str, ...]], path: str | Path, line: Line, where: str
+) -> MarkedSpan:
+    if isinstance(item, list) and len(item) in (3, 4):
+        start, end, label = item[:3]
+        given, said = (item[3] if len(item) == 4 else None), None
+    elif isinstance(item, dict):
+        start, end, label = _first(item, _STARTS), _first(item, _ENDS), _first(item, _LABELS)
+        given, said = _first(item, _IDS), item.get("text")
+    else:
+        raise DataError(
+            f"{where}: expected [start, end, label], or an object with 'start', 'end' and 'label', got {shown(item)}.",
+            path=path,
+            line=line,
+        )
+    begin = whole_number(start, "start", path, line, where)
+    stop_ = whole_number(end, "end", path, line, where)
+    type, concepts = type_and_concepts(label) if isinstance(label, str) else ("", ())
+    ids = [id for id in (given if isinstance(given, list) else [given]) if isinstance(id, str)]
+    # spaCy writes "" or "0" for an entity that is linked to nothing.
+    linked = tuple(concept for id in ids if id != "0" for concept in parse_concepts(id, type=type)[0])
+    return MarkedSpan(
+        begin,
+        stop_,
+        said if isinstance(said, str) else None,
+        type,
+        linked or links.get((begin, stop_)) or concepts,
+        where,
+    )
+
+
+def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((item[name] for name in names if item.get(name) is not None), None)

@@ -1,0 +1,196 @@
+"""UIMA documents as INCEpTION, WebAnno and cTAKES export them: CAS XMI (a file, a zip archive or a folder) and CAS JSON.
+
+Mentions are DKPro's named entities and the spans of all layers that are neither UIMA's, DKPro's nor cTAKES' own; of cTAKES its
+mentions. The layers left out are named and counted. No type system is needed: XMI holds layers, offsets and features
+as they are. Offsets count UTF-16 units, as Java does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from linnet.corpora.lines import parse_json
+from linnet.corpora.notes import Note, ignore
+from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
+from linnet.corpora.tools.uima_layers import Structure, is_mention, mention_parts
+from linnet.corpora.tools.uima_xmi import xmi_structures
+from linnet.errors import DataError
+from linnet.files import open_bytes
+from linnet.types import Document
+
+__all__ = ["holds_uima", "read_uima"]
+
+_SILENT = frozenset({"Token", "Sentence", "DocumentMetaData", "DocumentAnnotation", "Paragraph", "Heading"})
+_LARGEST = 500_000_000  # bytes that a member of an archive may unpack to
+_SHOWN = 5  # names of members in a message
+
+
+def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
+    """Documents in the order of their file names; the id is the document's own, else its file's name.
+
+    Raises or refuses DataError and OffsetError.
+    """
+    for name, content in _files(path):
+        place = path if name is None else f"{path}/{name}"
+        try:
+            structures = _structures(content, place)
+            yield from _documents(structures, Path(name or str(path)), place, refuse, note)
+        except DataError as error:
+            refuse(error)
+
+
+def holds_uima(path: str | Path) -> bool:
+    """Whether it is a zip archive with a document in XMI."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.lower().endswith(".xmi") for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
+def _files(path: str | Path) -> Iterator[tuple[str | None, bytes]]:
+    """Name inside the folder or archive (None for a single file) and content."""
+    place = Path(path)
+    if str(path) != "-" and place.is_dir():
+        for file in sorted(place.iterdir()):
+            if file.suffix.lower() == ".xmi":
+                with open_bytes(file) as stream:
+                    yield file.name, stream.read()
+        return
+    with open_bytes(path) as stream:
+        content = stream.read()
+    if not content.startswith(b"PK\x03\x04"):
+        yield None, content
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = sorted(
+                (member for member in archive.infolist() if not member.filename.startswith("__MACOSX")),
+                key=lambda member: member.filename,
+            )
+            for ending in (".xmi", ".json"):
+                if wanted := [member for member in members if member.filename.lower().endswith(ending)]:
+                    break
+            else:
+                names = ", ".join(member.filename for member in members[:_SHOWN]) or "nothing"
+                raise DataError(
+                    f"the archive holds no .xmi or .json file, but {names}. Unpack it, and name a file.",
+                    path=path,
+                )
+            for member in wanted:
+                if member.file_size > _LARGEST:
+                    raise DataError(
+                        f"{member.filename} unpacks to {member.file_size:,} bytes, which is too much.",
+                        path=path,
+                    )
+                yield member.filename, archive.read(member)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+        raise DataError(f"the archive is damaged or locked ({error}). Export it again.", path=path) from None
+
+
+def _structures(content: bytes, path: str | Path) -> list[Structure]:
+    start = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return _json_structures(content, path) if start in (b"{", b"[") else xmi_structures(content, path)
+
+
+def _json_structures(content: bytes, path: str | Path) -> list[Structure]:
+    try:
+        cas = parse_json(content.decode("utf-8-sig"), path)
+    except UnicodeDecodeError as error:
+        raise DataError(f"not valid UTF-8 at byte {error.start}. Export it again.", path=path) from None
+    given = cas.get("%FEATURE_STRUCTURES") if isinstance(cas, dict) else None
+    if isinstance(given, dict):
+        given = [{"%ID": id, **fields} for id, fields in given.items() if isinstance(fields, dict)]
+    if not isinstance(given, list) or not all(isinstance(fields, dict) for fields in given):
+        raise DataError(
+            "expected UIMA CAS JSON 0.4 with '%FEATURE_STRUCTURES'. Export it as UIMA CAS XMI or CAS JSON 0.4.",
+            path=path,
+        )
+    structures = []
+    for fields in given:
+        # `@feature` refers to another structure, `%…` says what the structure itself is.
+        features = {
+            name.removeprefix("@"): _written(value)
+            for name, value in fields.items()
+            if not name.startswith("%")
+        }
+        if "%ELEMENTS" in fields:
+            features["elements"] = _written(fields["%ELEMENTS"])
+        structures.append(Structure(str(fields.get("%ID")), str(fields.get("%TYPE", "")), features))
+    return structures
+
+
+def _written(value: object) -> str | list[str]:
+    if isinstance(value, list):
+        return [str(inner) for inner in value]
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value)
+
+
+def _documents(
+    structures: list[Structure], name: Path, path: str | Path, refuse: Refuse, note: Note
+) -> Iterator[Document]:
+    holders = [s for s in structures if s.layer == "Sofa" and isinstance(s.features.get("sofaString"), str)]
+    sofas = {holder.id: holder for holder in holders}
+    if len(sofas) < len(holders):
+        raise DataError("two of its texts (Sofa) have the same id. Export it again.", path=path)
+    if not sofas:
+        raise DataError(
+            "it has no text (a Sofa with a sofaString). Export it again as UIMA CAS XMI.", path=path
+        )
+    for structure in structures:
+        placed = {"begin", "end"} & structure.features.keys()
+        if placed and str(structure.features.get("sofa")) not in sofas and is_mention(structure):
+            what = f"{structure.layer} {structure.id} lies in no text of the file"
+            refuse(
+                DataError(
+                    f"{what} (its sofa is {structure.features.get('sofa')}). Export it again.", path=path
+                )
+            )
+    by_id = {structure.id: structure for structure in structures}
+    for number, (sofa, holder) in enumerate(sofas.items(), start=1):
+        inside = [s for s in structures if s.features.get("sofa") == sofa and s is not holder]
+        metadata = next((s.features for s in inside if s.layer == "DocumentMetaData"), {})
+        given = (
+            metadata.get("documentTitle") or metadata.get("documentId") or name.name.removesuffix(name.suffix)
+        )
+        id = str(given) if number == 1 else f"{given}#{holder.features.get('sofaID', number)}"
+        spans: list[MarkedSpan] = []
+        other: Counter[str] = Counter()
+        for structure in inside:
+            if not {"begin", "end"} & structure.features.keys() and structure.layer != "NamedEntity":
+                continue  # no annotation, say the filler of a slot
+            if not is_mention(structure):
+                other[structure.layer] += structure.layer not in _SILENT
+                continue
+            where = f"document {id}, {structure.layer} {structure.id}"
+            try:
+                begin, end = (_offset(structure, name, path, where) for name in ("begin", "end"))
+            except DataError as error:
+                refuse(error)
+                continue
+            if begin == end:
+                note("annotations of no character (zero width), left out")
+                continue
+            type, concepts, extra = mention_parts(structure, by_id)
+            spans.append(
+                MarkedSpan(begin, end, None, type, concepts, where, {"uima": extra} if extra else {})
+            )
+        for layer, count in sorted(other.items()):
+            note(f"annotations of the layer {layer}, left out", count)
+        yield document_of(
+            id, str(holder.features["sofaString"]), spans, unit="utf-16", path=path, line=None, refuse=refuse
+        )
+
+
+def _offset(structure: Structure, feature: str, path: str | Path, where: str) -> int:
+    value = str(structure.features.get(feature, ""))
+    if not (value.isascii() and value.isdigit()):
+        raise DataError(f"{where}: expected a whole number in '{feature}', got '{value[:60]}'.", path=path)
+    return int(value)

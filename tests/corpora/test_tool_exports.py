@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+import doctest
+
+from linnet.corpora import tool_exports
+from linnet.corpora.tools import concept_fields
+
+
+def test_the_examples_in_the_docstrings_hold():
+    for module in (tool_exports, concept_fields):
+        assert doctest.testmod(module).failed == 0
