@@ -25,7 +25,9 @@ from linnet.corpora.json_head import first_object
 def test_layout_and_first_object_are_told_however_little_of_the_file_there_is(
     head: str, layout: str, record: object
 ):
-    assert first_object(head) == (layout, record)
+    found = first_object(head)
+    assert found is not None
+    assert (found.layout, found.record) == (layout, record)
 
 
 @pytest.mark.parametrize("text", ["{gout} hurts", "[Gout in men.]", "[1] Smith", "Gout", "{\n{"])
