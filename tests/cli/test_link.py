@@ -470,3 +470,18 @@ def test_a_full_disk_is_said_in_one_line(terminology: Path, tmp_path: Path, outp
     assert b"disk is full" in done.stderr
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
+
+
+def test_mentions_of_documents_are_written_so_that_they_can_be_linked_again(
+    link: Link, corpus: str, tmp_path: Path
+) -> None:
+    first = link(corpus, "--mentions", "--format", "mentions", "-o", "first.jsonl")
+    assert first.exit_code == 0, first.stderr
+    written = records((tmp_path / "first.jsonl").read_text())
+    assert [r["id"] for r in written] == ["1:0-7", "1:12-16", "1:17-42"]
+    assert [(r["document"], r["start"], r["end"], r["type"]) for r in written][1] == ("1", 12, 16, "Disease")
+    assert written[1]["left"] == "Aspirin and "
+    again = link("first.jsonl", "--mentions", "-o", "again.jsonl")
+    assert again.exit_code == 0, again.stderr
+    relinked = records((tmp_path / "again.jsonl").read_text())
+    assert [(r["id"], r["concepts"]) for r in relinked] == [(r["id"], r["concepts"]) for r in written]

@@ -60,6 +60,7 @@ writers: dict[str, Writer] = {
 }
 # Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.
 _SHARED_IDS = frozenset({"mentions", "table"})
+_NO_COLUMNS = frozenset({"bioc", "biocjson", "brat", "jsonl", "mentions", "pubtator", "texoo"})
 _BARE = frozenset({"text"})  # has no annotations
 
 
@@ -93,7 +94,7 @@ def read(
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
     columns = {"column": column, "id_column": id_column, "concept_column": concept_column}
     given = {name: value for name, value in columns.items() if value is not None}
-    named = format or ("table" if given else detect(path))
+    named = format or (_with_columns(path) if given else detect(path))
     if named not in readers:
         raise UnknownNameError("corpus format", named, readers)
     if annotated and named in _BARE:
@@ -121,6 +122,15 @@ def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Lo
     if format not in writers:
         raise UnknownNameError("corpus format", format, writers)
     return writers[format](documents, path)
+
+
+def _with_columns(path: str | Path) -> str:
+    """The format of a file whose columns were named: a table, unless it proves to be something else."""
+    try:
+        detected = detect(path)
+    except DataError:  # said better by the reader
+        return "table"
+    return detected if detected in _NO_COLUMNS else "table"
 
 
 def _documents(

@@ -24,7 +24,7 @@ from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
 from linnet.types import Document, Mention
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["read_table", "table_cells", "write_table"]
 
 _USUAL = ("text", "mention", "phrase", "term")
 _CONCEPTS = ("concepts", "concept")
@@ -57,10 +57,7 @@ def read_table(
     Raises RequestError for a column that does not exist, listing those that do, and DataError for an unreadable
     file; a row with too many or too few cells is refused alone.
     """
-    if str(path) != "-" and _is_parquet(Path(path)):
-        columns, rows = _parquet(Path(path))
-    else:
-        columns, rows = _delimited(path, refuse)
+    columns, rows = table_cells(path, refuse=refuse)
     for named in (id_column, concept_column):
         if named is not None and named not in columns:
             raise RequestError(_no_column(named, columns, path))
@@ -85,6 +82,13 @@ def read_table(
         extra = {"id": id} | ({"combined": True} if combined else {})
         mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
+
+
+def table_cells(path: str | Path, *, refuse: Refuse = stop) -> tuple[list[str], Iterator[_Row]]:
+    """The columns of a table, and the number (from 1) and cells of each row. Raises as `read_table`."""
+    if str(path) != "-" and _is_parquet(Path(path)):
+        return _parquet(Path(path))
+    return _delimited(path, refuse)
 
 
 def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
