@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from linnet.errors import RequestError
-from linnet.evaluate.check import check_gold
+from linnet.evaluate.check import check_gold, check_vocabularies
+from linnet.evaluate.gold import Gold, Predicted
 from linnet.evaluate.protocols import parse_protocol
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept, Document, Mention
@@ -58,3 +59,11 @@ def test_spelling_is_no_difference_and_bare_ids_get_their_advice(tmp_path: Path)
     check_gold(corpus(("MESH:D000001",)), STRICT, [bare])
     with pytest.raises(RequestError, match="ids have no prefix: build it again with one"):
         check_gold(corpus(("SNOMEDCT:104300",)), STRICT, [bare])
+
+
+def test_answers_of_another_vocabulary_than_the_gold_are_refused() -> None:
+    golds = [Gold("1", 0, 1, "a", concepts=frozenset({"MESH:D000001"}))]
+    with pytest.raises(RequestError, match=r"'theirs' predicts .* UMLS:C0000001; the gold has MESH:D000001"):
+        check_vocabularies(golds, [Predicted(frozenset({"UMLS:C0000001"}))], system="theirs")
+    check_vocabularies(golds, [Predicted(frozenset({"MESH:D000002", "UMLS:C0000001"}))], system="theirs")
+    check_vocabularies(golds, [Predicted()], system="theirs")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from linnet.errors import RequestError
-from linnet.evaluate.gold import gold_mentions
+from linnet.evaluate.gold import Gold, Predicted, gold_mentions
 from linnet.evaluate.protocols import Protocol
 from linnet.terminology import Terminology
-from linnet.terminology.overlap import check_overlap
+from linnet.terminology.overlap import check_overlap, examples
 from linnet.types import Document
 
-__all__ = ["check_gold"]
+__all__ = ["check_gold", "check_vocabularies"]
 
 _WITHOUT_CONCEPTS = frozenset({"end-to-end", "nil"})
 
@@ -51,3 +51,20 @@ def check_gold(
             check_overlap(ids, terminologies, whose=corpus)
         except RequestError as error:
             raise RequestError(f"{error} To score it all the same, add --allow-missing.") from None
+
+
+def check_vocabularies(golds: Sequence[Gold], predictions: Sequence[Predicted], *, system: str) -> None:
+    """Raise RequestError where all predicted ids are of other vocabularies than all gold ids, so that none can be right."""
+    gold_ids = sorted({id for gold in golds for id in gold.concepts})
+    predicted_ids = sorted({id for predicted in predictions for id in predicted.concepts})
+    if not gold_ids or not predicted_ids or _prefixes(gold_ids) & _prefixes(predicted_ids):
+        return
+    raise RequestError(
+        f"'{system}' predicts concepts of other vocabularies than the gold, so none can be right: it has "
+        f"{', '.join(examples(predicted_ids))}; the gold has {', '.join(examples(gold_ids))}. Translate its ids, or name a "
+        "terminology that holds both: --terminology DIR. To score it all the same, add --allow-missing."
+    )
+
+
+def _prefixes(ids: Sequence[str]) -> set[str]:
+    return {id.partition(":")[0] if ":" in id else "" for id in ids}

@@ -10,7 +10,7 @@ from typing import Any
 from linnet import artifact
 from linnet.corpora.ids import opaque
 from linnet.errors import RequestError
-from linnet.evaluate.check import check_gold
+from linnet.evaluate.check import check_gold, check_vocabularies
 from linnet.evaluate.compare import compare
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of
 from linnet.evaluate.hierarchy import Hierarchy
@@ -136,6 +136,8 @@ def evaluate_system(
                 "Evaluate it on the same documents and types."
             )
         plain = _settled(raw, one.predictions, vocabulary)
+        if not allow_missing:
+            check_vocabularies(plain.golds, plain.predictions, system=one.name)
         found = _found(one.found, others_types if types else set(), vocabulary)
         context = Context(known, seen, found)
         for rule in rules:
