@@ -95,6 +95,7 @@ SPELLINGS = {
 VERSIONED = re.compile(
     r"^(snomed_?ct(?:_us)?|sctid|icd10cm|icd9cm|icd10|icd9|msh\d{4})_\d{4}(_\d\d?){1,2}$", re.IGNORECASE
 )
+_USUAL = re.compile(r"^([A-Z]+):[A-Z]?\d+$", re.ASCII)
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _ADDRESS = re.compile(r"^(?:https?://|urn:miriam:|(?=identifiers\.org/))", re.IGNORECASE)
 # A short head and a short number (PR_1) may be anybody's.
@@ -126,6 +127,9 @@ def curie(identifier: str, *, prefix: str = "") -> str:
     Anything else comes back as it is: an identifier without a prefix, and one whose prefix is unknown.
     """
     text = identifier.strip()
+    usual = _USUAL.match(text)
+    if usual and _prefix_of(usual[1]) == usual[1]:
+        return text
     if _ADDRESS.match(text):
         return _of_address(text)
     head, colon, tail = text.partition(":")

@@ -110,6 +110,8 @@ def test_ids_that_no_terminology_has_are_refused_with_the_nearest(tmp_path: Path
         RequestError, match=r"1 id of the deny list is not in .*MESH:D00392 \(nearest: MESH:D00"
     ):
         check_ids([terminology], deny=["MESH:D003866", "MESH:D00392"])
+    with pytest.raises(RequestError, match=r"D00392 \(nearest: MESH:D003920\)"):
+        check_ids([terminology], deny=["D00392"])
     with pytest.raises(RequestError, match=r"5 ids of the allow list .* and 2 more"):
         check_ids([terminology], allow=[f"X:{number}" for number in range(5)])
     other = store(tmp_path / "u", "HP:0000001")

@@ -53,7 +53,7 @@ def report_on(
     train: Sequence[str | Path] = (),
     types: Collection[str] = (),
     format: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
     on_error: str = "stop",
     allow_missing: bool = False,
     threads: int | None = None,

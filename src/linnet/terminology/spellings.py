@@ -46,6 +46,10 @@ class Spellings:
                     seen.add(spelling)
                     yield spelling
 
+    def beginnings(self) -> list[str]:
+        """What ids begin with, before their local part."""
+        return [beginning for written in self._beginnings.values() for beginning in written]
+
     def _learn(self, id: str) -> None:
         text = curie(id)
         prefix, colon, local = text.partition(":")
@@ -68,12 +72,15 @@ class Spellings:
 def nearest(id: str, sorted_ids: _SortedIds, spellings: Spellings) -> str:
     """The existing id that looks most like an unknown one, "" where none does."""
     around: dict[str, None] = {}
-    for spelling in (*spellings.of(id), id):
+    whole = [beginning + id for beginning in spellings.beginnings()] if ":" not in id else []
+    for spelling in (*spellings.of(id), id, *whole):
         place = bisect_left(sorted_ids, spelling)
         low, high = max(0, place - _NEIGHBOURS), min(len(sorted_ids), place + _NEIGHBOURS)
         around.update(dict.fromkeys(sorted_ids[row] for row in range(low, high)))
-    matches = get_close_matches(curie_of_shape(id), around, n=1)
-    return matches[0] if matches else ""
+    # Compared without prefixes where the id has none.
+    plain = {(other if ":" in id else bare(other)): other for other in reversed(around)}
+    matches = get_close_matches(curie_of_shape(id) if ":" in id else id.upper(), plain, n=1)
+    return plain[matches[0]] if matches else ""
 
 
 def _samples(ids: _SortedIds) -> Iterable[str]:
