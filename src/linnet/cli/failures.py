@@ -20,7 +20,6 @@ from typing import Any
 
 import typer
 
-from linnet.cli.advice import advised
 from linnet.errors import LinnetError
 
 __all__ = ["INTERRUPTED", "OPTIONS", "PIPE_CLOSED", "REFUSED", "TERMINATED", "reporting"]
@@ -44,6 +43,8 @@ def reporting(meta: Mapping[str, Any]) -> Iterator[None]:
         # What is still buffered is written here, where a closed pipe is expected, not at interpreter exit.
         sys.stdout.flush()
     except LinnetError as error:
+        from linnet.cli.advice import advised
+
         _end(advised(str(error), meta[OPTIONS]) if OPTIONS in meta else str(error), REFUSED, error)
     except KeyboardInterrupt as error:
         _end("Interrupted. Nothing half-written was left.", INTERRUPTED, error)
