@@ -134,7 +134,7 @@ def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) ->
         (["dev.pubtator", "-t", "bog", "--protocol", "augmented"], "--train-corpus"),
         (["dev.pubtator", "-t", "bog", "--types", "Drug"], "The corpus has: Disease"),
         (["absent.pubtator", "-t", "bog"], "no such file"),
-        (["names.csv", "-t", "bog"], "names.csv: read as 'table', a format without annotations. Expected"),
+        (["names.csv", "-t", "bog"], "which column holds the concepts? There are: id, label. Name it: --concept-column NAME"),
         (["dev.pubtator", "-t", "absent"], "absent"),
         (["dev.pubtator", "-t", "bog", "--compare", "absent.jsonl"], "no such file"),
         (
@@ -152,3 +152,36 @@ def test_what_cannot_be_done_is_refused_with_the_next_step(
     shown = run(*args)
     assert shown.exit_code == 1
     assert message in shown.stderr
+
+
+def test_malformed_parts_are_skipped_and_counted_when_asked(place: Path) -> None:
+    (place / "bad.pubtator").write_text(DEV.replace("1\t44\t51\tbog pox", "1\t44\t51\tfog pox"))
+    assert run("bad.pubtator", "-t", "bog").exit_code == 1
+    shown = run("bad.pubtator", "-t", "bog", "--on-error", "skip")
+    assert figures(shown)["strict"] == "50.0"
+    assert "1 malformed parts were skipped" in shown.stdout
+
+
+def test_a_table_with_gold_ids_is_scored(place: Path) -> None:
+    (place / "phrases.tsv").write_text("said\tcode\nmarsh fever\tx:1\nthe quags\tX:2\nbog pox\t3\nhm\t-1\n")
+    shown = run(
+        "phrases.tsv", "-t", "bog", "--column", "said", "--concept-column", "code", "--concept-prefix", "X"
+    )
+    assert figures(shown)["strict"] == "66.7"
+
+
+def test_gold_of_another_vocabulary_ends_with_status_1_unless_insisted(place: Path) -> None:
+    (place / "other.pubtator").write_text(DEV.replace("X:", "Y:"))
+    shown = run("other.pubtator", "-t", "bog")
+    assert shown.exit_code == 1
+    for part in ("3 concept ids, of which 0", "Y:1", "X:1", "--allow-missing"):
+        assert part in shown.stderr
+    assert figures(run("other.pubtator", "-t", "bog", "--allow-missing"))["strict"] == "0.0"
+
+
+def test_a_corpus_of_spans_alone_is_refused_and_scored_for_its_spans(place: Path) -> None:
+    (place / "spans.pubtator").write_text(DEV.replace("\tX:", "\t-1\tX:"))
+    shown = run("spans.pubtator", "-t", "bog")
+    assert shown.exit_code == 1
+    assert "not one has a concept" in shown.stderr
+    assert run("spans.pubtator", "-t", "bog", "--protocol", "nil").exit_code == 0

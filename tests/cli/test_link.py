@@ -518,3 +518,18 @@ def test_annotations_that_are_not_read_are_named_beside_the_result(link: Link, t
     assert any(
         "'spans'" in line for line in json.loads((tmp_path / "out.jsonl.manifest.json").read_text())["notes"]
     )
+
+
+def test_mentions_of_documents_are_written_so_that_they_can_be_linked_again(
+    link: Link, corpus: str, tmp_path: Path
+) -> None:
+    first = link(corpus, "--mentions", "--format", "mentions", "-o", "first.jsonl")
+    assert first.exit_code == 0, first.stderr
+    written = records((tmp_path / "first.jsonl").read_text())
+    assert [r["id"] for r in written] == ["1:0-7", "1:12-16", "1:17-42"]
+    assert [(r["document"], r["start"], r["end"], r["type"]) for r in written][1] == ("1", 12, 16, "Disease")
+    assert written[1]["left"] == "Aspirin and "
+    again = link("first.jsonl", "--mentions", "-o", "again.jsonl")
+    assert again.exit_code == 0, again.stderr
+    relinked = records((tmp_path / "again.jsonl").read_text())
+    assert [(r["id"], r["concepts"]) for r in relinked] == [(r["id"], r["concepts"]) for r in written]

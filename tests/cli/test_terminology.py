@@ -333,3 +333,46 @@ def test_ctrl_c_midway_leaves_nothing(home: Path) -> None:
     assert process.returncode == 130
     assert stderr == b"Interrupted. Nothing half-written was left.\n"
     assert sorted(os.listdir(home)) == ["a.tsv", "ab.sssom.tsv", "b.tsv", "train.pubtator"]  # noqa: PTH208
+
+
+def test_mappings_and_enrichment_that_match_nothing_are_refused(home: Path) -> None:
+    built("a", "b")
+    (home / "else.sssom.tsv").write_text("subject_id\tpredicate_id\tobject_id\nQ:1\tskos:exactMatch\tR:1\n")
+    shown = linnet("merge", "a", "b", "-o", "c", "--map", "else.sssom.tsv")
+    assert shown.exit_code == 1
+    assert "None of the 1 mappings of else.sssom.tsv" in shown.stderr
+    assert "Q:1 = R:1" in shown.stderr
+    shown = linnet("merge", "a", "-o", "c", "--enrich", "b")
+    assert shown.exit_code == 1
+    assert "b has no concept in common with a: B:1, B:2, B:3 and A:1, A:2, A:3" in shown.stderr
+    assert not (home / "c").exists()
+
+
+def test_augmenting_with_ids_of_another_vocabulary_is_refused_unless_insisted(home: Path) -> None:
+    built("a")
+    (home / "else.pubtator").write_text(CORPUS.replace("A:", "Q:"))
+    shown = linnet("augment", "a", "--corpus", "else.pubtator", "-o", "more")
+    assert shown.exit_code == 1
+    for part in ("3 concept ids, of which 0", "Q:2", "A:1", "--allow-missing"):
+        assert part in shown.stderr
+    assert linnet("augment", "a", "--corpus", "else.pubtator", "-o", "more", "--allow-missing").exit_code == 0
+
+
+def test_augmenting_with_a_corpus_without_concepts_is_refused(home: Path) -> None:
+    built("a")
+    (home / "spans.pubtator").write_text("1|t|Gout\n1|a|\n1\t0\t4\tGout\tDisease\t-1\n")
+    shown = linnet("augment", "a", "--corpus", "spans.pubtator", "-o", "more")
+    assert shown.exit_code == 1
+    assert "no mention with a concept" in shown.stderr
+
+
+def test_a_table_of_mentions_augments(home: Path) -> None:
+    built("a")
+    (home / "phrases.csv").write_text("said,code\nthe sniffles,a:2\nchest pang,3\nnothing,-1\n")
+    shown = linnet(
+        "augment", "a", "--corpus", "phrases.csv", "-o", "more", "--column", "said", "--concept-column", "code",
+        "--concept-prefix", "A",
+    )  # fmt: skip
+    assert shown.exit_code == 0, shown.stderr
+    more = Terminology.open("more")
+    assert [more.concept(more.row(f"A:{n}")).names[-1] for n in (2, 3)] == ["the sniffles", "chest pang"]

@@ -278,15 +278,22 @@ def test_unknown_formats_and_options_that_do_not_fit_are_refused(tmp_path: Path)
         corpora.read(tmp_path / "a.txt", format="jsonl", by_line=True)
 
 
-@pytest.mark.parametrize(("content", "format"), [("id,name\n1,gout\n", "table"), ("Gout hurts.\n", "text")])
-def test_texts_alone_are_refused_where_annotations_are_asked_for(tmp_path: Path, content: str, format: str):
-    path = tmp_path / ("a.csv" if format == "table" else "a.txt")
-    path.write_text(content)
+def test_texts_alone_are_refused_where_annotations_are_asked_for(tmp_path: Path):
+    path = tmp_path / "a.txt"
+    path.write_text("Gout hurts.\n")
     with pytest.raises(
-        DataError, match=rf"{path.name}: read as '{format}', a format without .* pubtator, .*texoo"
+        DataError, match=r"a\.txt: read as 'text', a format without .* pubtator, .*table, texoo"
     ):
         corpora.read(path, annotated=True)
-    assert [*corpora.read(path, column="name" if format == "table" else None)]
+    assert [*corpora.read(path)]
+
+
+def test_a_table_without_concepts_is_refused_where_annotations_are_asked_for(tmp_path: Path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,name\n1,gout\n")
+    with pytest.raises(RequestError, match=r"which column holds the concepts\? There are: id, name"):
+        list(corpora.read(path, annotated=True))
+    assert [*corpora.read(path, column="name")]
 
 
 @pytest.mark.parametrize(

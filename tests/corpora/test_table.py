@@ -6,6 +6,8 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from linnet.corpora import detect, read, write
@@ -111,3 +113,50 @@ def test_only_tables_have_columns(tmp_path: Path):
 def test_a_column_of_concepts_is_the_mentions(tmp_path: Path):
     documents = list(read(file(tmp_path, "name,concepts\ngout,D000001|OMIM:100100\nAT,\n")))
     assert [d.mentions[0].concepts for d in documents] == [("MESH:D000001", "OMIM:100100"), ()]
+
+
+def test_a_column_of_concepts_is_gold_with_several_ids_and_nil(tmp_path: Path):
+    path = tmp_path / "phrases.tsv"
+    path.write_text(
+        "phrase\tcode\tname\nsore throat\tSCTID:1\tSore throat\nache\t-1\t\nboth\tmesh:D000001; D000002\t\nlost\t7\t\n"
+    )
+    documents = [*read(path, concept_column="code", annotated=True)]
+    assert [(d.text, d.mentions[0].concepts) for d in documents] == [
+        ("sore throat", ("SNOMEDCT:1",)),
+        ("ache", ()),
+        ("both", ("MESH:D000001", "MESH:D000002")),
+        ("lost", ("7",)),
+    ]
+    prefixed = [*read(path, concept_column="code", concept_prefix="meddra")]
+    assert prefixed[-1].mentions[0].concepts == ("MEDDRA:7",)
+
+
+def test_the_column_concept_is_found_by_its_name_and_name_is_the_concepts(tmp_path: Path):
+    path = tmp_path / "phrases.csv"
+    path.write_text("name,concept,phrase\nInfluenza,MESH:D000001,the flu\n")
+    (document,) = read(path, annotated=True)
+    assert (document.text, document.mentions[0].concepts) == ("the flu", ("MESH:D000001",))
+    path.write_text("text,concept,phrase\na,MESH:D000001,b\n")
+    with pytest.raises(RequestError, match=r"which column holds the text\?"):
+        list(read(path))
+    with pytest.raises(RequestError, match=r"no column 'cui'\. There are: text, concept, phrase"):
+        list(read(path, concept_column="cui"))
+
+
+def test_numbers_of_a_parquet_column_are_ids_as_long_as_they_are_exact(tmp_path: Path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["a", "b"], "concept": [7.0, None]}), path)
+    assert [d.mentions[0].concepts for d in read(path, concept_prefix="MEDDRA")] == [
+        ("MEDDRA:7",),
+        (),
+    ]
+    pq.write_table(pa.table({"text": ["a"], "concept": [2.0**60]}), path)
+    with pytest.raises(DataError, match=r"row 1: .* floating-point number"):
+        list(read(path))
+
+
+def test_columns_of_what_is_no_table_are_refused_by_name(tmp_path: Path):
+    path = tmp_path / "a.txt"
+    path.write_text("1|t|Gout\n1|a|\n1\t0\t4\tGout\tDisease\tD1\n")
+    with pytest.raises(DataError, match=r"read as 'pubtator', which has no columns\. Leave out"):
+        read(path, concept_column="x")

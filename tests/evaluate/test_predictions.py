@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from linnet import corpora
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.predictions import Answers, read_predictions
@@ -181,6 +184,66 @@ def test_a_repeated_id_is_refused(file: Path) -> None:
 def test_ids_without_a_prefix_are_refused_rather_than_scored_zero(file: Path) -> None:
     with pytest.raises(DataError, match="have no prefix"):
         read(file, *[{"concepts": ["whatever"]}] * 3)
+
+
+def test_tables_that_linnet_wrote_are_matched_by_place(tmp_path: Path) -> None:
+    """CSV and Parquet of mentions: `document`, `start` and `end` are columns."""
+    home = Document("1", "flu and pox")
+    gold = [Mention(home, 0, 3, "flu", "Disease"), Mention(home, 8, 11, "pox", "Disease")]
+    rows = [
+        {"document": "1", "id": "", "start": 8, "end": 11, "text": "pox", "concepts": ["MESH:D000002"], "probability": 0.5},
+        {"document": "1", "id": "", "start": 0, "end": 3, "text": "flu", "concepts": ["OMIM:1", "OMIM:2"], "probability": None},
+    ]  # fmt: skip
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    (tmp_path / "a.csv").write_text(
+        "document,id,start,end,text,concepts,probability\n1,,8,11,pox,MESH:D000002,0.5\n1,,0,3,flu,OMIM:1|OMIM:2,\n"
+    )
+    for name in ("a.parquet", "a.csv"):
+        answers = read_predictions(tmp_path / name, gold)
+        assert [sorted(p.concepts) for p in answers.predictions] == [["OMIM:1", "OMIM:2"], ["MESH:D000002"]]
+        assert [p.probability for p in answers.predictions] == [None, 0.5]
+
+
+def test_rows_of_a_table_are_matched_by_their_text(tmp_path: Path) -> None:
+    """A linked table keeps its columns; what was found beside its gold is `linked_concepts`. Empty rows have no mention."""
+    gold = tmp_path / "gold.csv"
+    gold.write_text("phrase,concepts\nflu,OMIM:1\n,\npox,OMIM:2\n")
+    rows = [mention for document in corpora.read(gold) for mention in document.mentions]
+    file = tmp_path / "linked.csv"
+    file.write_text("phrase,concepts,linked_concepts,name\nflu,OMIM:1,OMIM:9,x\n,,,\npox,OMIM:2,,\n")
+    answers = read_predictions(file, rows)
+    assert [sorted(p.concepts) for p in answers.predictions] == [["OMIM:9"], []]
+    file.write_text("phrase,concepts\npox,OMIM:2\nflu,OMIM:1\n")
+    with pytest.raises(DataError, match=r"linked\.csv:2: no cell of this row .* gold mention here is 'flu'"):
+        read_predictions(file, rows)
+
+
+def test_a_table_without_concepts_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("text,label\nflu,x\n")
+    with pytest.raises(DataError, match=r"no column holds the predicted concepts\. It has: text, label"):
+        read_predictions(tmp_path / "a.csv", mentions())
+
+
+def test_predictions_that_answer_no_gold_mention_are_refused(file: Path) -> None:
+    lines = [{"document": "other", "start": 0, "end": 3, "concepts": ["X:1"]}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(
+        DataError, match=r"answers none of the .* gold mentions. It has other 0–3; the corpus has"
+    ):
+        read_predictions(file, mentions())
+    file.write_text("Plain prose, which is no prediction.\n")
+    with pytest.raises(DataError):
+        read_predictions(file, mentions())
+
+
+def test_a_bare_number_is_read_by_the_type_of_the_mention_it_answers(tmp_path: Path) -> None:
+    home = Document("1", "flu")
+    (tmp_path / "a.jsonl").write_text('{"concepts": ["104300"], "candidates": [{"concept": "104300"}]}\n')
+    for type, expected in (("Disease", "OMIM:104300"), ("Gene", "NCBIGENE:104300")):
+        gold = Mention(home, 0, 3, "flu", type, (expected,))
+        (predicted,) = read_predictions(tmp_path / "a.jsonl", [gold]).predictions
+        assert predicted.concepts == {expected}
+        assert predicted.ranked == ((expected,),)
 
 
 def test_an_empty_file_is_refused(file: Path) -> None:

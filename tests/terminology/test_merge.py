@@ -151,3 +151,15 @@ def test_mesh_and_the_disease_ontology_join_through_mondo(data: Path) -> None:
     assert diabetes.sources == ("MESH", "DOID")
     assert merged.joined > 2000
     assert len(merged.conflicts) < merged.joined / 10
+
+
+def test_ids_that_differ_in_spelling_alone_join_without_a_mapping() -> None:
+    merged = merge([[Concept("mesh:D000001", "gout")], [Concept("MESH:D000001", "podagra")]])
+    assert [(c.id, c.names) for c in merged if c.name] == [("mesh:D000001", ("podagra",))]
+
+
+def test_mappings_meet_the_ids_of_a_terminology_in_any_spelling() -> None:
+    mapping = Mapping("MESH:D000001", "skos:exactMatch", "CVCL:0001")
+    merged = merge([[Concept("D000001", "gout")], [Concept("CVCL_0001", "podagra")]], mappings=[mapping])
+    assert [c.id for c in merged if c.name] == ["D000001"]
+    assert merged.unknown == 0

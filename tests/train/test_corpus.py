@@ -77,3 +77,9 @@ def test_a_corpus_without_mentions_of_the_type_is_refused(tmp_path: Path) -> Non
     file.write_text('{"text": "gout", "type": "Disease", "concepts": ["T:2"]}\n', encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.jsonl: no mention of type Chemical"):
         read_mentions([file], types=["Chemical"], format="mentions")
+
+
+def test_a_table_of_mentions_with_concepts_is_training_data(tmp_path: Path) -> None:
+    (tmp_path / "phrases.tsv").write_text("phrase\tconcept\tname\nthe quags\tx:1\tfen\nhm\t-1\t\n")
+    mentions, _ = read_mentions([tmp_path / "phrases.tsv"])
+    assert [(m.text, m.concepts) for m in mentions] == [("the quags", ("x:1",)), ("hm", ())]

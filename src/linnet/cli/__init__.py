@@ -38,7 +38,7 @@ class _Root(LazyGroup):
     table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
 
     def invoke(self, ctx: Any) -> Any:
-        with reporting():
+        with reporting(ctx.meta):
             return super().invoke(ctx)
 
 

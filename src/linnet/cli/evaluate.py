@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linnet.cli.corpora import (
+    AllowMissingOption,
+    ColumnOption,
+    ConceptColumnOption,
+    ConceptPrefixOption,
+    IdColumnOption,
+    OnError,
+    OnErrorOption,
+    table_columns,
+)
 from linnet.cli.linking import (
     LearnedOption,
     RecogniserOption,
@@ -68,6 +78,12 @@ def evaluate(
         str | None,
         typer.Option(help="Format of the corpora; told from their content if left out.", metavar="NAME"),
     ] = None,
+    column: ColumnOption = None,
+    id_column: IdColumnOption = None,
+    concept_column: ConceptColumnOption = None,
+    concept_prefix: ConceptPrefixOption = "",
+    on_error: OnErrorOption = OnError.stop,
+    allow_missing: AllowMissingOption = False,
     threads: ThreadsOption = None,
 ) -> None:
     """Score a terminology's linker, or a file of predictions, on the gold mentions of CORPUS.
@@ -79,6 +95,7 @@ def evaluate(
       linnet evaluate dev.pubtator -t medic/ --types Disease -o report/
       linnet evaluate dev.pubtator -t medic/ --train-corpus train.pubtator --protocol strict,lenient+augmented
       linnet evaluate dev.pubtator --predictions theirs.jsonl --compare ours.jsonl
+      linnet evaluate phrases.tsv -t snomed/ --column phrase --concept-column concept
     """
     from linnet import __version__
     from linnet.cli.linking import open_linker
@@ -130,6 +147,9 @@ def evaluate(
         train=train_corpus or (),
         types=types or (),
         format=input_format,
+        columns=table_columns(column, id_column, concept_column, concept_prefix),
+        on_error=on_error.value,
+        allow_missing=allow_missing,
         threads=threads,
         provenance={"linnet": __version__, "command": " ".join(["linnet", *sys.argv[1:]])},
         started=note,

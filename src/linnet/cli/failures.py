@@ -14,15 +14,19 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
 
 import typer
 
 from linnet.errors import LinnetError
 
-__all__ = ["INTERRUPTED", "PIPE_CLOSED", "REFUSED", "TERMINATED", "reporting"]
+__all__ = ["INTERRUPTED", "OPTIONS", "PIPE_CLOSED", "REFUSED", "TERMINATED", "reporting"]
 
+OPTIONS = "linnet.options"
+"""Key of the options of the command that runs, in the context's `meta`."""
 REFUSED = 1
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -30,14 +34,19 @@ TERMINATED = 143
 
 
 @contextmanager
-def reporting() -> Iterator[None]:
-    """Turn the errors a user can do something about into a message and an exit code."""
+def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
+    """Turn the errors a user can do something about into a message and an exit code.
+
+    meta  of the command line's context; says which options a message may name
+    """
     try:
         yield
         # What is still buffered is written here, where a closed pipe is expected, not at interpreter exit.
         sys.stdout.flush()
     except LinnetError as error:
-        _end(str(error), REFUSED, error)
+        from linnet.cli.advice import advised
+
+        _end(advised(str(error), meta[OPTIONS]) if OPTIONS in meta else str(error), REFUSED, error)
     except KeyboardInterrupt as error:
         _end("Interrupted. Nothing half-written was left.", INTERRUPTED, error)
     except BrokenPipeError as error:

@@ -12,9 +12,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from linnet.cli.failures import OPTIONS
 from linnet.cli.options import spread_values
 
-__all__ = ["LazyGroup", "kept_examples", "load"]
+__all__ = ["LazyGroup", "kept_examples", "load", "options_of"]
 
 
 class LazyGroup(TyperGroup):
@@ -60,6 +61,15 @@ class _Command(TyperCommand):
             required=sum(p.param_type_name == "argument" and p.required for p in self.params),
         )
         return super().parse_args(ctx, spread)
+
+    def invoke(self, ctx: Any) -> Any:
+        ctx.meta[OPTIONS] = options_of(self)
+        return super().invoke(ctx)
+
+
+def options_of(command: Any) -> frozenset[str]:
+    """The names of all options of a command."""
+    return frozenset(name for p in command.params for name in (*p.opts, *p.secondary_opts))
 
 
 def load(name: str, target: str) -> Any:

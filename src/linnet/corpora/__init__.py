@@ -100,7 +100,7 @@ tool_formats = tuple(sorted(readers.keys() - writers.keys()))
 """Exports of annotation tools: read, never written."""
 # Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.
 _SHARED_IDS = frozenset({"mentions", "table"})
-_BARE = frozenset({"table", "text"})  # have no annotations
+_BARE = frozenset({"text"})  # has no annotations
 
 
 def read(
@@ -113,6 +113,8 @@ def read(
     note: Note | None = None,
     column: str | None = None,
     id_column: str | None = None,
+    concept_column: str | None = None,
+    concept_prefix: str = "",
     by_line: bool = False,
 ) -> Iterator[Document]:
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
@@ -124,6 +126,7 @@ def read(
     note               counts what a reader passes over on purpose; `Notes.add` collects it. If None, it is logged as
                        warnings of "linnet.corpora" once the documents have been read
     column, id_column  of a table: where the text and the ids stand
+    concept_column     of a table: where the concepts stand; concept_prefix is the vocabulary of those without prefix
     by_line            of plain text: every line is a document
 
     Offsets have been checked. An id that occurs again is refused with DataError, unless the document is the same to
@@ -132,9 +135,11 @@ def read(
     """
     if on_error not in ("stop", "skip"):
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
+    columns = {"column": column, "id_column": id_column, "concept_column": concept_column}
+    given = {name: value for name, value in columns.items() if value is not None}
     if format is not None and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
-    named = format or _detected(path, column=bool(column or id_column), by_line=by_line, annotated=annotated)
+    named = format or _detected(path, column=bool(given), by_line=by_line, annotated=annotated)
     if format is not None:
         check_bytes(path, format)
     if annotated and named in _BARE:
@@ -144,12 +149,12 @@ def read(
             path=path,
         )
     reader = readers[named]
-    if column or id_column:
-        if named != "table":
-            raise RequestError(
-                f"only a table has columns; the input is read as '{named}'. Leave --column and --id-column out."
-            )
-        reader = partial(reader, column=column, id_column=id_column)
+    if given and named != "table":
+        raise RequestError(
+            f"{path}: only a table has columns; it is read as '{named}'. Leave --{min(given).replace('_', '-')} out."
+        )
+    if named == "table":
+        reader = partial(reader, **given, concept_prefix=concept_prefix, annotated=annotated)
     if by_line:
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")

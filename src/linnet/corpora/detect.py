@@ -66,7 +66,7 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         if proven or kind or first_object(text):
             what = f"read as '{proven}'" if proven else kind.name if kind else "JSON"
             raise DataError(
-                f"is {what}, which has no columns. Leave --column and --id-column out.", path=path
+                f"is {what}, which has no columns. Leave out the options that name columns.", path=path
             )
         return "table"
     if proven:

@@ -1,11 +1,15 @@
-"""Concept ids as corpora write them, and as linnet does: CURIEs.
+"""Concept ids as corpora write them, and as linnet does: CURIEs (see `linnet.curies`).
 
->>> as_curie("D003920"), as_curie("104300"), as_curie("C0011849"), as_curie("672", type="Gene")
-('MESH:D003920', 'OMIM:104300', 'UMLS:C0011849', 'NCBIGENE:672')
+>>> as_curie("D003920"), as_curie("C0011849"), as_curie("104300", type="Disease"), as_curie("672", type="Gene")
+('MESH:D003920', 'UMLS:C0011849', 'OMIM:104300', 'NCBIGENE:672')
 >>> parse_concepts("D001943|D010051")
 (('MESH:D001943', 'MESH:D010051'), False)
 >>> parse_concepts("D004829+D003294")
 (('MESH:D004829', 'MESH:D003294'), True)
+>>> parse_concepts("50509,12831(Tax:10090)", type="Gene")
+(('NCBIGENE:50509', 'NCBIGENE:12831'), False)
+>>> parse_concepts("c|SUB|T|920|G;Gene:23417", type="DNAMutation")
+(('c|SUB|T|920|G;Gene:23417',), False)
 >>> parse_concepts("-1")
 ((), False)
 """
@@ -13,58 +17,95 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from linnet.curies import bare, curie
+from linnet.curies import bare, curie, curie_of_shape, is_known
 
-__all__ = ["as_curie", "format_concepts", "parse_concepts"]
+__all__ = ["as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
 
-# MeSH ids have six or nine digits, UMLS CUIs seven, which is what tells C012345 from C0123456.
-_MESH = re.compile(r"^(?:D\d{6,9}|C\d{6}|C\d{8,9}|Q\d{6,9})$")
-_CUI = re.compile(r"^C\d{7}$")
-_NONE = frozenset({"", "-", "-1", "none", "null", "nil", "nan", "cui-less", "cui_less"})
-# Bare numbers: NCBI's annotation tools use Entrez Gene and NCBI Taxonomy ids; the disease corpora use OMIM's.
+_NONE = frozenset(
+    {
+        "", "-", "-1", "none", "null", "nil", "nan", "na", "n/a", "cui-less", "cui_less", "cuiless",
+        "concept-less", "concept_less", "conceptless",
+    }
+)  # fmt: skip
+# Bare numbers: NCBI's annotation tools use Entrez Gene and NCBI Taxonomy ids; the disease corpora use OMIM's, also under
+# the mention classes of the NCBI disease corpus. Types are compared by their letters.
 _NUMBERED = {
-    "gene": "NCBIGENE",
-    "gene/protein": "NCBIGENE",
-    "geneorgeneproduct": "NCBIGENE",
-    "species": "NCBITAXON",
-    "organism": "NCBITAXON",
-    "organismtaxon": "NCBITAXON",
-}
+    "NCBIGENE": (
+        "gene", "genes", "protein", "proteins", "geneprotein", "geneorprotein", "geneorgeneproduct", "familyname",
+        "domainmotif", "geneproteinfamily",
+    ),
+    "NCBITAXON": ("species", "organism", "organismtaxon", "strain", "genus", "taxon"),
+    "OMIM": (
+        "disease", "diseases", "diseaseorphenotypicfeature", "diseaseordisorder", "diseasedisorder", "disorder",
+        "specificdisease", "diseaseclass", "compositemention", "modifier",
+    ),
+}  # fmt: skip
+_VOCABULARIES = {type: prefix for prefix, types in _NUMBERED.items() for type in types}
+_VARIANT = re.compile(r"mutation|variant|variation|snp|allele|acidchange|copynumber", re.IGNORECASE)
+_MESH = re.compile(r"^(?:D\d{6,9}|C\d{6}|C\d{8,9}|Q\d{6,9})$")
+_NUMBER = re.compile(r"^\d+$", re.ASCII)
+_OF_SPECIES = re.compile(r"^(\d+)(?:\(Tax:\d+\))?$", re.ASCII)
 _SEPARATOR = re.compile(r"[|+]")
-_LISTED = re.compile(r"^\s*[\w:]+(?:\s*[;,]\s*[\w:]+)+\s*$")
+_LISTED = re.compile(r"^\s*[\w:.\-]+(?:\s*[;,]\s*[\w:.\-]+)+\s*$")
+# What one of several ids in a field looks like: it has a prefix, or digits after at most some letters. `SUB` is none.
+_ID = re.compile(r"^(?:[A-Za-z][\w.\- ]*:\S+|[A-Za-z]{0,12}[_\-]?\d[\w.\-]*|https?://\S+)$")
+_PARTS_OF_VARIANTS = re.compile(
+    r"(?:^|[;,|])\s*(?:gene|correspondinggene|variantgroup|rs#|ca#|disease|species|hgvs)\s*:", re.IGNORECASE
+)
 
 
 def as_curie(identifier: str, *, prefix: str = "", type: str = "") -> str:
     """The id as a CURIE: with its own prefix, else `prefix`, else the one its shape and the mention's type tell.
 
+    A bare number is OMIM's where the type is a disease, a gene's where it is a gene, a taxon's where it is a species.
     What has no telling shape comes back as it is.
     """
     text = identifier.strip()
-    if prefix or ":" in text:
+    if prefix:
         return curie(text, prefix=prefix)
-    if _MESH.match(text):
-        return f"MESH:{text}"
-    if _CUI.match(text):
-        return f"UMLS:{text}"
-    if text.isascii() and text.isdigit():
-        return f"{_NUMBERED.get(type.casefold(), 'OMIM')}:{text}"
-    return text
+    if _NUMBER.match(text):
+        vocabulary = _VOCABULARIES.get("".join(filter(str.isalpha, type.casefold())))
+        return f"{vocabulary}:{text}" if vocabulary else text
+    return curie_of_shape(text)
 
 
 def parse_concepts(field: str, *, prefix: str = "", type: str = "") -> tuple[tuple[str, ...], bool]:
     """The concepts a corpus writes in one field, in its order, and whether they hold only together (`+`).
 
+    prefix  vocabulary of ids that have none
+    type    of the mention, which tells what bare numbers are
+
     `|` separates the concepts of a composite mention, as do `;` and `,` between plain ids. `-1` and the like are no
-    concept. Mutations in tmVar's notation, which has bars of its own, stay whole.
+    concept (`is_none`). Genes may name their species (`50929(Tax:10090)`), which is not part of the id. A variant in tmVar's
+    or HGVS's notation, which has separators of its own, and whatever else is no list of ids, is one concept: the
+    field as it is. `opaque` counts those.
     """
-    if field.lstrip().lower().startswith("tmvar:"):
-        return (field.strip(),), False
-    listed = _LISTED.match(field) is not None
-    pieces = re.split(r"[;,]", field) if listed else _SEPARATOR.split(field)
-    kept = [piece for piece in pieces if piece.strip().lower() not in _NONE]
-    return tuple(as_curie(piece, prefix=prefix, type=type) for piece in kept), "+" in field and len(kept) > 1
+    text = field.strip()
+    if is_none(text):
+        return (), False
+    genes = _genes(text)
+    if genes:
+        return genes, False
+    if _is_variant(text, type):
+        return (text,), False
+    listed = _LISTED.match(text) is not None
+    pieces = [piece.strip() for piece in (re.split(r"[;,]", text) if listed else _SEPARATOR.split(text))]
+    kept = [piece for piece in pieces if not is_none(piece)]
+    if len(pieces) > 1 and not all(map(_ID.match, kept)):
+        return (text,), False
+    return tuple(as_curie(piece, prefix=prefix, type=type) for piece in kept), "+" in text and len(kept) > 1
+
+
+def is_none(identifier: str) -> bool:
+    """Whether a field says that the mention has no concept (NIL): empty, `-1`, `CUI-less` and the like."""
+    return identifier.strip().lower() in _NONE
+
+
+def opaque(concepts: Iterable[str]) -> list[str]:
+    """Those of the concepts that were kept as written: no vocabulary is known for them."""
+    return [concept for concept in concepts if not is_known(concept)]
 
 
 def format_concepts(
@@ -78,3 +119,20 @@ def format_concepts(
         bare(c) if bare_mesh and c.startswith("MESH:") and _MESH.match(bare(c)) else c for c in concepts
     )
     return ("+" if combined else "|").join(written) or none
+
+
+def _genes(text: str) -> tuple[str, ...]:
+    """The genes of `50509,12831(Tax:10090)`; nothing where no species is named."""
+    if "(Tax:" not in text:
+        return ()
+    found = [_OF_SPECIES.match(piece.strip()) for piece in re.split(r"[;,|]", text)]
+    return () if None in found else tuple(f"NCBIGENE:{match[1]}" for match in found if match)
+
+
+def _is_variant(text: str, type: str) -> bool:
+    """Whether the field is one variant, whose parts are separated by `|` and `;`."""
+    if text.lower().startswith("tmvar:"):
+        return True
+    several = re.search(r"[;,|+]", text) is not None
+    listed = re.fullmatch(r"(?:rs\d+[;,|\s]*)+", text, re.IGNORECASE) is not None
+    return several and not listed and bool(_VARIANT.search(type) or _PARTS_OF_VARIANTS.search(text))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.ids import as_curie, parse_concepts
+from linnet.corpora.ids import as_curie, is_none, parse_concepts
 from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, ignore
@@ -77,15 +77,16 @@ def _shown(value: object) -> str:
 
 
 def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple[tuple[str, ...], bool]:
-    """The concepts of a mention's record and whether they hold only together."""
+    """The concepts of a mention's record and whether they hold only together; its `type` tells what bare numbers are."""
     given = record.get("concepts", record.get("concept", record.get("cui")))
     prefix = "UMLS" if "cui" in record and "concepts" not in record and "concept" not in record else ""
+    type = record["type"] if isinstance(record.get("type"), str) else ""
     if given is None:
         return (), False
     if isinstance(given, str):
-        return parse_concepts(given, prefix=prefix)
-    if isinstance(given, list) and all(isinstance(one, str) for one in given):
-        return tuple(as_curie(one, prefix=prefix) for one in given if one.strip()), False
+        return parse_concepts(given, prefix=prefix, type=type)
+    if isinstance(given, list) and all(isinstance(id, str) for id in given):
+        return tuple(as_curie(id, prefix=prefix, type=type) for id in given if not is_none(id)), False
     raise DataError(
         f'expected a list of concept ids, got {_shown(given)}. Write "concepts": ["MESH:D003920"].',
         path=path,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from linnet.files import open_output
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 
-__all__ = ["mention_document", "read_mentions", "write_mentions"]
+__all__ = ["context_of", "mention_document", "mention_id", "read_mentions", "write_mentions"]
 
 _KNOWN = frozenset({"id", "text", "left", "right", "document", "type", "concepts", "concept", "cui"})
 _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined"})
@@ -108,19 +108,25 @@ def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(lost)
 
 
+def mention_id(mention: Mention) -> str:
+    """The mention's own id, or one made of document and offsets."""
+    fallback = f"{mention.document.id}:{mention.start}-{mention.end}"
+    return str(mention.extra.get("id", fallback))
+
+
+def context_of(mention: Mention, sentences: Sequence[tuple[int, int]]) -> tuple[str, str]:
+    """What stands left and right of a mention in the sentences it lies in."""
+    text = mention.document.text
+    begin = max((start for start, _ in sentences if start <= mention.start), default=0)
+    stop = min((end for _, end in sentences if end >= mention.end), default=mention.end)
+    return text[begin : mention.start], text[mention.end : stop]
+
+
 def _record(mention: Mention, spans: list[tuple[int, int]], whole: bool) -> dict[str, Any]:
     document = mention.document
-    begin = 0 if whole else max((start for start, _ in spans if start <= mention.start), default=0)
-    stop = (
-        len(document.text)
-        if whole
-        else min((end for _, end in spans if end >= mention.end), default=mention.end)
-    )
+    left, right = context_of(mention, [(0, len(document.text))] if whole else spans)
     own = document.extra.get("mentions", {})
-    fallback = f"{document.id}:{mention.start}-{mention.end}"
-    record: dict[str, Any] = {"id": str(mention.extra.get("id", fallback)), "text": mention.text}
-    record["left"] = document.text[begin : mention.start]
-    record["right"] = document.text[mention.end : stop]
+    record: dict[str, Any] = {"id": mention_id(mention), "text": mention.text, "left": left, "right": right}
     if own.get("document", True):
         record["document"] = document.id
     if mention.type:

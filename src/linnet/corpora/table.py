@@ -1,21 +1,22 @@
 """A column of a CSV, TSV or Parquet file: each row a document that is, as a whole, one mention.
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside what is
-found. A column `concepts`, if there is one, holds the mention's. A row whose cell is empty is a document without text
-or mention, which keeps the rows in step. CSV and TSV files have a header; `;` is taken for the separator where the
-header has more of them than commas.
+found. A column `concepts` or `concept`, if there is one, holds the mention's; a column `type` tells what bare numbers
+are. A row whose cell is empty is a document without text or mention, which keeps the rows in step. CSV and TSV files
+have a header; `;` is taken for the separator where the header has more of them than commas.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.ids import as_curie, format_concepts, parse_concepts
+from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concepts
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -26,12 +27,14 @@ from linnet.files import open_output, replacing
 from linnet.signatures import is_parquet
 from linnet.types import Document, Mention
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["read_table", "table_cells", "write_table"]
 
-_USUAL = ("text", "mention", "name", "term")
+_USUAL = ("text", "mention", "phrase", "term")
+_CONCEPTS = ("concepts", "concept")
 _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "table"})
 _BARE = ("document", "start", "end", "text", "type", "concepts")
 _BATCH = 4096
+_EXACT = 2**53  # from here on, floating-point numbers skip whole ones
 
 _Row = tuple[int, dict[str, Any]]
 
@@ -41,36 +44,59 @@ def read_table(
     *,
     column: str | None = None,
     id_column: str | None = None,
+    concept_column: str | None = None,
+    concept_prefix: str = "",
+    annotated: bool = False,
     refuse: Refuse = stop,
     note: Note = ignore,
 ) -> Iterator[Document]:
     """One document per row, in row order, as they are read.
 
-    column     holds the text; if None, the only column or one named text, mention, name or term
-    id_column  holds the ids, which may repeat; if None, rows are numbered from 1
+    column          holds the text; if None, the only column, or the one named text, mention, phrase, term or name
+    id_column       holds the ids, which may repeat; if None, rows are numbered from 1
+    concept_column  holds the mention's concepts, as `parse_concepts` reads them; if None, one named concepts or concept
+    concept_prefix  vocabulary of concept ids that have none, e.g. MEDDRA
+    annotated       refuse a table without a column of concepts
 
     Raises RequestError for a column that does not exist, listing those that do, and DataError for an unreadable
     file; a row with too many or too few cells is refused alone.
     """
-    named = str(path) != "-" and _is_parquet(Path(path))
-    columns, rows = _parquet(Path(path)) if named else _delimited(path, refuse)
-    if column is None and not named:
+    columns, rows = table_cells(path, refuse=refuse)
+    for named in (id_column, concept_column):
+        if named is not None and named not in columns:
+            raise RequestError(_no_column(named, columns, path))
+    gold = concept_column or next((name for name in columns if name.casefold() in _CONCEPTS), None)
+    if column is None and gold is None and not (str(path) != "-" and _is_parquet(Path(path))):
         _check_header(columns, path)
+    if annotated and gold is None:
+        raise RequestError(
+            f"{path}: which column holds the concepts? There are: {', '.join(columns)}. Name it: --concept-column NAME"
+        )
     text = _chosen(columns, column, path)
-    if id_column is not None and id_column not in columns:
-        raise RequestError(_no_column(id_column, columns, path))
     for number, row in rows:
         id = str(number) if id_column is None else _string(row[id_column])
         cell = _string(row[text])
         home = Document(id, cell)
         stripped = cell.strip()
         start = cell.find(stripped)
-        concepts, combined = _given(row.get("concepts"))
+        try:
+            type = _string(row.get("type")).strip()
+            concepts, combined = _given(row.get(gold or ""), prefix=concept_prefix, type=type)
+        except DataError as error:
+            refuse(DataError(f"row {number}: {error}", path=path))
+            continue
         extra = {"id": id} | ({"combined": True} if combined else {})
         if not stripped:
             note(f"rows with nothing in column '{text}', which have nothing to link")
         mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
+
+
+def table_cells(path: str | Path, *, refuse: Refuse = stop) -> tuple[list[str], Iterator[_Row]]:
+    """The columns of a table, and the number (from 1) and cells of each row. Raises as `read_table`."""
+    if str(path) != "-" and _is_parquet(Path(path)):
+        return _parquet(Path(path))
+    return _delimited(path, refuse)
 
 
 def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -98,11 +124,24 @@ def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(lost)
 
 
-def _given(cell: Any) -> tuple[tuple[str, ...], bool]:
-    """The concepts in a cell of the column `concepts`, a string or (in Parquet) a list."""
+def _given(cell: Any, *, prefix: str, type: str) -> tuple[tuple[str, ...], bool]:
+    """The concepts in a cell, a string or (in Parquet) a number or a list."""
     if isinstance(cell, list):
-        return tuple(as_curie(str(one)) for one in cell), False
-    return parse_concepts(_string(cell))
+        ids = [_id(one) for one in cell]
+        return tuple(as_curie(id, prefix=prefix, type=type) for id in ids if not is_none(id)), False
+    return parse_concepts(_id(cell), prefix=prefix, type=type)
+
+
+def _id(value: Any) -> str:
+    """An id as text; a column of whole numbers with gaps is one of floating-point numbers in Parquet."""
+    if not isinstance(value, float) or math.isnan(value):
+        return _string(value)
+    if not value.is_integer() or abs(value) > _EXACT:
+        raise DataError(
+            f"the concept id {value!r} is a floating-point number, which does not hold ids exactly. "
+            "Write the column as text."
+        )
+    return str(int(value))
 
 
 def _rows(documents: Iterable[Document], lost: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -259,7 +298,9 @@ def _chosen(columns: Sequence[str], column: str | None, path: str | Path) -> str
             raise RequestError(_no_column(column, columns, path))
         return column
     usual = [name for name in columns if name.casefold() in _USUAL]
-    if len(columns) == 1 or usual:
+    # Beside a column of texts, `name` is the concept's.
+    usual = usual or [name for name in columns if name.casefold() == "name"]
+    if len(columns) == 1 or len(usual) == 1:
         return (usual or list(columns))[0]
     raise RequestError(
         f"{path}: which column holds the text? There are: {', '.join(columns)}. Name it: --column NAME"

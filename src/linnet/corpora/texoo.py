@@ -139,7 +139,8 @@ def _mention(record: Mapping[str, Any], home: Document, path: str | Path) -> Men
         )
     said = None if record.get("text") is None else string(record, "text", path, None)
     surface = checked(home.text, begin, begin + length, said, path=path, line=None, where=where)
-    concepts, combined = parse_concepts(string(record, "refId", path, None, default=""))
+    type_ = string(record, "type", path, None, default="")
+    concepts, combined = parse_concepts(string(record, "refId", path, None, default=""), type=type_)
     confidence = record.get("confidence")
     if not (confidence is None or type(confidence) in (int, float)):
         raise DataError(
@@ -158,7 +159,7 @@ def _mention(record: Mapping[str, Any], home: Document, path: str | Path) -> Men
         begin,
         begin + length,
         surface,
-        string(record, "type", path, None, default=""),
+        type_,
         concepts,
         str(named or _SOURCES.get(source, source)),
         None if confidence is None else float(confidence),

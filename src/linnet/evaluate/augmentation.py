@@ -4,10 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+from linnet.errors import RequestError
 from linnet.evaluate.gold import gold_mentions
+from linnet.terminology import Terminology
+from linnet.terminology.overlap import check_overlap
 from linnet.types import Document, Mention
 
-__all__ = ["augmentation_pairs"]
+__all__ = ["augmentation_pairs", "check_pairs"]
+
+
+def check_pairs(
+    pairs: Collection[tuple[str, str]], terminology: Terminology, *, whose: str, allow_missing: bool = False
+) -> None:
+    """Raise RequestError where there is no pair, or, unless `allow_missing`, hardly a pair's concept in the terminology.
+
+    whose  where the pairs come from, for the message
+    """
+    if not pairs:
+        raise RequestError(
+            f"{whose} has no mention with a concept that could become a name. Give a corpus with concept ids, or other types."
+        )
+    if not allow_missing:
+        try:
+            check_overlap((concept for _, concept in pairs), [terminology], whose=whose)
+        except RequestError as error:
+            raise RequestError(f"{error} To add what there is, add --allow-missing.") from None
 
 
 def augmentation_pairs(

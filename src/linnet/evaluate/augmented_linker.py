@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+from linnet.errors import RequestError
 from linnet.evaluate.augmentation import augmentation_pairs
+from linnet.evaluate.protocols import AUGMENTED
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.recognise.abbreviations import Abbreviations
@@ -30,9 +32,14 @@ def augmented_linker(
     types  only mentions of these types
 
     Terminologies and indexes are built in a temporary directory, removed when the block ends, however it ends.
-    Raises StoreError where the disk refuses.
+    Raises RequestError where no training mention has a concept, StoreError where the disk refuses.
     """
     pairs = augmentation_pairs(train, types=types, expand=spelt_out)
+    if not pairs:
+        raise RequestError(
+            f"Protocol '{AUGMENTED}' makes names of the training mentions, and none of them has a concept. "
+            "Name training data with concept ids: --train-corpus FILE…"
+        )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
         enlarged = [
             _enlarged(terminology, pairs, Path(folder) / str(number), linker, threads)

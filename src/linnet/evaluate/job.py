@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from linnet import corpora
-from linnet.errors import RequestError
+from linnet.errors import DataError, RequestError
 from linnet.evaluate.augmented_linker import augmented_linker
+from linnet.evaluate.check import check_gold
 from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.learnt import learnt_from
 from linnet.evaluate.predictions import read_predictions
@@ -52,6 +53,9 @@ def report_on(
     train: Sequence[str | Path] = (),
     types: Collection[str] = (),
     format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    on_error: str = "stop",
+    allow_missing: bool = False,
     threads: int | None = None,
     provenance: dict[str, Any] | None = None,
     started: Callable[[str], None] = lambda message: None,
@@ -60,10 +64,14 @@ def report_on(
 
     vocabulary  whose terminologies say which ids there are; by default those of the first linker that answers
     protocols   `default_protocols` when empty
-    format      of the corpora, told from their content if None
-    started     told what is about to be done, and what a corpus holds that is not gold
+    format         of the corpora, told from their content if None
+    columns        of corpora that are tables, as `corpora.read` names them
+    on_error       "skip" leaves malformed parts of the corpora out; the report says how many
+    allow_missing  score also where hardly a gold id is in the terminologies
+    started        told what is about to be done, and what a corpus holds that is not gold
 
-    Raises RequestError for protocols that cannot be had from these answers, and what reading and linking raise.
+    Raises RequestError for protocols that cannot be had from these answers or where there is nothing to score
+    (`check_gold`), and what reading and linking raise.
     """
     both = [system, against] if against else [system]
     names = tuple(protocols) or default_protocols(both, trained=bool(train))
@@ -71,8 +79,15 @@ def report_on(
     enlarge = any(rule.augmented for rule in rules)
     if enlarge:
         _can_be_augmented(both, train)
-    documents = _annotated(corpus, format, started)
-    learnt = [document for path in train for document in _annotated(path, format, started)]
+    skipped: list[DataError] = []
+    reading = {"format": format, "on_error": on_error, "report": skipped.append, **(columns or {})}
+    documents = _annotated(corpus, reading, started)
+    learnt = [document for path in train for document in _annotated(path, reading, started)]
+    known = vocabulary or next((one.by for one in both if isinstance(one.by, Linker)), None)
+    terminologies = known.terminologies if known else ()
+    check_gold(
+        documents, rules, terminologies, types=types, corpus=Path(corpus).name, allow_missing=allow_missing
+    )
     recognise = any(rule.scoring == "end-to-end" for rule in rules)
     with ExitStack() as temporary:
 
@@ -92,16 +107,17 @@ def report_on(
             return replace(asked, notes=learnt_from(one.by, Path(corpus), recognises=recognise))
 
         systems = [answers(one) for one in both]
-    known = vocabulary or next((one.by for one in both if isinstance(one.by, Linker)), None)
     return evaluate_system(
         systems[0],
         documents,
         protocols=names,
         train=learnt if train else None,
-        terminologies=known.terminologies if known else (),
+        terminologies=terminologies,
         types=types,
         against=systems[1] if against else None,
         corpus=Path(corpus).name,
+        allow_missing=allow_missing,
+        notes=[f"{len(skipped):,} malformed parts were skipped; the first: {skipped[0]}"] if skipped else (),
         provenance={
             **(provenance or {}),
             "corpus": str(corpus),
@@ -112,9 +128,12 @@ def report_on(
     )
 
 
-def _annotated(path: str | Path, format: str | None, started: Callable[[str], None]) -> list[Document]:
+def _annotated(
+    path: str | Path, reading: Mapping[str, Any], started: Callable[[str], None]
+) -> list[Document]:
+    """The documents of a corpus; what is left out of them is told. `reading`: options of `corpora.read`."""
     notes = corpora.Notes()
-    documents = list(corpora.read(path, format=format, annotated=True, note=notes.add))
+    documents = list(corpora.read(path, annotated=True, note=notes.add, **reading))
     for line in notes.lines():
         started(f"{Path(path).name}: {line}.")
     return documents

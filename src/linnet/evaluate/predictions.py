@@ -5,6 +5,7 @@ A file is read as one of
     mentions    one JSON object a line with `concepts`, as `linnet link --mentions` writes them. Matched by `document`,
                 `start`, `end` where every line has them, else by `id` where the gold has ids, else line by line
     documents   one JSON object a line with `mentions`, or any corpus format: matched by document, start and end
+    table       CSV, TSV or Parquet with a column of concepts, as `linnet link` writes them; matched as mentions are
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from linnet.corpora.ids import as_curie
 from linnet.corpora.jsonl import concepts_of
 from linnet.errors import DataError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, homonyms
+from linnet.evaluate.prediction_tables import is_table, table_rows
 from linnet.files import read_lines
 from linnet.types import Document, Mention
 
@@ -73,9 +75,14 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
 
     Raises DataError for a file that is empty, malformed, or cannot be matched, naming file and line.
     """
-    rows = _json_rows(path) if format in (None, "jsonl", "mentions") else None
+    if format == "table" or (format is None and is_table(path)):
+        rows: list[_Row] | None = [_Row(number, fields) for number, fields in table_rows(path, mentions)]
+    else:
+        rows = _json_rows(path) if format in (None, "jsonl", "mentions") else None
     if rows is None:
-        return answers_in_documents(read(path, format=format), mentions)
+        answers = answers_in_documents(read(path, format=format, annotated=True), mentions)
+        _check_matched(answers, mentions, path)
+        return _checked(answers, golds_of(mentions), path)
     if not rows:
         raise DataError("holds no prediction; expected one JSON object a line.", path=path)
     golds = golds_of(mentions)
@@ -94,8 +101,8 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
         answers = _without_found(_by_place(placed, golds))
     else:
         answers = _by_id(rows, mentions, golds, path) or _by_order(rows, golds, path)
-    _check_ids(answers.predictions, golds, path)
-    return answers
+    _check_matched(answers, mentions, path)
+    return _checked(answers, golds, path)
 
 
 def answers_in_documents(documents: Iterable[Document], mentions: Sequence[Mention]) -> Answers:
@@ -187,15 +194,50 @@ def _without_found(answers: Answers) -> Answers:
     return Answers(answers.predictions, None, answers.missing, answers.unknown, answers.examples)
 
 
-def _check_ids(predictions: Sequence[Predicted], golds: Sequence[Gold], path: str | Path) -> None:
-    """Bare ids against prefixed gold would score 0 without a word: refuse them."""
-    said = {id for predicted in predictions for id in predicted.concepts}
-    gold = {id for one in golds for id in one.concepts}
-    if said and gold and not any(":" in id for id in said) and all(":" in id for id in gold):
-        example, right = min(said), min(gold)
+def _checked(answers: Answers, golds: Sequence[Gold], path: str | Path) -> Answers:
+    """The answers, bare numbers read as those of the mentions they answer.
+
+    Raises DataError for ids without prefix where the gold has one: they would score 0 without a word.
+    """
+    predictions = [
+        _of_type(predicted, gold.type) for predicted, gold in zip(answers.predictions, golds, strict=True)
+    ]
+    predicted_ids = {id for predicted in predictions for id in predicted.concepts}
+    gold_ids = {id for gold in golds for id in gold.concepts}
+    if (
+        predicted_ids
+        and gold_ids
+        and not any(":" in id for id in predicted_ids)
+        and all(":" in id for id in gold_ids)
+    ):
         raise DataError(
-            f"ids have no prefix ('{example}'); expected ids as in the corpus ('{right}').", path=path
+            f"ids have no prefix ('{min(predicted_ids)}'); expected ids as in the corpus ('{min(gold_ids)}').",
+            path=path,
         )
+    return replace(answers, predictions=predictions)
+
+
+def _of_type(predicted: Predicted, type: str) -> Predicted:
+    """The answer with the prefixes that the type of its mention tells."""
+    return replace(
+        predicted,
+        concepts=frozenset(as_curie(id, type=type) for id in predicted.concepts),
+        ranked=tuple(tuple(as_curie(id, type=type) for id in group) for group in predicted.ranked),
+        parts=tuple(_of_type(part, type) for part in predicted.parts),
+    )
+
+
+def _check_matched(answers: Answers, mentions: Sequence[Mention], path: str | Path) -> None:
+    """Raise DataError where no prediction answers any gold mention, which would score 0 without a word."""
+    if not mentions or answers.missing < len(mentions):
+        return
+    golds = [f"{m.document.id} {m.start}–{m.end}" for m in mentions[:_SHOWN]]
+    theirs = f"It has {'; '.join(answers.examples)}" if answers.examples else "It has no mention"
+    raise DataError(
+        f"answers none of the {len(mentions):,} gold mentions. {theirs}; the corpus has {'; '.join(golds)}. "
+        "Predict the mentions of this corpus, with its document ids and offsets.",
+        path=path,
+    )
 
 
 def _json_rows(path: str | Path) -> list[_Row] | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from linnet import artifact
+from linnet.corpora.ids import opaque
 from linnet.errors import RequestError
+from linnet.evaluate.check import check_gold, check_vocabularies
 from linnet.evaluate.compare import compare
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of
 from linnet.evaluate.hierarchy import Hierarchy
@@ -47,6 +50,7 @@ def evaluate(
     against: System | None = None,
     name: str = "linnet",
     corpus: str = "corpus",
+    allow_missing: bool = False,
     provenance: Mapping[str, Any] | None = None,
 ) -> Report:
     """Link the gold mentions of the documents and report under every protocol. Parameters as in `evaluate_system`.
@@ -59,7 +63,7 @@ def evaluate(
         raise RequestError(
             f"Protocol '{AUGMENTED}' needs a linker with the training mentions. Name them: --train-corpus FILE…"
         )
-    _needs_mentions(documents, types)
+    check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
     system = ask(
         linker,
         documents,
@@ -77,6 +81,7 @@ def evaluate(
         types=types,
         against=against,
         corpus=corpus,
+        allow_missing=allow_missing,
         provenance=provenance,
     )
 
@@ -91,6 +96,8 @@ def evaluate_system(
     types: Collection[str] = (),
     against: System | None = None,
     corpus: str = "corpus",
+    allow_missing: bool = False,
+    notes: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
 ) -> Report:
     """Report on answers that are there already.
@@ -101,13 +108,15 @@ def evaluate_system(
     types          only gold mentions of these types
     against        a second system to compare with; its answers are to the same mentions
     corpus         name of the corpus, for the title
+    allow_missing  score also where hardly a gold id is in the terminologies, see `check_gold`
+    notes          what a reader of the report must know besides
     provenance     anything that helps to do it again (command, file digests, versions); kept as it is
 
-    Raises RequestError where there is no mention to score or a protocol lacks what it needs, UnknownNameError for a
+    Raises RequestError where there is nothing to score (`check_gold`) or a protocol lacks what it needs, UnknownNameError for a
     protocol there is not.
     """
     rules = list(dict.fromkeys(parse_protocol(protocol) for protocol in protocols))
-    _needs_mentions(documents, types)
+    check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
     raw = golds_of(gold_mentions(documents, types=types))
     vocabulary = Vocabulary(terminologies)
     known = vocabulary.known if vocabulary else None
@@ -127,6 +136,8 @@ def evaluate_system(
                 "Evaluate it on the same documents and types."
             )
         plain = _settled(raw, one.predictions, vocabulary)
+        if not allow_missing:
+            check_vocabularies(plain.golds, plain.predictions, system=one.name)
         found = _found(one.found, others_types if types else set(), vocabulary)
         context = Context(known, seen, found)
         for rule in rules:
@@ -179,19 +190,19 @@ def evaluate_system(
             "terminologies": vocabulary.provenance(),
             "protocols": [r.name for r in rules],
         },
-        notes=(*system.notes, *(against.notes if against else ())),
+        notes=(*notes, *_kept_whole(raw), *system.notes, *(against.notes if against else ())),
     )
 
 
-def _needs_mentions(documents: Sequence[Document], types: Collection[str]) -> None:
-    if next(iter(gold_mentions(documents, types=types)), None) is not None:
-        return
-    there = sorted({mention.type for mention in gold_mentions(documents)})
-    if types and there:
-        raise RequestError(f"No gold mention of type {', '.join(types)}. The corpus has: {', '.join(there)}.")
-    raise RequestError(
-        "The corpus has no gold mentions, so there is nothing to score. Give an annotated corpus."
-    )
+def _kept_whole(golds: Sequence[Gold]) -> list[str]:
+    """A note on gold concepts whose vocabulary is unknown."""
+    kept = Counter(id for gold in golds for id in opaque(gold.concepts))
+    if not kept:
+        return []
+    shown = ", ".join(f"'{id[:60]}'" for id, _ in kept.most_common(3))
+    return [
+        f"{kept.total():,} gold concepts are of no vocabulary that linnet knows; they count as written: {shown}."
+    ]
 
 
 def _settled(raw: Sequence[Gold], predictions: Sequence[Predicted], vocabulary: Vocabulary) -> _Settled:

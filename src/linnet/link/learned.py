@@ -30,6 +30,7 @@ from linnet.recognise import Recogniser, open_recogniser
 from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
+from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
 
 __all__ = [
@@ -92,6 +93,7 @@ def learned_linker(
                 "The model's encoder was trained on another version of the terminology. Go back to version 0 and train anew."
             )
         terminology = indexed
+    check_ids([terminology], allow=allow, deny=deny)
     allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
     targets = [open_target(terminology, pipeline, allowed=allowed, threads=threads)]
     if (folder / NAMES).exists():

@@ -29,6 +29,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
+from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Document, Link, Mention
 
@@ -92,12 +93,14 @@ class Linker:
         types … deny          restrict the concepts, see `Terminology.select`
         threads               for retrieval, default all cores
 
-        Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run.
+        Raises RequestError for ids to allow or deny that no terminology has, StoreError and its kin where a terminology or
+        index cannot be used; the message says what to run.
         """
         if not terminologies:
             raise RequestError("No terminology to link against. Name at least one: --terminology DIR")
         opened = [t if isinstance(t, Terminology) else Terminology.open(t) for t in terminologies]
         chosen = pipeline or Pipeline.from_manifest(opened[0].pipeline)
+        check_ids(opened, allow=allow, deny=deny)
         targets = []
         for terminology in opened:
             allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)

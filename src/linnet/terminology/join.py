@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from linnet.curies import curie_of_shape
 from linnet.terminology.sssom import EXACT, Mapping
 from linnet.text import fold
 from linnet.types import Concept
 
 __all__ = ["Conflict", "Join", "join"]
+
+_SAME = "owl:sameAs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,20 @@ class Join:
 
 
 def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping] = ()) -> Join:
-    """Group the concepts of terminologies, given in order of precedence. Mappings that are not exact are ignored."""
+    """Group the concepts of terminologies, given in order of precedence. Mappings that are not exact are ignored.
+
+    Ids are equal that differ in spelling alone (`D003920`, `mesh:D003920`).
+    """
     groups = _Groups()
+    spelt: dict[str, str] = {}  # linnet's spelling → that of the first terminology that has the id
+    same: list[Mapping] = []
     known: dict[str, Concept] = {}
     aliases: dict[str, tuple[str, ...]] = {}
     for number, terminology in enumerate(terminologies):
         for concept in terminology:
+            first = spelt.setdefault(curie_of_shape(concept.id), concept.id)
+            if first != concept.id:
+                same.append(Mapping(first, _SAME, concept.id))
             if concept.name:
                 known.setdefault(concept.id, concept)
                 groups.place(concept.id, number)
@@ -71,10 +82,16 @@ def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping]
     aliases = {id: targets for id, targets in aliases.items() if id not in known}
 
     def live(id: str) -> str:
+        if id not in known and id not in aliases:
+            id = spelt.get(curie_of_shape(id), id)
         targets = aliases.get(id, ())
         return targets[0] if len(targets) == 1 else id
 
     exact = [m._replace(subject=live(m.subject), object=live(m.object)) for m in mappings if m[1] in EXACT]
+    for mapping in same:
+        first, second = live(mapping.subject), live(mapping.object)
+        if first in known and second in known:
+            groups.unite(first, second)
     conflicts = []
     for mapping in sorted(exact, key=lambda m: _names_differ(m, known)):
         clash = groups.unite(mapping.subject, mapping.object)

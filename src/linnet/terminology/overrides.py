@@ -202,8 +202,11 @@ def _concept_rows(
         return (_EVERY,)
     rows = tuple(terminology.row(current) for current in terminology.resolve(id))
     if not rows:
+        near = terminology.nearest(id)
         raise DataError(
-            f"{terminology.path} has no concept '{id}'. Find its id with: linnet terminology search {terminology.path} NAME",
+            f"{terminology.path} has no concept '{id}'"
+            + (f" (nearest: {near})" if near else "")
+            + f". Find its id with: linnet terminology search {terminology.path} NAME",
             path=path,
             line=line,
         )

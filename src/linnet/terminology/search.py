@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from linnet import artifact
-from linnet.curies import curie
+from linnet.curies import curie, is_known
 from linnet.errors import DamagedError, MismatchError
 from linnet.terminology.columns import Strings, read_columns
 from linnet.terminology.search_files import ARRAYS, VERSION, write_search_files
@@ -141,9 +141,9 @@ class SearchIndex:
 
     def _ids(self, query: str) -> tuple[str, ...]:
         """The current ids that the query is an id of, written in any way."""
-        if not query or " " in query:
+        if not query or (" " in query and not is_known(curie(query))):
             return ()
-        spellings = [query, curie(query), *(f"{source}:{query}" for source in self.terminology.source_names)]
+        spellings = [query, *(f"{source}:{query}" for source in self.terminology.source_names)]
         return next((ids for spelling in spellings if (ids := self.terminology.resolve(spelling))), ())
 
     def _tiers(self, words: list[str]) -> Iterator[tuple[str, Ranks]]:

@@ -27,6 +27,8 @@ import numpy as np
 from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, RequestError
 from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
+from linnet.terminology.id_lists import id_list
+from linnet.terminology.spellings import Spellings, nearest
 from linnet.types import Concept
 
 __all__ = ["FORMAT_VERSION", "MANIFEST", "Terminology"]
@@ -101,11 +103,31 @@ class Terminology:
         return self.ids.find(id)
 
     def resolve(self, id: str) -> tuple[str, ...]:
-        """The current ids for an id: itself, what replaced it or it is an alternative of, or () when unknown."""
-        if self.ids.find(id) >= 0:
-            return (id,)
-        alias = self._alias_ids.find(id)
-        return tuple(self.ids[row] for row in self._alias_targets[alias]) if alias >= 0 else ()
+        """The current ids for an id: itself, what replaced it or it is an alternative of, or () when unknown.
+
+        An id that is not there is looked for in the terminology's own spelling: `mesh:D003920`, `D003920` and
+        `http://id.nlm.nih.gov/mesh/D003920` mean MESH:D003920, whichever of them the store holds.
+        """
+        for spelling in self._spelt(id):
+            if self.ids.find(spelling) >= 0:
+                return (spelling,)
+            alias = self._alias_ids.find(spelling)
+            if alias >= 0:
+                return tuple(self.ids[row] for row in self._alias_targets[alias])
+        return ()
+
+    def spelling(self, id: str) -> str:
+        """An id, current or retired, as the terminology spells it; "" when unknown."""
+        return next((s for s in self._spelt(id) if self.ids.find(s) >= 0 or self._alias_ids.find(s) >= 0), "")
+
+    def nearest(self, id: str) -> str:
+        """The id of the terminology that looks most like an unknown one, "" where none does."""
+        return nearest(id, self.ids, self._spellings)
+
+    def _spelt(self, id: str) -> Iterator[str]:
+        """The id as it is, then in other spellings."""
+        yield id
+        yield from self._spellings.of(id)
 
     def name(self, row: int) -> str:
         """Preferred name of a concept."""
@@ -219,9 +241,12 @@ class Terminology:
         types    of any of these semantic types        sources  from any of these vocabularies
         allow    only these ids                        deny     not these ids; retired ids mean what replaced them
 
-        Raises RequestError for a type or source the terminology does not have, or when nothing is left.
+        Ids that the terminology does not have are passed over: `check_ids` refuses them for all terminologies together.
+        Raises RequestError for a type or source the terminology does not have, for a string where ids are expected,
+        or when nothing is left.
         """
-        deny = list(deny)
+        allow = None if allow is None else id_list("allow", allow)
+        deny = id_list("deny", deny)
         if types is None and sources is None and allow is None and not deny:
             return None
         mask = np.ones(len(self), dtype=bool)
@@ -291,6 +316,10 @@ class Terminology:
     @cached_property
     def _aliases(self) -> dict[str, Any]:
         return self._read("aliases")
+
+    @cached_property
+    def _spellings(self) -> Spellings:
+        return Spellings(self.ids, self._alias_ids)
 
     @property
     def _alias_ids(self) -> Strings:

@@ -30,6 +30,7 @@ from linnet.rerank.names import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
+from linnet.terminology.overlap import check_overlap
 from linnet.types import Document, Mention
 
 __all__ = ["Crossfit", "Lists", "Source", "rarity_of"]
@@ -96,7 +97,8 @@ class Crossfit:
         place       where the terminologies of the folds are built, and found again by a later run with the same
                     sources; a temporary directory if left out
 
-        Raises DataError where a corpus has fewer documents than folds.
+        Raises DataError where a corpus has fewer documents than folds, or no concept; RequestError where hardly any of its
+        concepts is in its terminology.
         """
         self.sources, self.folds, self.depth, self.seed = tuple(sources), folds, depth, seed
         self.pipeline = Pipeline(
@@ -108,6 +110,13 @@ class Crossfit:
         self.documents = [_documents(source) for source in sources]
         self._fold_of = [_dealt(documents, folds, seed) for documents in self.documents]
         self._plain = [Terminology.open(source.terminology) for source in sources]
+        for source, documents, plain in zip(sources, self.documents, self._plain, strict=True):
+            ids = {id for m in gold_mentions(documents, types=source.types) for id in m.concepts}
+            if not ids:
+                raise DataError(
+                    "no mention has a concept. Name a corpus with concept ids.", path=source.corpora[0]
+                )
+            check_overlap(ids, [plain], whose=", ".join(path.name for path in source.corpora))
 
     @property
     def data(self) -> dict[str, str]:

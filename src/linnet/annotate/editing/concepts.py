@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from linnet.annotate.refusals import Invalid
+from linnet.curies import curie_of_shape
 from linnet.terminology import Terminology
 
 __all__ = ["check_concepts"]
@@ -16,7 +17,14 @@ def check_concepts(terminology: Terminology, ids: Iterable[str]) -> None:
         if terminology.row(id) >= 0:
             continue
         current = terminology.resolve(id)
-        hint = f"It was replaced by {', '.join(current)}." if current else "Search for it by name."
+        same = curie_of_shape(id) in map(curie_of_shape, current)
+        hint = (
+            f"Write it {current[0]}."
+            if same
+            else f"It was replaced by {', '.join(current)}."
+            if current
+            else "Search for it by name."
+        )
         raise Invalid(
             f"The terminology has no current concept '{id}'. {hint}", fields={"concepts": f"unknown: {id}"}
         )

@@ -17,7 +17,7 @@ _ADVICE = (
      "If each line is a document, choose “Each line of a plain text is a document”."),
     (re.compile(r"name the column to link: --column NAME"), "name it under “Column of the text”"),
     (re.compile(r"[^.]*: jq -c .*? > NEW\.jsonl\.?"), " Write one JSON object a line, its text under “text”."),
-    (re.compile(r"Leave --column and --id-column out\."), "Leave “Column of the text” empty."),
+    (re.compile(r"Leave out the options that name columns\."), "Leave “Column of the text” empty."),
     (re.compile(r"If it is: --column .*$", re.DOTALL),
      "If it is, name it under “Column of the text”. If there is no header, choose the format Plain text, “Each line is a document”."),
     (re.compile(r"Name another --input-format\."), "Name its format."),

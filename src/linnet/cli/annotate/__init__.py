@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import typer
 
 from linnet.cli.annotate.serve import serve
-from linnet.cli.lazy import LazyGroup, kept_examples
+from linnet.cli.failures import OPTIONS
+from linnet.cli.lazy import LazyGroup, kept_examples, options_of
 from linnet.cli.options import spread_values
 
 __all__ = ["COMMANDS", "app"]
@@ -35,6 +36,10 @@ class _Group(LazyGroup):
         end = _command(args, COMMANDS, valued)
         spread = spread_values(args[:end], repeatable=repeatable, valued=valued - repeatable, required=0)
         return super().parse_args(ctx, spread + args[end:])
+
+    def invoke(self, ctx: Any) -> Any:
+        ctx.meta[OPTIONS] = options_of(self)
+        return super().invoke(ctx)
 
 
 def _command(args: Sequence[str], names: dict[str, Any], valued: set[str]) -> int:

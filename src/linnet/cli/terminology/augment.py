@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from linnet.cli.corpora import (
+    AllowMissingOption,
+    ColumnOption,
+    ConceptColumnOption,
+    ConceptPrefixOption,
+    OnError,
+    OnErrorOption,
+    table_columns,
+)
 from linnet.cli.progress import counting, note
-from linnet.cli.terminology.build import OnError, record_of
+from linnet.cli.terminology.build import record_of
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
@@ -37,9 +46,11 @@ def augment(
     abbreviations: Annotated[
         bool, typer.Option(help="Also add mentions with the abbreviations of their document spelt out.")
     ] = True,
-    on_error: Annotated[
-        OnError, typer.Option(help="A malformed document: stop, or skip and count.")
-    ] = OnError.stop,
+    column: ColumnOption = None,
+    concept_column: ConceptColumnOption = None,
+    concept_prefix: ConceptPrefixOption = "",
+    on_error: OnErrorOption = OnError.stop,
+    allow_missing: AllowMissingOption = False,
 ) -> None:
     """Add a corpus's mentions as names of their concepts.
 
@@ -50,16 +61,21 @@ def augment(
     Examples:
       linnet terminology augment medic/ --corpus NCBItrainset_corpus.txt -o medic-ncbi/
       linnet terminology augment mesh/ --corpus CDR_Training.PubTator.txt --types Chemical -o mesh-cdr/
+      linnet terminology augment snomed/ --corpus phrases.tsv --column phrase --concept-column concept -o snomed-plus/
     """
     from linnet.cli.terminology.summary import show
-    from linnet.evaluate.augmentation import augmentation_pairs
+    from linnet.evaluate.augmentation import augmentation_pairs, check_pairs
     from linnet.terminology import Terminology, write_terminology
     from linnet.terminology.augment import augment as add_names
 
     terminology = Terminology.open(dir)
     skipped: list[DataError] = []
-    documents = _documents(corpus, corpus_format, on_error, skipped)
+    columns = table_columns(column, None, concept_column, concept_prefix)
+    documents = _documents(corpus, corpus_format, columns, on_error, skipped)
     pairs = augmentation_pairs(documents, types=types or (), expand=_expanded if abbreviations else None)
+    check_pairs(
+        pairs, terminology, whose=", ".join(path.name for path in corpus), allow_missing=allow_missing
+    )
     augmented = add_names(terminology, pairs)
     sources = [*terminology.manifest["sources"], *(record_of(path, format="corpus") for path in corpus)]
     built = write_terminology(augmented, output, sources=sources, pipeline=terminology.pipeline)
@@ -77,7 +93,11 @@ def augment(
 
 
 def _documents(
-    paths: Sequence[Path], format: str | None, on_error: OnError, skipped: list[DataError]
+    paths: Sequence[Path],
+    format: str | None,
+    columns: Mapping[str, Any],
+    on_error: OnError,
+    skipped: list[DataError],
 ) -> Iterator[Document]:
     from linnet import corpora
 
@@ -90,6 +110,7 @@ def _documents(
             on_error=on_error.value,
             report=skipped.append,
             note=notes.add,
+            **columns,
         )
         yield from counting(documents, f"Reading {path.name}")
         for line in notes.lines():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from linnet.cli.corpora import OnError
 from linnet.cli.progress import counting, note
 
 if TYPE_CHECKING:
@@ -16,17 +16,10 @@ if TYPE_CHECKING:
     from linnet.terminology.readers import ReadOptions
     from linnet.types import Concept
 
-__all__ = ["OnError", "build", "record_of"]
+__all__ = ["build", "record_of"]
 
 # Malformed rows that are shown one by one; the others are only counted.
 _SHOWN = 10
-
-
-class OnError(StrEnum):
-    """What to do with a malformed row or document."""
-
-    stop = "stop"
-    skip = "skip"
 
 
 def build(

@@ -11,6 +11,7 @@ import typer
 from linnet.cli.progress import note
 
 if TYPE_CHECKING:
+    from linnet.terminology import Terminology
     from linnet.terminology.join import Conflict
     from linnet.terminology.sssom import Mapping
 
@@ -47,6 +48,7 @@ def merge(
     from linnet.terminology import Terminology, write_terminology
     from linnet.terminology.enrich import enrich as enrich_from
     from linnet.terminology.merge import merge as merge_all
+    from linnet.terminology.overlap import examples
     from linnet.types import Concept
 
     if len(dir) == 1 and not enrich:
@@ -55,7 +57,7 @@ def merge(
         )
     given = [Terminology.open(path) for path in dir]
     extras = [Terminology.open(path) for path in enrich or ()]
-    mappings, records = _read_mappings(map or ())
+    mappings, records = _read_mappings(map or (), [*given, *extras])
     concepts: Sequence[Concept]
     if len(given) > 1:
         merged = merge_all(given, mappings=mappings)
@@ -71,6 +73,12 @@ def merge(
     for extra in extras:
         enriched = enrich_from(concepts, extra, mappings=mappings)
         concepts = enriched.concepts
+        if not enriched.matched:
+            raise RequestError(
+                f"{extra.path} has no concept in common with {dir[0]}: "
+                f"{', '.join(examples(extra.ids))} and {', '.join(examples(given[0].ids))}. "
+                "Name mappings between them: --map FILE.sssom.tsv"
+            )
         note(
             f"From {extra.path}: {enriched.matched:,} concepts in common; {enriched.parents:,} gained parents, "
             f"{enriched.types:,} types, {enriched.definitions:,} a definition."
@@ -80,15 +88,19 @@ def merge(
     show(write_terminology(concepts, output, sources=[*sources, *records], pipeline=given[0].pipeline))
 
 
-def _read_mappings(paths: Sequence[Path]) -> tuple[list[Mapping], list[dict[str, Any]]]:
+def _read_mappings(
+    paths: Sequence[Path], terminologies: Sequence[Terminology]
+) -> tuple[list[Mapping], list[dict[str, Any]]]:
     """All mappings, and what the manifest says of each table."""
     from linnet.cli.terminology.build import record_of
+    from linnet.terminology.mapped import check_mapped
     from linnet.terminology.sssom import read_sssom
 
     mappings: list[Mapping] = []
     records: list[dict[str, Any]] = []
     for path in paths:
         table = read_sssom(path)
+        check_mapped(table, terminologies, path=path)
         mappings.extend(table.mappings)
         stated = {"licence": table.licence, "version": table.version}
         records.append({**record_of(path, format="sssom"), **{k: v for k, v in stated.items() if v}})

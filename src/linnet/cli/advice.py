@@ -1,0 +1,57 @@
+"""Advice that fits the command: the library says what to do in the options of the command line, and not every command has
+them all. An option that the running command lacks is put in its words, or its advice is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+__all__ = ["advised", "options_in"]
+
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_SENTENCE = re.compile(r"(?<=[.?!])\s+|\n")
+# A whole command in a message, of linnet or of another program, whose options are its own.
+_COMMAND = re.compile(
+    r"\b(?:linnet (?:[a-z]+ )+|robot convert|ray start|pip3? install|jq )(?:(?![.?!;](?:\s|$)).)*"
+)
+_ALTERNATIVE = re.compile(r",? or [^,.;]*")
+# What an option is called by another command, first of these that it has.
+_SYNONYMS = {
+    "--input-format": ("--input-format", "--corpus-format", "--format"),
+    "--format": ("--format", "--input-format", "--corpus-format"),
+    "--terminology": ("--terminology", "-t"),
+}
+# Advice in place of options that a command lacks.
+_INSTEAD = {
+    "Name it: --concept-column NAME": "Call it 'concept'.",
+    "Name it: --column NAME": "Call it 'text'.",
+}
+
+
+def advised(message: str, options: Collection[str]) -> str:
+    """The message with no option that is not among `options`, except in whole commands."""
+    for option in options_in(message) - set(options):
+        known = next((name for name in _SYNONYMS.get(option, ()) if name in options), None)
+        if known:
+            message = re.sub(rf"(?<![\w-]){option}(?![\w-])", known, message)
+    if options_in(message) <= set(options):
+        return message
+    for advice, other in _INSTEAD.items():
+        if not options_in(advice) <= set(options):
+            message = message.replace(advice, other)
+    sentences = _SENTENCE.split(message)
+    kept = [fitting for sentence in sentences if (fitting := _fitting(sentence, options))]
+    return " ".join(kept) if len(kept) < len(sentences) or " ".join(kept) != " ".join(sentences) else message
+
+
+def options_in(message: str) -> set[str]:
+    """The options a message names, except those of whole commands."""
+    return set(_OPTION.findall(_COMMAND.sub("", message)))
+
+
+def _fitting(sentence: str, options: Collection[str]) -> str:
+    """The sentence, without an alternative that names an option the command lacks; "" where nothing is left of it."""
+    if options_in(sentence) <= set(options):
+        return sentence
+    shorter = _ALTERNATIVE.sub(lambda part: part[0] if options_in(part[0]) <= set(options) else "", sentence)
+    return shorter if shorter != sentence and options_in(shorter) <= set(options) else ""

@@ -1,0 +1,96 @@
+"""Predictions in a table, CSV, TSV or Parquet, as `linnet link` writes them: rows of mentions, or a table's own rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.table import table_cells
+from linnet.errors import DataError
+from linnet.files import open_bytes
+from linnet.types import Mention
+
+__all__ = ["is_table", "table_rows"]
+
+_ENDINGS = (".csv", ".tsv", ".parquet")
+_CONCEPTS = re.compile(r"^(?:linked_)*concepts?$", re.IGNORECASE)
+_NUMBERS = {"start": int, "end": int, "probability": float}
+
+
+def is_table(path: str | Path) -> bool:
+    """Whether the file is Parquet, or its name says that it is a table."""
+    if str(path) == "-":
+        return False
+    place = Path(path)
+    if place.name.lower().removesuffix(".gz").endswith(_ENDINGS):
+        return True
+    if not place.is_file():
+        return False
+    with open_bytes(place) as stream:
+        return stream.read(4) == b"PAR1"
+
+
+def table_rows(path: str | Path, mentions: Sequence[Mention]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line and fields of each prediction, as in the mention format, in the order of the file.
+
+    The concepts are in the last column called `concepts`, or `linked_concepts` as `linnet link` calls it beside one;
+    of a table's own rows only those that hold one of the mentions, told by its text, are predictions.
+    Raises DataError where there is no such column, or a cell is not what its column should hold.
+    """
+    columns, cells = table_cells(path)
+    named = sorted(
+        (name for name in columns if _CONCEPTS.match(name)), key=lambda n: (len(n), columns.index(n))
+    )
+    if not named:
+        raise DataError(
+            f"no column holds the predicted concepts. It has: {', '.join(columns)}. Call one 'concepts', or write "
+            "the predictions as JSON Lines: linnet link … --format jsonl",
+            path=path,
+        )
+    of_rows = any("table" in mention.document.extra for mention in mentions)
+    of_mentions = not of_rows and ("text" in columns or {"document", "start", "end"} <= set(columns))
+    wanted = iter(mentions)
+    mention = next(wanted, None)
+    for number, row in cells:
+        fields = _fields(row, named[-1], path, number + 1)
+        if not of_mentions:
+            text = _plain(mention.text) if mention else None
+            if text is None or all(_plain(value) != text for value in row.values()):
+                if fields["concepts"]:
+                    expected = (
+                        f"the gold mention here is '{text}'" if text else "there is no gold mention left"
+                    )
+                    raise DataError(
+                        f"no cell of this row holds the mention it answers: {expected}. Predict the rows of the corpus in "
+                        "its order.",
+                        path=path,
+                        line=number + 1,
+                    )
+                continue
+            fields = {name: value for name, value in fields.items() if name != "id"} | {"text": text}
+            mention = next(wanted, None)
+        yield number + 1, fields
+
+
+def _fields(row: Mapping[str, Any], concepts: str, path: str | Path, line: int) -> dict[str, Any]:
+    found = row[concepts]
+    fields: dict[str, Any] = {
+        "concepts": [str(id) for id in found] if isinstance(found, list) else str(found or "")
+    }
+    for name, value in row.items():
+        if name in ("document", "id", "text", "type") and value not in (None, ""):
+            fields[name] = str(value)
+        elif name in _NUMBERS and value not in (None, ""):
+            try:
+                fields[name] = _NUMBERS[name](value)
+            except (TypeError, ValueError):
+                raise DataError(
+                    f"expected a number in '{name}', got {value!r}.", path=path, line=line
+                ) from None
+    return fields
+
+
+def _plain(value: Any) -> str:
+    return " ".join(str("" if value is None else value).lower().split())

@@ -1,0 +1,107 @@
+"""How a terminology spells its ids: what finds a concept by an id that is written in another way.
+
+Stores built from sources that linnet did not know, or by an earlier version, may hold `D003920`, `hgnc:5` or
+`CVCL_0023`. Their ids stay as they are; `MESH:D003920`, `HGNC:5` and `CVCL:0023` find them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Protocol
+
+from linnet.curies import bare, curie, curie_of_shape, spelling_key
+
+__all__ = ["Spellings", "nearest"]
+
+# Ids that are looked at to find all beginnings. Stores have some dozens of vocabularies.
+_LOOKS = 2000
+_LETTERS = re.compile(r"[^\W\d_]*")
+_NEIGHBOURS = 20
+
+
+class _SortedIds(Protocol):
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int, /) -> str: ...
+
+
+class Spellings:
+    """What stands before the local part in the ids of a terminology, by vocabulary. Made from sorted ids."""
+
+    def __init__(self, *sorted_ids: _SortedIds) -> None:
+        self._beginnings: dict[str, dict[str, None]] = {}  # key of the prefix → `hgnc:`, `CVCL_` …
+        self._bare = False
+        for ids in sorted_ids:
+            for id in _samples(ids):
+                self._learn(id)
+
+    def of(self, id: str) -> Iterator[str]:
+        """Other spellings of an id that the terminology may have, the likeliest first."""
+        seen = {id}
+        for text in dict.fromkeys((curie_of_shape(id), curie_of_shape(id.strip().upper()))):
+            for spelling in self._as_written(text):
+                if spelling not in seen:
+                    seen.add(spelling)
+                    yield spelling
+
+    def beginnings(self) -> list[str]:
+        """What ids begin with, before their local part."""
+        return [beginning for written in self._beginnings.values() for beginning in written]
+
+    def _learn(self, id: str) -> None:
+        text = curie(id)
+        prefix, colon, local = text.partition(":")
+        if not colon or id == local:
+            self._bare = True
+        elif id.endswith(local):
+            self._beginnings.setdefault(spelling_key(prefix), {})[id[: len(id) - len(local)]] = None
+
+    def _as_written(self, text: str) -> Iterator[str]:
+        yield text
+        prefix, colon, local = text.partition(":")
+        if not colon:
+            return
+        for beginning in self._beginnings.get(spelling_key(prefix), ()):
+            yield from dict.fromkeys(beginning + form for form in (local, local.upper(), local.lower()))
+        if self._bare and curie_of_shape(local) == text:
+            yield local
+
+
+def nearest(id: str, sorted_ids: _SortedIds, spellings: Spellings) -> str:
+    """The existing id that looks most like an unknown one, "" where none does."""
+    around: dict[str, None] = {}
+    whole = [beginning + id for beginning in spellings.beginnings()] if ":" not in id else []
+    for spelling in (*spellings.of(id), id, *whole):
+        place = bisect_left(sorted_ids, spelling)
+        low, high = max(0, place - _NEIGHBOURS), min(len(sorted_ids), place + _NEIGHBOURS)
+        around.update(dict.fromkeys(sorted_ids[row] for row in range(low, high)))
+    # Compared without prefixes where the id has none.
+    plain = {(other if ":" in id else bare(other)): other for other in reversed(around)}
+    matches = get_close_matches(curie_of_shape(id) if ":" in id else id.upper(), plain, n=1)
+    return plain[matches[0]] if matches else ""
+
+
+def _samples(ids: _SortedIds) -> Iterable[str]:
+    """An id with each beginning: the next one looked at does not begin like the last."""
+    row = 0
+    for _ in range(_LOOKS):
+        if row >= len(ids):
+            return
+        id = ids[row]
+        yield id
+        row = max(row + 1, bisect_left(ids, _past(id), row))
+
+
+def _past(id: str) -> str:
+    """What sorts after all ids that begin as this one does."""
+    text = curie(id)
+    local = bare(text)
+    beginning = id[: len(id) - len(local)] if text != local and id.endswith(local) else ""
+    if not beginning:
+        beginning = id[: id.index(":") + 1] if ":" in id else ""
+    if beginning:
+        return beginning[:-1] + chr(ord(beginning[-1]) + 1)
+    letters = _LETTERS.match(id)
+    return (letters[0] if letters else "") + ":"  # which sorts after all digits
