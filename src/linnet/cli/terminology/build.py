@@ -129,9 +129,10 @@ def build(
         type=type,
         on_error=on_error.value,
         report=skipped.append,
+        notice=lambda message: note(f"Note: {message}"),
         **chosen,
     )
-    formats = [format or detect(path) for path in src]
+    formats = [format or detect(path, columns=options.columns) for path in src]
     concepts = _concepts(src, formats, options)
     sources = [record_of(path, format=name) for path, name in zip(src, formats, strict=True)]
     built = write_terminology(concepts, output, sources=sources)

@@ -9,7 +9,9 @@ from pathlib import Path
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
+from linnet.terminology.readers.fhir import read_fhir
 from linnet.terminology.readers.gene_info import read_gene_info
+from linnet.terminology.readers.gilda import read_gilda
 from linnet.terminology.readers.icd10cm import read_icd10cm
 from linnet.terminology.readers.jsonl import read_jsonl
 from linnet.terminology.readers.meddra import read_meddra
@@ -44,11 +46,17 @@ def _reader(read: Callable[[Path, ReadOptions], Iterator[Concept]], honours: str
 
 
 # `read` below honours these for every format.
-_COMMON = frozenset({"only_prefixes", "type", "on_error", "report"})
+_COMMON = frozenset({"only_prefixes", "type", "on_error", "report", "notice"})
 
 readers: dict[str, Reader] = {
     "ctd": _reader(read_ctd, "types permuted", "CTD_diseases.tsv, CTD_chemicals.tsv"),
+    "fhir": _reader(
+        read_fhir,
+        "types languages suppressed permuted prefix",
+        "FHIR CodeSystem or expanded ValueSet in JSON",
+    ),
     "gene_info": _reader(read_gene_info, "types", "NCBI Gene's gene_info"),
+    "gilda": _reader(read_gilda, "vocabularies permuted", "terms table of Gilda or Biolexica"),
     "icd10cm": _reader(read_icd10cm, "permuted", "ICD-10-CM order file, tabular XML, or a directory of both"),
     "jsonl": _reader(read_jsonl, "types permuted columns prefix", "JSON, one object a line or an array"),
     "meddra": _reader(read_meddra, "types permuted suppressed", "MedDRA directory of .asc files"),
@@ -91,7 +99,7 @@ def read(
     honour, DataError where the file is refused or holds no concept (or none that the filters keep).
     """
     path = Path(path)
-    name = detect(path) if format is None else format
+    name = detect(path, columns=options.columns) if format is None else format
     if name not in readers:
         raise UnknownNameError("terminology format", name, readers)
     reader = readers[name]

@@ -1,0 +1,134 @@
+"""What to say of a text that proves no format: what was looked at, what was found there, and the command to type."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from linnet.errors import DataError
+from linnet.terminology.readers.foreign import xml_root
+from linnet.terminology.readers.signatures import Head, is_json
+
+__all__ = ["name_it", "unclear"]
+
+_SHOWN = 12  # columns or fields that a message lists
+# Columns or fields that only this file has, in lower case → what it is, and the next step.
+_KNOWN = (
+    ({"concept_id", "concept_name", "vocabulary_id"},
+     "is OMOP's table of concepts under another name. Call it CONCEPT.csv and give the folder it lies in."),
+    ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
+    ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
+    ({"loinc_num", "component"},
+     "is LOINC's table. Type: --format table --columns id=LOINC_NUM name=LONG_COMMON_NAME synonyms=SHORTNAME --prefix LOINC"),
+    ({"subject_id", "predicate_id", "object_id"},
+     "holds mappings (SSSOM), which join terminologies. Use them so: linnet terminology merge DIR DIR -o OUT --map {name}"),
+    ({"diseasename", "diseaseid"},
+     "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
+     "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
+    ({"chemicalname", "chemicalid"},
+     "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=ChemicalID name=ChemicalName "
+     "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
+    ({"numberverification"}, "is a network (CX), which holds no terminology. Export its nodes as a table."),
+    ({"cxversion"}, "is a network (CX2), which holds no terminology. Export its nodes as a table."),
+    ({"@graph"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
+    ({"@context"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
+    ({"nodes", "edges"}, "is a graph in JSON. OBO Graphs hold it in a list 'graphs'. Convert the nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
+)  # fmt: skip
+_ANNOTATED = {
+    "text",
+    "mentions",
+    "entities",
+    "spans",
+    "denotations",
+    "annotations",
+    "passages",
+    "documents",
+    "label",
+}
+
+
+def name_it(ask: str = "Name it") -> str:
+    """The advice to name a format, with all there are."""
+    from linnet.terminology.readers.registry import readers
+
+    return f"{ask}: --format {'|'.join(readers)}"
+
+
+def unclear(head: Head, path: Path) -> DataError:
+    """The refusal of a text whose beginning fits no format."""
+    stem = path.name.removesuffix(path.suffix)
+    seen = {name.lower() for name in (head.fields or head.header)}
+    for columns, message in _KNOWN:
+        if columns <= seen:
+            return DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
+    if is_json(head) or re.match(r"\s*[\[{]", head.text):
+        return DataError(_json(head, path.name, stem), path=path)
+    if head.text.lstrip().startswith("<"):
+        root = xml_root(head.text)
+        return DataError(
+            f"is XML with the root element <{root or '?'}>; linnet reads MeSH and ICD-10-CM from XML. "
+            "Convert it to a table with the columns id, name, synonyms.",
+            path=path,
+        )
+    return DataError(_text(head), path=path)
+
+
+def _json(head: Head, name: str, stem: str) -> str:
+    fields = list(head.fields)
+    if not fields:
+        return (
+            "is JSON, but neither objects nor an array of objects. Expected one object a line: "
+            '{"id": "X:1", "name": "gout", "synonyms": ["podagra"]}'
+        )
+    listed = _listed(fields)
+    if len(_ANNOTATED & set(fields)) > 1:
+        return (
+            f"looks like annotated text (fields: {listed}), not like a terminology. `linnet link` and `linnet evaluate` "
+            "read text; for a terminology name its fields: --format jsonl --columns id=FIELD name=FIELD"
+        )
+    lists = [field for field, value in head.fields.items() if not value]
+    if len(lists) == 1 and not head.text.lstrip().startswith("["):
+        inner = f" If the concepts are in '{lists[0]}', take them out: jq -c '.{lists[0]}[]' {name} > {stem}.jsonl"
+    else:
+        inner = ""
+    return (
+        f"is JSON of no known kind; fields of the first object: {listed}. Name those with ids and names: "
+        f"--format jsonl --columns id=FIELD name=FIELD.{inner}"
+    )
+
+
+def _text(head: Head) -> str:
+    if not head.lines:
+        return f"the first lines show no format. {name_it()}"
+    first = head.lines[0]
+    bars = first.count("|")
+    if "||" in first and not first.startswith("#"):
+        return (
+            f"has rows with `||`, but not all of its first lines are `id||name|synonym…` with ids that hold a digit: "
+            f"'{_short(first)}'. Rewrite it so and type --format medic, or make it a table with tabs"
+        )
+    if bars and not any(mark in first for mark in "\t;"):
+        example = "id=1 name=2" if bars < 14 else "id=NUMBER name=NUMBER"
+        return (
+            f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table, say which columns "
+            f"hold ids and names: --format table --delimiter '|' --columns {example}"
+        )
+    if len(head.header) > 1 and len(first) < 2000:
+        names = _listed([cell or "(empty)" for cell in head.header])
+        text_alone = {"id", "text"} <= {cell.lower() for cell in head.header}
+        why = "may hold names or documents" if text_alone else "shows no format by its first line"
+        return (
+            f"{why}; columns: {names}. If it is a table, say which columns hold ids and names: --format table "
+            "--columns id=COLUMN name=COLUMN (or by number, e.g. id=1 name=2). "
+            + name_it("Or name another format")
+        )
+    return f"the first lines show no format: '{_short(first)}'. {name_it()}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(_short(name) for name in names[:_SHOWN]) + more
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"
