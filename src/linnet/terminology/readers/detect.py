@@ -23,7 +23,7 @@ _DIRECTORIES = [
     (re.compile(r"(?i)rxnconso\.rrf(\.gz)?"), "rxnorm"),
     (re.compile(r"(?i)concept\.csv(\.gz)?"), "omop"),
     (re.compile(r"(?i)llt\.asc(\.gz)?"), "meddra"),
-    (re.compile(r"(?i)x?sct2_concept_.*\.txt(\.gz)?"), "rf2"),
+    (re.compile(r"(?i)x?sct2_(concept|description)_.*\.txt(\.gz)?"), "rf2"),
     (re.compile(r"(?i)(desc|supp)\w*(\.\w+)?\.xml(\.gz)?"), "mesh"),
     (re.compile(r"(?i)icd10cm[-_](order|tabular).*\.(txt|xml)(\.gz)?"), "icd10cm"),
 ]

@@ -72,8 +72,7 @@ _TEXT = (
     (r"\d+\|[ta]\|", "annotated text (PubTator)", _TEXTS),
     (r"-?\d+\|\|\d+\|\d+\|\|", "mentions with gold ids (BioSyn's .concept files)", _TEXTS),
     (r"!g[ap][fp]?[ad]?-version", "an annotation file (GAF or GPAD), which holds no names", "Take the ontology it refers to, e.g. go.obo."),
-    (r"ID   \S.*\nA[CS]   ", "a flat file of UniProt or Cellosaurus", "Take cellosaurus.obo, or a table (TSV) with the columns id, name, synonyms."),
-    (r"subject_id\t(?:.*\t)?predicate_id\t", "mappings (SSSOM), which join terminologies", "Use them so: linnet terminology merge DIR DIR -o OUT --map {name}"),
+    (r"ID   \S.*\nA[CS]   ", "a flat file of UniProt or Cellosaurus", "Take OBO, or a table with the columns id, name, synonyms."),
 )  # fmt: skip
 _TEXT_BEGINS = tuple((re.compile(begin, re.MULTILINE), what, advice) for begin, what, advice in _TEXT)
 

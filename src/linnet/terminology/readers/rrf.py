@@ -5,6 +5,8 @@ Source: UMLS Reference Manual, chapter 3 (columns of each file); RxNorm Technica
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
@@ -86,8 +88,12 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
     the second concept is to the first ("CUI1 PAR CUI2": CUI2 is the parent of CUI1). The names of a trade name are
     added to its generic, unless it is the trade name of several (a combination). Relations among concepts that were
     filtered out, and suppressed rows unless `suppressed`, do not count.
+
+    A file of any other name is taken for the names file (a filtered one, or a renamed one); what lies beside it under
+    the official names is read with it, and told.
+    Raises DataError where no row is in the languages asked for, naming those there are.
     """
-    folder = directory_of(path, f"{layout.files}CONSO.RRF")
+    folder, names_file = _located(path, layout, options)
     wanted = {type.casefold() for type in options.types or ()}
     types = _types(folder, layout, options)
     keep = (
@@ -95,7 +101,7 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         if wanted
         else None
     )
-    gathered, spoken = _names(folder, layout, options, keep)
+    gathered, spoken = _names(names_file, layout, options, keep)
     definitions = _definitions(folder, layout, options, gathered, spoken)
     parents, trade = _relations(folder, layout, options, gathered)
     retired = _retired(folder, layout, options, gathered)
@@ -116,6 +122,23 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         ).concept()
     for old, new in retired.items():
         yield Entry(f"{layout.prefix}:{old}", replaced_by=[f"{layout.prefix}:{id}" for id in new]).concept()
+
+
+def _located(path: Path, layout: Layout, options: ReadOptions) -> tuple[Path, Path]:
+    """The folder of the release, and its file of names."""
+    official = f"{layout.files}CONSO.RRF"
+    if path.is_dir() or re.fullmatch(rf"(?i){layout.files}[A-Z]+\.RRF(\.\w+)?", path.name):
+        folder = directory_of(path, official)
+        return folder, member(folder, official) or folder / official
+    folder = path.parent
+    beside = [
+        file
+        for file in (f"{layout.files}{part}.RRF" for part in ("STY", "DEF", "REL", "CUI"))
+        if member(folder, file) is not None
+    ]
+    if beside:
+        options.tell(f"read as names, together with {', '.join(beside)} beside it.", path=path)
+    return folder, path
 
 
 def _ordered(found: _Gathered) -> list[str]:
@@ -147,16 +170,20 @@ def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tupl
 
 
 def _names(
-    folder: Path, layout: Layout, options: ReadOptions, keep: set[str] | None
+    file: Path, layout: Layout, options: ReadOptions, keep: set[str] | None
 ) -> tuple[dict[str, _Gathered], set[str]]:
     """Names of the concepts kept, and the vocabularies that speak the languages asked for."""
     languages = options.languages or {"ENG"}
     gathered: dict[str, _Gathered] = {}
     spoken: set[str] = set()
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for _, row in _rows(folder, f"{layout.files}CONSO.RRF", 17, options):
+    others: Counter[str] = Counter()
+    for _, row in plain_rows(file, "|", 17, options):
         cui, language, vocabulary, code = row[0], row[1], row[11], row[13]
-        if language not in languages or (keep is not None and cui not in keep):
+        if language not in languages:
+            others[language] += 1
+            continue
+        if keep is not None and cui not in keep:
             continue
         if options.vocabularies and vocabulary not in options.vocabularies:
             continue
@@ -176,6 +203,13 @@ def _names(
             xref = curie(code if ":" in code else f"{_CODES[vocabulary]}:{code}")
             if xref not in found.xrefs and xref != f"{layout.prefix}:{cui}":
                 found.xrefs += (xref,)
+    if not gathered and others and not spoken:
+        listed = ", ".join(f"{language} ({count:,})" for language, count in others.most_common(10))
+        raise DataError(
+            f"no row in {', '.join(sorted(languages))} that the filters keep. Rows in other languages: {listed}. "
+            f"Choose, e.g. --languages {others.most_common(1)[0][0]}",
+            path=file,
+        )
     return gathered, spoken
 
 

@@ -21,7 +21,18 @@ _ORDER = re.compile(r"\d{5} [A-Z]\d\w{1,5} +[01] \S")
 _LANGUAGE = re.compile(r"[A-Z]{3}")
 # Fields that hold annotations or links of a text, which a terminology has not.
 _ANNOTATIONS = frozenset(
-    "mentions entities spans denotations annotations passages candidates concepts left right".split()
+    [
+        "mentions",
+        "entities",
+        "spans",
+        "denotations",
+        "annotations",
+        "passages",
+        "candidates",
+        "concepts",
+        "left",
+        "right",
+    ]
 )
 # Columns that only this format has.
 _GILDA = {"text", "db", "id", "entry_name"}

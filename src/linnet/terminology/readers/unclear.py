@@ -21,7 +21,7 @@ _KNOWN = (
     ({"loinc_num", "component"},
      "is LOINC's table. Type: --format table --columns id=LOINC_NUM name=LONG_COMMON_NAME synonyms=SHORTNAME --prefix LOINC"),
     ({"subject_id", "predicate_id", "object_id"},
-     "holds mappings (SSSOM), which join terminologies. Use them so: linnet terminology merge DIR DIR -o OUT --map {name}"),
+     "is a file of mappings (SSSOM). To join terminologies by it: linnet terminology merge DIR DIR -o OUT --map {name}"),
     ({"diseasename", "diseaseid"},
      "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
      "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
@@ -32,7 +32,7 @@ _KNOWN = (
     ({"cxversion"}, "is a network (CX2), which holds no terminology. Export its nodes as a table."),
     ({"@graph"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
     ({"@context"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
-    ({"nodes", "edges"}, "is a graph in JSON. OBO Graphs hold it in a list 'graphs'. Convert the nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
+    ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
 )  # fmt: skip
 _ANNOTATED = {
     "text",
