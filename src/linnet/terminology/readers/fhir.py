@@ -14,7 +14,7 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.files import read_text
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.fhir_codes import Gathering, Resource
+from linnet.terminology.readers.fhir_codes import Gathering, Resource, inner, objects
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
@@ -36,6 +36,15 @@ def read_fhir(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     `languages` defaults to the resource's own, or English; names without a language are kept.
     Raises DataError for other resources, a ValueSet that only states rules, a system without prefix, or a repeated code.
     """
+    try:
+        yield from _read(path, options)
+    except DataError as error:
+        if error.path is not None:
+            raise
+        raise DataError(error.message, path=path) from None  # of a resource that knows no file
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Concept]:
     resources, others = _resources(path)
     if not resources:
         raise DataError(
@@ -64,10 +73,9 @@ def _resources(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
         if kind in ("CodeSystem", "ValueSet"):
             found.append(document)
         elif kind == "Bundle":
-            entries = [
-                entry.get("resource") for entry in document.get("entry") or () if isinstance(entry, dict)
+            waiting[:0] = [
+                resource for entry in objects(document, "entry") if (resource := inner(entry, "resource"))
             ]
-            waiting[:0] = [resource for resource in entries if resource is not None]
         else:
             others[kind or "JSON without a resourceType"] += 1
     return found, others
@@ -106,14 +114,14 @@ def _checked(document: dict[str, Any], path: Path, options: ReadOptions) -> Reso
                 path=path,
             )
         return resource
-    expansion = document.get("expansion")
-    if not isinstance(expansion, dict) and not _enumerated(document):
+    expansion = inner(document, "expansion")
+    if not expansion and not _enumerated(document):
         raise DataError(
             f"the ValueSet '{name}' states rules and does not list its codes. {_EXPAND}.", path=path
         )
     if not resource.codes:
         raise DataError(f"the ValueSet '{name}' lists no codes. {_EXPAND}.", path=path)
-    total = (expansion or {}).get("total")
+    total = expansion.get("total")
     listed = resource.count()
     if isinstance(total, int) and total > listed:
         options.tell(
@@ -125,8 +133,8 @@ def _checked(document: dict[str, Any], path: Path, options: ReadOptions) -> Reso
 
 def _enumerated(document: dict[str, Any]) -> bool:
     """Whether the rules of a ValueSet do nothing but list codes."""
-    compose = document.get("compose") or {}
-    include: Sequence[Any] = compose.get("include") or ()
+    compose = inner(document, "compose")
+    include = objects(compose, "include")
     return bool(include) and not compose.get("exclude") and all(rule.get("concept") for rule in include)
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from linnet.curies import curie
+from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
 from linnet.terminology.readers.options import ReadOptions
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
 
-__all__ = ["Gathering", "Resource"]
+__all__ = ["Gathering", "Resource", "inner", "objects"]
 
 _DEFINITIONS = {"900000000000550004", "definition"}
 # Names of a property (in lower case) → what it means here. Concept properties of FHIR, and usual ones of servers.
@@ -57,23 +59,23 @@ class Resource:
             document.get("title") or document.get("name") or document.get("id") or document.get("url") or "?"
         )
         self.language = str(document.get("language") or "")
-        expansion = document.get("expansion") or {}
+        expansion = inner(document, "expansion")
         if self.kind == "CodeSystem":
-            self.codes: list[Any] = list(document.get("concept") or ())
+            self.codes: list[Any] = objects(document, "concept")
         elif expansion:
-            self.codes = list(expansion.get("contains") or ())
+            self.codes = objects(expansion, "contains")
         else:
             self.codes = [
-                {**code, "system": rule.get("system", "")} if isinstance(code, dict) else code
-                for rule in (document.get("compose") or {}).get("include") or ()
-                for code in rule.get("concept") or ()
+                {**code, "system": rule.get("system", "")}
+                for rule in objects(inner(document, "compose"), "include")
+                for code in objects(rule, "concept")
             ]
-        for parameter in expansion.get("parameter") or ():
+        for parameter in objects(expansion, "parameter"):
             if parameter.get("name") == "displayLanguage":
                 self.language = str(_value(parameter) or self.language)
         self.is_a = document.get("hierarchyMeaning") != "part-of"
         self._document = document
-        declared = [*(document.get("property") or ()), *(expansion.get("property") or ())]
+        declared = [*objects(document, "property"), *objects(expansion, "property")]
         self._meanings = {str(item.get("code")): _meaning(item) for item in declared}
 
     @property
@@ -99,15 +101,15 @@ class Resource:
 
     def nodes(self) -> Iterator[dict[str, Any]]:
         """All codes, those inside others too."""
-        waiting = [code for code in self.codes if isinstance(code, dict)]
+        waiting = list(self.codes)
         while waiting:
             code = waiting.pop()
             yield code
-            waiting.extend(inner for inner in self.inner(code) if isinstance(inner, dict))
+            waiting.extend(self.below(code))
 
-    def inner(self, code: Mapping[str, Any]) -> list[Any]:
+    def below(self, code: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The codes inside a code."""
-        return code.get("concept" if self.kind == "CodeSystem" else "contains") or []
+        return objects(code, "concept" if self.kind == "CodeSystem" else "contains")
 
     def systems(self) -> list[str]:
         """The URIs of the systems that the codes are of, in order."""
@@ -141,11 +143,13 @@ class Gathering:
         default = resource.language.partition("-")[0] or "en"
         wanted = {language.lower() for language in self._options.languages or {default}}
         seen: set[str] = set()
-        waiting: list[tuple[Any, str]] = [(code, "") for code in reversed(resource.codes)]
+        waiting = [(code, "") for code in reversed(resource.codes)]
         while waiting:
             code, above = waiting.pop()
-            if not isinstance(code, dict) or (not code.get("code") and resource.kind == "CodeSystem"):
-                self._options.malformed(f"{str(code)[:60]} is no concept with a code.", path=self._path)
+            if not code.get("code") and resource.kind == "CodeSystem":
+                self._options.malformed(
+                    f"{json.dumps(code)[:60]} is a concept without a code.", path=self._path
+                )
                 continue
             id = above
             if code.get("code"):
@@ -155,7 +159,7 @@ class Gathering:
                     continue
                 seen.add(id)
                 self._take(code, id, above, resource, wanted)
-            waiting.extend((inner, id) for inner in reversed(resource.inner(code)))
+            waiting.extend((inner, id) for inner in reversed(resource.below(code)))
 
     def tell(self) -> None:
         """Settle the children that concepts name, and tell what was left out."""
@@ -195,7 +199,7 @@ class Gathering:
     ) -> None:
         system = str(code.get("system") or resource.system)
         properties: dict[str, list[Any]] = {}
-        for property in code.get("property") or ():
+        for property in objects(code, "property"):
             properties.setdefault(resource.meaning(property), []).append(_value(property))
         successors = [self._code(value, system) for value in properties.get("successor", ())]
         dead = bool(code.get("inactive")) or any(_is_dead(value) for value in properties.get("state", ()))
@@ -226,12 +230,14 @@ class Gathering:
     ) -> None:
         display = clean(str(code.get("display") or ""))
         shown = bool(display) and self._speaks(resource.language, wanted)
-        last: list[str] = []
-        first: list[str] = []
-        for designation in code.get("designation") or ():
+        spoken: list[str] = []  # in a language asked for
+        unsaid: list[str] = []  # in a language that is not said
+        full: list[str] = []
+        for designation in objects(code, "designation"):
             text = clean(str(designation.get("value") or ""))
-            use = str((designation.get("use") or {}).get("code") or "")
-            if not text or not self._speaks(str(designation.get("language") or ""), wanted):
+            use = str(inner(designation, "use").get("code") or "")
+            language = str(designation.get("language") or "")
+            if not text or not self._speaks(language, wanted):
                 continue
             if use in _DEFINITIONS:
                 entry.definition = entry.definition or text
@@ -239,14 +245,14 @@ class Gathering:
             if snomed and use == FULLY_SPECIFIED_NAME:
                 plain, tag = untagged(text)
                 entry.types.append(tag)
-                last.append(plain)
+                full.append(plain)
                 shown = shown and display != text
             else:
-                first.append(text)
+                (spoken if language else unsaid).append(text)
         if shown and snomed and untagged(display)[1] in _TAGS:
             display, tag = untagged(display)
             entry.types.append(tag)
-        entry.names.extend([*([display] if shown else []), *first, *last])
+        entry.names.extend([*([display] if shown else []), *spoken, *unsaid, *full])
 
     def _speaks(self, language: str, wanted: set[str]) -> bool:
         plain = language.lower()
@@ -265,6 +271,26 @@ class Gathering:
         system = system.partition("|")[0]
         prefix = self._prefixes.get(system) or known_prefix(system) or last_part(system)
         return curie(code if code.lower().startswith(f"{prefix.lower()}:") else f"{prefix}:{code}")
+
+
+def inner(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The object under a key; empty where there is none. Raises DataError for anything else there."""
+    value = holder.get(key) or {}
+    if not isinstance(value, dict):
+        raise DataError(
+            f"'{key}' holds {json.dumps(value)[:40]}; FHIR has an object there. Fetch the resource again."
+        )
+    return value
+
+
+def objects(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The list of objects under a key; empty where there is none. Raises DataError for anything else there."""
+    value = holder.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise DataError(
+            f"'{key}' holds {json.dumps(value)[:40]}; FHIR has a list of objects there. Fetch the resource again."
+        )
+    return value
 
 
 def _meaning(declared: Mapping[str, Any]) -> str:

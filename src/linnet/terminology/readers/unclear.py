@@ -34,6 +34,26 @@ _KNOWN = (
     ({"@context"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
     ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
 )  # fmt: skip
+# First lines of a part of a release, or of a file without its header → what it is, and the next step.
+_UMLS_PART = "is UMLS's {} under another name. Give the folder that holds MRCONSO.RRF, too."
+_PARTS = tuple(
+    (re.compile(row), message)
+    for row, message in (
+        (r"C\d{7}\|T\d{3}\|", _UMLS_PART.format("MRSTY.RRF")),
+        (r"C\d{7}\|[^|]*\|(?:CUI|AUI|SCUI|SDUI)\|[A-Z]{2,3}\|", _UMLS_PART.format("MRREL.RRF")),
+        (r"C\d{7}\|A\d+\|AT\d+\|", _UMLS_PART.format("MRDEF.RRF")),
+        (r"\d{8}\$", "is a part of MedDRA. Give the folder of its .asc files (llt.asc, pt.asc …)."),
+        (
+            r"\d+\t\d+\t(?:[^\t]*\t){13}[^\t]*$",
+            "looks like NCBI's gene_info without its first line. Put back the line that begins with '#tax_id'.",
+        ),
+        (
+            r"[A-Z]\d[0-9A-Z]{1,5} {1,6}\S",
+            "looks like ICD-10-CM's list of billable codes. Take the order file of the same release "
+            "(icd10cm-order-….txt), which has all codes.",
+        ),
+    )
+)
 _ANNOTATED = {
     "text",
     "mentions",
@@ -101,11 +121,14 @@ def _text(head: Head) -> str:
     if not head.lines:
         return f"the first lines show no format. {name_it()}"
     first = head.lines[0]
+    for row, message in _PARTS:
+        if row.match(first):
+            return message
     bars = first.count("|")
     if "||" in first and not first.startswith("#"):
         return (
-            f"has rows with `||`, but not all of its first lines are `id||name|synonym…` with ids that hold a digit: "
-            f"'{_short(first)}'. Rewrite it so and type --format medic, or make it a table with tabs"
+            f"has rows with `||`, but its first lines are not all `id||name|synonym…`: '{_short(first)}'. Write them so "
+            "(an id holds a digit), or make it a table with tabs and the columns id, name, synonyms."
         )
     if bars and not any(mark in first for mark in "\t;"):
         example = "id=1 name=2" if bars < 14 else "id=NUMBER name=NUMBER"
