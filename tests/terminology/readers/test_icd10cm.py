@@ -76,3 +76,10 @@ def test_xml_that_is_cut_off_is_refused(folder: Path) -> None:
     file.write_text(TABULAR[:-40])
     with pytest.raises(DataError, match=r"tabular-2099\.xml:\d+: not well-formed XML, or cut off"):
         list(read(file))
+
+
+def test_lists_of_changes_beside_the_order_file_are_told_and_left_out(folder: Path) -> None:
+    (folder / "icd10cm-order-addenda-2099.txt").write_text("Add:    00001 B12     0 New beak\n")
+    notices: list[str] = []
+    assert len(list(read(folder, options=ReadOptions(notice=notices.append)))) == 4
+    assert "icd10cm-order-addenda-2099.txt were not read: they list what changed" in notices[0]

@@ -38,6 +38,12 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
             (file for file in path.rglob("*") if _FILE.fullmatch(file.name)),
             key=lambda file: file.name.lower(),
         )
+        changes = [file.name for file in files if "addenda" in file.name.lower()]
+        if changes:
+            options.tell(
+                f"{', '.join(changes)} were not read: they list what changed in a release.", path=path
+            )
+            files = [file for file in files if file.name not in changes]
     entries = Entries()
     for file in files:
         with open_bytes(file) as stream:

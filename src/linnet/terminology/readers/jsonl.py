@@ -24,13 +24,14 @@ _USUAL = {
     "id": ("id", "concept_id", "curie", "identifier", "cui", "code", "_id", "iri", "uri"),
     "name": ("name", "canonical_name", "preferred_name", "pref_label", "preferred_label", "label", "term", "symbol"),
     "synonyms": (
-        "names", "synonyms", "aliases", "synonym", "alias", "alt_labels", "alt_label", "alternative_names", "alternative_labels",
-        "alt_names", "other_names", "exact_synonyms", "related_synonyms", "narrow_synonyms", "alternate_names", "also_known_as",
+        "names", "synonyms", "aliases", "synonym", "alias", "alt_labels", "alt_label", "alternative_names",
+        "alternative_labels", "alternate_names", "alt_names", "other_names", "exact_synonyms", "related_synonyms",
+        "narrow_synonyms", "also_known_as", "alias_symbol", "prev_symbol", "symbol", "symbols",
     ),
     "types": ("types", "type", "semantic_types", "semantic_type", "tuis"),
     "definition": ("definition", "description"),
     "parents": ("parents", "parent", "parent_id", "parent_ids", "is_a"),
-    "xrefs": ("xrefs", "xref", "mappings", "cross_references"),
+    "xrefs": ("xrefs", "xref"),
     "sources": ("sources", "source"),
     "replaced_by": ("replaced_by",),
 }  # fmt: skip
@@ -83,6 +84,8 @@ def usual_fields(record: Mapping[str, object]) -> dict[str, list[str]]:
         present = list(dict.fromkeys(plain[_plain(name)] for name in usual if _plain(name) in plain))
         if present:
             found[role] = present if role in _SEVERAL else present[:1]
+    if found.get("name", []) == found.get("synonyms"):
+        del found["synonyms"]
     return found
 
 

@@ -51,11 +51,19 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
         if row[_CURRENCY] != "N" or options.suppressed:
             entries[term].names.append(clean(row[1]))
         lowest[code] = term
+    strangers = 0
     for pairs in _ABOVE:
         for _, row in _rows(folder, f"{pairs}.asc", 2, options):
             parent, child = f"MEDDRA:{row[0].strip()}", f"MEDDRA:{row[1].strip()}"
             if parent in entries and child in entries:
                 entries[child].parents.append(parent)
+            else:
+                strangers += 1
+    if strangers:
+        options.tell(
+            f"{strangers:,} rows of the hierarchy name terms that are not there (hlt.asc, hlgt.asc, soc.asc) and were left out.",
+            path=folder,
+        )
     for code, term in lowest.items():
         if code not in entries:
             entries[code].replaced_by.append(term)

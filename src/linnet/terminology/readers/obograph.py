@@ -13,6 +13,7 @@ from typing import Any
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.files import read_text
+from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.obsolete import settle
@@ -27,8 +28,7 @@ _SCOPES = {
     "hasBroadSynonym": "broad",
     "hasRelatedSynonym": "related",
 }
-_REPLACED_BY = "IAO_0100001"
-_ALTERNATIVE_TERM = {"IAO_0000118", "alternative_term"}
+_IS_A = {"is_a", "rdfs:subClassOf", "subClassOf"}
 
 
 def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
@@ -41,12 +41,17 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
     parents: dict[str, list[str]] = {}
     for graph in graphs:
         for edge in graph.get("edges") or ():
-            if edge.get("pred") in ("is_a", "rdfs:subClassOf") and edge.get("sub") and edge.get("obj"):
+            if last_part(edge.get("pred") or "") in _IS_A and edge.get("sub") and edge.get("obj"):
                 parents.setdefault(edge["sub"], []).append(edge["obj"])
     seen: set[str] = set()
+    individuals = 0
     for graph in graphs:
         for node in graph.get("nodes") or ():
+            if not isinstance(node, dict) or not isinstance(node.get("meta") or {}, dict):
+                options.malformed(f"{json.dumps(node)[:60]} is no node.", path=path)
+                continue
             if node.get("type", "CLASS") != "CLASS":
+                individuals += node["type"] == "INDIVIDUAL"
                 continue
             iri = node.get("id")
             if not isinstance(iri, str) or not iri:
@@ -58,7 +63,11 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
                 continue
             seen.add(entry.id)
             entry.parents = [curie(parent, prefix=options.prefix) for parent in parents.get(iri, ())]
+            if not entry.names and (node.get("meta") or {}).get("synonyms"):
+                options.malformed(f"{entry.id} has synonyms but no label.", path=path)
             yield from settle(entry, obsolete, consider, alternatives, options)
+    if individuals:
+        options.tell(f"{individuals:,} individuals were not read: they are no concepts.", path=path)
 
 
 def _graphs(path: Path) -> list[Mapping[str, Any]]:
@@ -92,7 +101,7 @@ def _entry(
     if label:
         entry.names.append(label)
         for synonym in meta.get("synonyms") or ():
-            if _SCOPES.get(_last(synonym.get("pred", "")), "related") in options.scopes:
+            if _SCOPES.get(last_part(synonym.get("pred", "")), "related") in options.scopes:
                 entry.names.append(clean(synonym.get("val") or ""))
     entry.definition = clean((meta.get("definition") or {}).get("val") or "")
     for xref in meta.get("xrefs") or ():
@@ -100,8 +109,9 @@ def _entry(
         if ":" in value and not value.lower().startswith(("http:", "https:", "url:")):
             entry.xrefs.append(curie(value))
     for property in meta.get("basicPropertyValues") or ():
-        name, value = _last(property.get("pred", "")), str(property.get("val", ""))
-        if name == _REPLACED_BY:
+        role = role_of(property.get("pred", ""))
+        name, value = last_part(property.get("pred", "")), str(property.get("val", ""))
+        if role == "successor":
             entry.replaced_by.append(curie(value, prefix=options.prefix))
         elif name == "consider":
             consider.append(curie(value, prefix=options.prefix))
@@ -109,10 +119,10 @@ def _entry(
             alternatives.append(curie(value, prefix=options.prefix))
         elif name == "hasOBONamespace":
             entry.types.append(value)
-        elif name in _ALTERNATIVE_TERM and label and "exact" in options.scopes:
+        elif role == "name" and label and "exact" in options.scopes:
             entry.names.append(clean(value))
+        elif role == "definition":
+            entry.definition = entry.definition or clean(value)
+        elif role == "xref":
+            entry.xrefs.append(curie(value))
     return entry, bool(meta.get("deprecated")), consider, alternatives
-
-
-def _last(iri: str) -> str:
-    return iri.rpartition("#")[2].rpartition("/")[2]
