@@ -132,6 +132,9 @@ def test_rows_that_prove_no_format_are_refused_with_the_command_to_type(
         ('<xmi:XMI xmlns:xmi="http://www.omg.org/XMI">', "UIMA XMI"),
         ("<beaks><beak/></beaks>", "is XML with the root element <beaks>"),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
+        ("Sore\tB-Beak\nbeak\tI-Beak\nhurts\tO\n", r"annotated text \(CoNLL\)"),
+        ("<ALL>\tO\nSore\tB-Beak\n", r"annotated text \(CoNLL\)"),
+        ("PMC1-7|t|Sore beaks\n", r"annotated text \(PubTator\)"),
         ("*NEWRECORD\nRECTYPE = D\n", "is MeSH in ASCII. .*linnet terminology fetch mesh-descriptors"),
         ("7|t|Sore beaks\n7|a|They hurt.\n", r"annotated text \(PubTator\)"),
         ("!gaf-version: 2.2\n", "annotation file"),
@@ -185,7 +188,7 @@ def test_binary_files_are_called_what_they_are(tmp_path: Path, kind: str, says: 
 @pytest.mark.parametrize(
     ("document", "says"),
     [
-        ({"beaks": [{"key": "B:1", "beak": "sore"}]}, r"fields of the first object: beaks\..*jq -c '\.beaks\[\]' source > source\.jsonl"),
+        ({"beaks": [{"key": "B:1", "beak": "sore"}]}, r"fields of the first object: beaks\..*jq -c '\.beaks\[\]' source > NEW\.jsonl"),
         ({"key": "B:1", "beak": "sore"}, "fields of the first object: key, beak. .*--format jsonl --columns id=FIELD name=FIELD"),
         ([{"key": "B:1"}], "fields of the first object: key"),
         ([["B:1", "sore beak"]], "neither objects nor an array of objects"),
@@ -195,7 +198,8 @@ def test_binary_files_are_called_what_they_are(tmp_path: Path, kind: str, says: 
         ([{"CXVersion": "2.0"}], r"is a network \(CX2\)"),
         ({"nodes": [], "edges": []}, r"jq -c '\.nodes\[\]'"),
         ({"id": "7", "text": "The beak was sore.", "entities": []}, "looks like annotated text"),
-        ({"id": "7", "name": "x", "text": "beak", "candidates": []}, "of no known kind|looks like annotated"),
+        ({"id": "7", "name": "x", "text": "beak", "candidates": []}, "looks like annotated text"),
+        ({"document": "7", "text": "beak", "left": "", "right": ""}, "looks like annotated text"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("indent", [None, 2])

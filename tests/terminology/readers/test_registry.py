@@ -98,7 +98,7 @@ def test_an_empty_file_has_no_format(tmp_path: Path, text: str) -> None:
         detect(file)
 
 
-@pytest.mark.parametrize("text", ["just prose, and more\n", "a\tb\n1\t2\n", 'id,"name\n'])
+@pytest.mark.parametrize("text", ["just prose\n", 'id,"name\n'])
 def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
     file = tmp_path / "x"
     file.write_text(text)

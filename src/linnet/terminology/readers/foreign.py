@@ -69,7 +69,8 @@ _TEXT = (
     (_TRIPLE.pattern, "RDF as N-Triples or N-Quads", _ROBOT),
     (r"(?:Prefix|Ontology)\(", "OWL in functional syntax, which linnet does not read", _ROBOT),
     (r"(?:Prefix|Ontology):", "OWL in Manchester syntax, which linnet does not read", _ROBOT),
-    (r"\d+\|[ta]\|", "annotated text (PubTator)", _TEXTS),
+    (r"[\w.-]+\|[ta]\|", "annotated text (PubTator)", _TEXTS),
+    (r"(?:\S+[ \t]+)+[BIOES](?:-\S+)?\n(?:\S+[ \t]+)+[BIOES](?:-\S+)?$", "annotated text (CoNLL)", _TEXTS),
     (r"-?\d+\|\|\d+\|\d+\|\|", "mentions with gold ids (BioSyn's .concept files)", _TEXTS),
     (r"!g[ap][fp]?[ad]?-version", "an annotation file (GAF or GPAD), which holds no names", "Take the ontology it refers to, e.g. go.obo."),
     (r"ID   \S.*\nA[CS]   ", "a flat file of UniProt or Cellosaurus", "Take OBO, or a table with the columns id, name, synonyms."),
@@ -111,7 +112,6 @@ def refuse_text(path: Path, head: str) -> None:
         kind = _ROOTS.get(root) or _ROOTS.get(root.lower())
         if kind is not None:
             raise _refusal(*kind, path)
-        return
     # SSSOM and Turtle begin with comments, Cellosaurus' flat file with a paragraph of dashes.
     plain = "\n".join(line for line in start.splitlines() if line.strip() and not line.startswith("#"))
     for begin, what, advice in _TEXT_BEGINS:

@@ -1,7 +1,7 @@
 """The fields of the first object of a JSON text, told from its beginning alone.
 
 >>> first_object('[{"id": "X:1", "names": ["a"], "x": 7')
-Outline(fields={'id': 'X:1', 'names': '', 'x': '7'}, length=None)
+Outline(fields={'id': 'X:1', 'names': '[', 'x': '7'}, length=None)
 >>> first_object('{"id": "X:1"}')
 Outline(fields={'id': 'X:1'}, length=13)
 """
@@ -18,7 +18,7 @@ _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Field → value of the first object of a text ("" for a list or object); its length, None where it is cut off."""
+    """Field → value of the first object of a text ("[" or "{" for a list or object); its length, None where it is cut off."""
 
     fields: dict[str, str]
     length: int | None
@@ -32,6 +32,8 @@ def first_object(text: str) -> Outline:
     for match in _TOKEN.finditer(text, max(start, 0)) if start >= 0 else ():
         token = match.group()
         if token in ("{", "["):
+            if depth == 1 and field is not None:
+                fields[field] = token
             depth += 1
         elif token in ("}", "]"):
             depth -= 1

@@ -47,7 +47,7 @@ class Head:
     text     as it is
     lines    its lines without blank ones; the last only where the file ends there
     header   cells of the first line that is no comment
-    fields   for JSON, the fields of the first object and their values ("" for lists and objects); else empty
+    fields   for JSON, the fields of the first object and their values ("[" and "{" for lists and objects); else empty
     """
 
     text: str

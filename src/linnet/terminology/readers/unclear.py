@@ -54,24 +54,18 @@ _PARTS = tuple(
         ),
     )
 )
-_ANNOTATED = {
-    "text",
-    "mentions",
-    "entities",
-    "spans",
-    "denotations",
-    "annotations",
-    "passages",
-    "documents",
-    "label",
-}
+# Of fields like these a terminology has one at most.
+_ANNOTATED = frozenset({
+    "text", "mentions", "entities", "spans", "denotations", "annotations", "passages", "documents", "label", "left", "right",
+    "document", "tokens", "tracks", "sourcedb", "candidates",
+})  # fmt: skip
 
 
-def name_it(ask: str = "Name it") -> str:
+def name_it() -> str:
     """The advice to name a format, with all there are."""
     from linnet.terminology.readers.registry import readers
 
-    return f"{ask}: --format {'|'.join(readers)}"
+    return f"Name it: --format {'|'.join(readers)}"
 
 
 def unclear(head: Head, path: Path) -> DataError:
@@ -82,8 +76,8 @@ def unclear(head: Head, path: Path) -> DataError:
         if columns <= seen:
             return DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
     if is_json(head) or re.match(r"\s*[\[{]", head.text):
-        return DataError(_json(head, path.name, stem), path=path)
-    if head.text.lstrip().startswith("<"):
+        return DataError(_json(head, path.name), path=path)
+    if head.text.lstrip().startswith("<") and re.search(r"</|/>", head.text):
         root = xml_root(head.text)
         return DataError(
             f"is XML with the root element <{root or '?'}>; linnet reads MeSH and ICD-10-CM from XML. "
@@ -93,7 +87,7 @@ def unclear(head: Head, path: Path) -> DataError:
     return DataError(_text(head), path=path)
 
 
-def _json(head: Head, name: str, stem: str) -> str:
+def _json(head: Head, name: str) -> str:
     fields = list(head.fields)
     if not fields:
         return (
@@ -101,16 +95,17 @@ def _json(head: Head, name: str, stem: str) -> str:
             '{"id": "X:1", "name": "gout", "synonyms": ["podagra"]}'
         )
     listed = _listed(fields)
-    if len(_ANNOTATED & set(fields)) > 1:
+    if len(_ANNOTATED & head.fields.keys()) > 1:
         return (
             f"looks like annotated text (fields: {listed}), not like a terminology. `linnet link` and `linnet evaluate` "
             "read text; for a terminology name its fields: --format jsonl --columns id=FIELD name=FIELD"
         )
-    lists = [field for field, value in head.fields.items() if not value]
+    lists = [field for field, value in head.fields.items() if value == "["]
+    inner = ""
     if len(lists) == 1 and not head.text.lstrip().startswith("["):
-        inner = f" If the concepts are in '{lists[0]}', take them out: jq -c '.{lists[0]}[]' {name} > {stem}.jsonl"
-    else:
-        inner = ""
+        unpacked = f"gzip -dc {name} | jq" if name.endswith(".gz") else "jq"
+        source = "" if name.endswith(".gz") else f" {name}"
+        inner = f" If the concepts are in '{lists[0]}', take them out: {unpacked} -c '.{lists[0]}[]'{source} > NEW.jsonl"
     return (
         f"is JSON of no known kind; fields of the first object: {listed}. Name those with ids and names: "
         f"--format jsonl --columns id=FIELD name=FIELD.{inner}"
@@ -142,8 +137,8 @@ def _text(head: Head) -> str:
         why = "may hold names or documents" if text_alone else "shows no format by its first line"
         return (
             f"{why}; columns: {names}. If it is a table, say which columns hold ids and names: --format table "
-            "--columns id=COLUMN name=COLUMN (or by number, e.g. id=1 name=2). "
-            + name_it("Or name another format")
+            "--columns id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2). "
+            "`linnet terminology build --help` lists the other formats."
         )
     return f"the first lines show no format: '{_short(first)}'. {name_it()}"
 
