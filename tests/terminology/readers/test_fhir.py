@@ -63,7 +63,7 @@ def test_a_code_system_on_one_line_or_several(tmp_path: Path, indent: int | None
     }
     assert (found["beaks:B5"].name, found["beaks:B5"].replaced_by) == ("", ("beaks:B2",))
     assert "2 codes that are inactive, retired or deprecated were left out" in notices[0]
-    assert "names in other languages were left out: fr (1)" in notices[1]
+    assert "names in other languages were left out: fr (1). To read some: --languages en fr" in notices[1]
 
 
 def test_the_kind_of_resource_may_stand_last(tmp_path: Path) -> None:

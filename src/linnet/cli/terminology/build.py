@@ -36,7 +36,7 @@ def build(
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     format: Annotated[
         str | None,
-        typer.Option(help="Format of all sources; told from their content if left out.", metavar="NAME"),
+        typer.Option(help="Format of all sources; proved by their content if left out.", metavar="NAME"),
     ] = None,
     types: Annotated[
         list[str] | None,
@@ -53,7 +53,10 @@ def build(
         ),
     ] = None,
     languages: Annotated[
-        list[str] | None, typer.Option(help="Keep names in these languages, as the source writes them (ENG).")
+        list[str] | None,
+        typer.Option(
+            help="Keep names in these languages, as the source writes them (UMLS: ENG; SNOMED CT, FHIR: en)."
+        ),
     ] = None,
     trees: Annotated[
         list[str] | None, typer.Option(help="MeSH: keep descriptors in these trees (C F03).")
@@ -72,7 +75,7 @@ def build(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="Tables: ROLE=COLUMN by name or number, e.g. id=code name=label synonyms=5. "
+            help="Tables and JSON: ROLE=COLUMN by name or number, e.g. id=code name=label synonyms=5. "
             "Roles: id, name, synonyms, types, definition, parents, xrefs, sources, replaced_by."
         ),
     ] = None,
@@ -95,9 +98,11 @@ def build(
 ) -> None:
     """Compile source files into a terminology that opens in milliseconds.
 
-    Formats: UMLS and RxNorm (RRF directories), MeSH XML, OBO, OBO Graphs JSON, CTD, MEDIC, OMOP, SNOMED RF2, MedDRA,
-    ICD-10-CM, SSSLM, NCBI gene_info, CSV and TSV, JSON Lines; gzipped or not. What an option is for is said with it; a
-    format that cannot honour one refuses it.
+    Formats: UMLS and RxNorm (umls, rxnorm: RRF directories), MeSH XML (mesh), OBO (obo), OBO Graphs JSON (obograph),
+    CTD (ctd), MEDIC (medic), OMOP (omop), SNOMED CT RF2 releases and extensions (rf2), MedDRA (meddra), ICD-10-CM
+    (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
+    gene_info (gene_info), CSV and TSV (table), JSON Lines (jsonl); gzipped or not. The content proves the format; a file
+    that proves none is refused with what was found. A format that cannot honour an option refuses it.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/

@@ -136,12 +136,14 @@ class Gathering:
         self._entries, self._prefixes, self._options, self._path = entries, prefixes, options, path
         self._children: list[tuple[str, str]] = []  # (parent, child)
         self._dead = self._abstract = self._parts = 0
-        self._languages: Counter[str] = Counter()
+        self._wanted: set[str] = set()  # languages asked for
+        self._languages: Counter[str] = Counter()  # of names left out
 
     def add(self, resource: Resource) -> None:
         """Take all codes of a resource. What is no code is malformed, as is a code that a CodeSystem has twice."""
         default = resource.language.partition("-")[0] or "en"
         wanted = {language.lower() for language in self._options.languages or {default}}
+        self._wanted |= wanted
         seen: set[str] = set()
         waiting = [(code, "") for code in reversed(resource.codes)]
         while waiting:
@@ -188,9 +190,10 @@ class Gathering:
             listed = ", ".join(
                 f"{language} ({count:,})" for language, count in self._languages.most_common(20)
             )
-            names = " ".join(sorted(self._languages)[:3])
+            several = [language for language, _ in self._languages.most_common(3)]
+            choices = " ".join(dict.fromkeys([*sorted(self._wanted), *several]))
             self._options.tell(
-                f"names in other languages were left out: {listed}. To read some: --languages en {names}",
+                f"names in other languages were left out: {listed}. To read some: --languages {choices}",
                 path=self._path,
             )
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 from linnet.errors import DataError
 from linnet.terminology.readers.foreign import xml_root
 from linnet.terminology.readers.signatures import Head, is_json
+from linnet.terminology.readers.table import usual_columns
 
 __all__ = ["name_it", "unclear"]
 
@@ -126,10 +128,15 @@ def _text(head: Head) -> str:
             "(an id holds a digit), or make it a table with tabs and the columns id, name, synonyms."
         )
     if bars and not any(mark in first for mark in "\t;"):
-        example = "id=1 name=2" if bars < 14 else "id=NUMBER name=NUMBER"
+        cells = [cell.strip() for cell in first.split("|")]
+        usual = usual_columns(cells)
+        roles = (
+            [f"{role}={shlex.quote(cells[place])}" for role, place in usual.items()] if len(usual) > 1 else []
+        )
+        columns = " ".join(roles) or "id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2)"
         return (
             f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table, say which columns "
-            f"hold ids and names: --format table --delimiter '|' --columns {example}"
+            f"hold ids and names: --format table --delimiter '|' --columns {columns}"
         )
     if len(head.header) > 1 and len(first) < 2000:
         names = _listed([cell or "(empty)" for cell in head.header])
