@@ -205,11 +205,14 @@ def test_bundles_and_lines_of_resources_are_read_and_other_resources_counted(tmp
         ({**SYSTEM, "concept": [{"code": "B"}, {"code": "B"}]}, "the code 'B' occurs twice"),
         (value_set({"code": "1", "display": "x"}), "holds codes without a system.*--prefix ACME"),
         (value_set(), "lists no codes"),
-        ({**SYSTEM, "concept": [7]}, r"'concept' holds \[7\]; FHIR has a list of objects there"),
-        ({**SYSTEM, "concept": [{"code": "B", "designation": [{"value": "b", "use": 7}]}]}, "'use' holds 7"),
+        ({**SYSTEM, "concept": [7]}, r"'concept' holds \[7\]; expected a list of objects"),
+        (
+            {**SYSTEM, "concept": [{"code": "B", "designation": [{"value": "b", "use": 7}]}]},
+            "'use' holds 7; expected an object",
+        ),
         ({"resourceType": "ValueSet", "expansion": [1]}, "'expansion' holds"),
-        ({**SYSTEM, "concept": {"code": "B"}}, "FHIR has a list of objects there"),
-        (value_set("x"), "FHIR has a list of objects there"),
+        ({**SYSTEM, "concept": {"code": "B"}}, "expected a list of objects"),
+        (value_set("x"), "expected a list of objects"),
     ],
 )
 def test_what_holds_no_codes_is_refused(tmp_path: Path, document: dict[str, Any], says: str) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.files import read_text
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.fhir_codes import Gathering, Resource, inner, objects
+from linnet.terminology.readers.fhir_codes import Gathering, Resource
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
+from linnet.terminology.readers.json_objects import inner, objects
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from linnet.curies import curie
-from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
+from linnet.terminology.readers.json_objects import inner, objects, text
 from linnet.terminology.readers.options import ReadOptions
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
 
-__all__ = ["Gathering", "Resource", "inner", "objects"]
+__all__ = ["Gathering", "Resource"]
 
 _DEFINITIONS = {"900000000000550004", "definition"}
 # Names of a property (in lower case) → what it means here. Concept properties of FHIR, and usual ones of servers.
@@ -217,7 +217,7 @@ class Gathering:
                 return
         entry = self._entries[id]
         self._name(entry, code, resource, wanted, snomed=id.startswith("SNOMEDCT:"))
-        entry.definition = entry.definition or clean(str(code.get("definition") or ""))
+        entry.definition = entry.definition or clean(text(code, "definition"))
         for value in properties.get("synonym", ()):
             if isinstance(value, str) and " " in value:
                 entry.names.append(clean(value))
@@ -231,27 +231,27 @@ class Gathering:
     def _name(
         self, entry: Entry, code: Mapping[str, Any], resource: Resource, wanted: set[str], *, snomed: bool
     ) -> None:
-        display = clean(str(code.get("display") or ""))
+        display = clean(text(code, "display"))
         shown = bool(display) and self._speaks(resource.language, wanted)
         spoken: list[str] = []  # in a language asked for
         unsaid: list[str] = []  # in a language that is not said
         full: list[str] = []
         for designation in objects(code, "designation"):
-            text = clean(str(designation.get("value") or ""))
-            use = str(inner(designation, "use").get("code") or "")
-            language = str(designation.get("language") or "")
-            if not text or not self._speaks(language, wanted):
+            name = clean(text(designation, "value"))
+            use = text(inner(designation, "use"), "code")
+            language = text(designation, "language")
+            if not name or not self._speaks(language, wanted):
                 continue
             if use in _DEFINITIONS:
-                entry.definition = entry.definition or text
+                entry.definition = entry.definition or name
                 continue
             if snomed and use == FULLY_SPECIFIED_NAME:
-                plain, tag = untagged(text)
+                plain, tag = untagged(name)
                 entry.types.append(tag)
                 full.append(plain)
-                shown = shown and display != text
+                shown = shown and display != name
             else:
-                (spoken if language else unsaid).append(text)
+                (spoken if language else unsaid).append(name)
         if shown and snomed and untagged(display)[1] in _TAGS:
             display, tag = untagged(display)
             entry.types.append(tag)
@@ -274,26 +274,6 @@ class Gathering:
         system = system.partition("|")[0]
         prefix = self._prefixes.get(system) or known_prefix(system) or last_part(system)
         return curie(code if code.lower().startswith(f"{prefix.lower()}:") else f"{prefix}:{code}")
-
-
-def inner(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The object under a key; empty where there is none. Raises DataError for anything else there."""
-    value = holder.get(key) or {}
-    if not isinstance(value, dict):
-        raise DataError(
-            f"'{key}' holds {json.dumps(value)[:40]}; FHIR has an object there. Fetch the resource again."
-        )
-    return value
-
-
-def objects(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The list of objects under a key; empty where there is none. Raises DataError for anything else there."""
-    value = holder.get(key) or []
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise DataError(
-            f"'{key}' holds {json.dumps(value)[:40]}; FHIR has a list of objects there. Fetch the resource again."
-        )
-    return value
 
 
 def _meaning(declared: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from linnet.files import read_text
 from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.json_objects import inner, objects, text
 from linnet.terminology.readers.obsolete import settle
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
@@ -40,14 +41,20 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
     graphs = _graphs(path)
     parents: dict[str, list[str]] = {}
     for graph in graphs:
-        for edge in graph.get("edges") or ():
-            if last_part(edge.get("pred") or "") in _IS_A and edge.get("sub") and edge.get("obj"):
-                parents.setdefault(edge["sub"], []).append(edge["obj"])
+        for child, predicate, parent in _edges(graph, path):
+            if last_part(predicate) in _IS_A and child and parent:
+                parents.setdefault(child, []).append(parent)
     seen: set[str] = set()
     individuals = 0
     for graph in graphs:
-        for node in graph.get("nodes") or ():
-            if not isinstance(node, dict) or not isinstance(node.get("meta") or {}, dict):
+        nodes = graph.get("nodes") or []
+        if not isinstance(nodes, list):
+            raise DataError(
+                f"'nodes' holds {json.dumps(nodes)[:40]}; expected a list of nodes. Fetch the file again.",
+                path=path,
+            )
+        for node in nodes:
+            if not isinstance(node, dict):
                 options.malformed(f"{json.dumps(node)[:60]} is no node.", path=path)
                 continue
             if node.get("type", "CLASS") != "CLASS":
@@ -57,7 +64,11 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
             if not isinstance(iri, str) or not iri:
                 options.malformed(f"node without an id (label '{node.get('lbl')}').", path=path)
                 continue
-            entry, obsolete, consider, alternatives = _entry(node, iri, options)
+            try:
+                entry, obsolete, consider, alternatives = _entry(node, iri, options)
+            except DataError as error:
+                options.malformed(f"{iri}: {error.message}", path=path)
+                continue
             if entry.id in seen:
                 options.malformed(f"{entry.id} occurs twice. Remove one of the nodes.", path=path)
                 continue
@@ -70,10 +81,17 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
         options.tell(f"{individuals:,} individuals were not read: they are no concepts.", path=path)
 
 
-def _graphs(path: Path) -> list[Mapping[str, Any]]:
-    text = read_text(path)
+def _edges(graph: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str]]:
     try:
-        document = json.loads(text)
+        for edge in objects(graph, "edges"):
+            yield text(edge, "sub"), text(edge, "pred"), text(edge, "obj")
+    except DataError as error:
+        raise DataError(f"an edge that cannot be read: {error.message}", path=path) from None
+
+
+def _graphs(path: Path) -> list[Mapping[str, Any]]:
+    try:
+        document = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise DataError(
             f"not JSON, or cut off ({error.msg}). Fetch the file again.", path=path, line=error.lineno
@@ -93,24 +111,24 @@ def _entry(
     node: Mapping[str, Any], iri: str, options: ReadOptions
 ) -> tuple[Entry, bool, list[str], list[str]]:
     """The entry without parents, whether it is obsolete, what to consider instead, and its alternative ids."""
-    meta = node.get("meta") or {}
+    meta = inner(node, "meta")
     entry = Entry(curie(iri, prefix=options.prefix))
     consider: list[str] = []
     alternatives: list[str] = []
-    label = clean(node.get("lbl") or "")
+    label = clean(text(node, "lbl"))
     if label:
         entry.names.append(label)
-        for synonym in meta.get("synonyms") or ():
-            if _SCOPES.get(last_part(synonym.get("pred", "")), "related") in options.scopes:
-                entry.names.append(clean(synonym.get("val") or ""))
-    entry.definition = clean((meta.get("definition") or {}).get("val") or "")
-    for xref in meta.get("xrefs") or ():
-        value = xref.get("val") or ""
+        for synonym in objects(meta, "synonyms"):
+            if _SCOPES.get(last_part(text(synonym, "pred")), "related") in options.scopes:
+                entry.names.append(clean(text(synonym, "val")))
+    entry.definition = clean(text(inner(meta, "definition"), "val"))
+    for xref in objects(meta, "xrefs"):
+        value = text(xref, "val")
         if ":" in value and not value.lower().startswith(("http:", "https:", "url:")):
             entry.xrefs.append(curie(value))
-    for property in meta.get("basicPropertyValues") or ():
-        role = role_of(property.get("pred", ""))
-        name, value = last_part(property.get("pred", "")), str(property.get("val", ""))
+    for property in objects(meta, "basicPropertyValues"):
+        predicate, value = text(property, "pred"), str(property.get("val", ""))
+        role, name = role_of(predicate), last_part(predicate)
         if role == "successor":
             entry.replaced_by.append(curie(value, prefix=options.prefix))
         elif name == "consider":
