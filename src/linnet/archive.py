@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from linnet.compression import Unpacked
+from linnet.compression import Unpacked, check_expansion
 from linnet.errors import DataError
 
 __all__ = [
+    "check_size",
     "document_kind",
     "holds",
     "inside",
@@ -124,6 +125,16 @@ def only_member(path: str | Path) -> Path:
     raise DataError(
         f"the zip archive holds {len(data):,} files: {listed}. Name one of them, e.g. {data[0]}", path=path
     )
+
+
+def check_size(stream: IO[bytes], path: str | Path) -> None:
+    """Raise DataError where the members of a zip file unpack to more than is taken from a packed file."""
+    try:
+        with zipfile.ZipFile(stream) as packed:
+            infos = packed.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise _damaged(error, Path(path)) from None
+    check_expansion(sum(info.compress_size for info in infos), sum(info.file_size for info in infos), path)
 
 
 @contextmanager

@@ -17,7 +17,16 @@ from typing import IO, Protocol
 
 from linnet.errors import DataError
 
-__all__ = ["HEAD", "SUFFIXES", "Packed", "Streams", "Unpacked", "compression_of", "unreadable_kind"]
+__all__ = [
+    "HEAD",
+    "SUFFIXES",
+    "Packed",
+    "Streams",
+    "Unpacked",
+    "check_expansion",
+    "compression_of",
+    "unreadable_kind",
+]
 
 HEAD = 262  # bytes that tell every kind; tar says what it is at 257
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
@@ -56,6 +65,16 @@ def unreadable_kind(head: bytes) -> tuple[str, str] | None:
     if head[257:262] == b"ustar":
         return "a tar archive", "tar xf"
     return next((kind for beginning, kind in _UNREADABLE.items() if head.startswith(beginning)), None)
+
+
+def check_expansion(packed: int, unpacked: int, path: str | Path) -> None:
+    """Raise DataError where so many packed bytes unpack to more than any text or table does."""
+    if unpacked > max(_LARGE, _RATIO * packed):
+        raise DataError(
+            f"unpacks to more than {_RATIO} times its size and {_LARGE >> 20} MiB, as files do that are made to fill "
+            "the memory. If you trust it, unpack it yourself and give the unpacked file.",
+            path=path,
+        )
 
 
 class Packed(Protocol):
@@ -212,12 +231,7 @@ class Unpacked(io.RawIOBase):
             if error.errno is None:  # bzip2's way to say that data is damaged
                 raise self._damaged(error) from None
             raise DataError(f"cannot be read: {error.strerror}.", path=self._path) from None
-        if self._place + len(piece) > max(_LARGE, _RATIO * self._packed.taken):
-            raise DataError(
-                f"unpacks to more than {_RATIO} times its size and {_LARGE >> 20} MiB, as files do that are made to fill "
-                "the memory. If you trust it, unpack it yourself and give the unpacked file.",
-                path=self._path,
-            )
+        check_expansion(self._packed.taken, self._place + len(piece), self._path)
         return piece
 
     def _damaged(self, error: Exception) -> DataError:

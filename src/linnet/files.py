@@ -21,6 +21,7 @@ __all__ = [
     "exists",
     "head_of",
     "inner_name",
+    "on_disk",
     "open_bytes",
     "open_output",
     "open_seekable",
@@ -169,6 +170,12 @@ def _head_of_input(size: int) -> bytes:
 def exists(path: str | Path) -> bool:
     """Whether there is such a file or directory, on disk or in a zip archive."""
     return Path(path).exists() or (archive.inside(path) is not None and archive.holds(path))
+
+
+def on_disk(path: str | Path) -> Path:
+    """The file that holds `path`: the archive of a path that leads into one, else `path`."""
+    found = archive.inside(path)
+    return found[0] if found is not None else Path(path)
 
 
 def inner_name(path: str | Path) -> str:

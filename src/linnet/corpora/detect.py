@@ -10,6 +10,7 @@ from typing import Any
 from linnet.corpora.pubtator import HEADER
 from linnet.errors import DataError
 from linnet.files import head_of, inner_name, text_of_head
+from linnet.workbook import is_workbook
 
 __all__ = ["detect"]
 
@@ -29,6 +30,8 @@ def detect(path: str | Path) -> str:
     place = Path(path)
     if str(path) != "-" and place.is_dir():
         return _folder(place)
+    if is_workbook(path):
+        return "table"
     head = head_of(path)
     if not head.strip():
         raise DataError("is empty; expected a document. Check the file.", path=path)

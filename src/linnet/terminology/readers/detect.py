@@ -6,23 +6,28 @@ import csv
 import re
 from pathlib import Path
 
+from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
-from linnet.files import open_bytes, text_of_head
-from linnet.terminology.readers.rows import delimiter_of, split
-from linnet.terminology.readers.table import usual_columns
+from linnet.files import head_of, text_of_head
+from linnet.terminology.readers.delimited import delimiter_of, split
+from linnet.terminology.readers.folder import SourceFolder, plain_name
+from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
+from linnet.terminology.readers.mesh import FILE as MESH_FILE
+from linnet.terminology.readers.roles import looks_like_a_table
+from linnet.workbook import is_workbook
 
 __all__ = ["detect"]
 
 _HEAD = 1 << 16
 # A file in the directory, or in one below it, that only this format has.
 _DIRECTORIES = [
-    (re.compile(r"(?i)mrconso\.rrf(\.gz)?"), "umls"),
-    (re.compile(r"(?i)rxnconso\.rrf(\.gz)?"), "rxnorm"),
-    (re.compile(r"(?i)concept\.csv(\.gz)?"), "omop"),
-    (re.compile(r"(?i)llt\.asc(\.gz)?"), "meddra"),
-    (re.compile(r"(?i)x?sct2_concept_.*\.txt(\.gz)?"), "rf2"),
-    (re.compile(r"(?i)(desc|supp)\w*(\.\w+)?\.xml(\.gz)?"), "mesh"),
-    (re.compile(r"(?i)icd10cm[-_](order|tabular).*\.(txt|xml)(\.gz)?"), "icd10cm"),
+    (re.compile(r"mrconso\.rrf"), "umls"),
+    (re.compile(r"rxnconso\.rrf"), "rxnorm"),
+    (re.compile(r"concept\.csv"), "omop"),
+    (re.compile(r"llt\.asc"), "meddra"),
+    (re.compile(r"x?sct2_concept_.*\.txt"), "rf2"),
+    (MESH_FILE, "mesh"),
+    (ICD10CM_FILE, "icd10cm"),
 ]
 _ROOTS = {"DescriptorRecordSet": "mesh", "SupplementalRecordSet": "mesh", "ICD10CM.tabular": "icd10cm"}
 _OWL = re.compile(r"<(?:owl:Ontology|owl:Class|rdf:RDF|Ontology\b)")
@@ -38,17 +43,15 @@ def detect(path: str | Path) -> str:
     path = Path(path)
     if str(path) == "-":
         raise _unclear("standard input cannot be looked into", path)
-    if path.is_dir():
-        # depth 4 reaches SNOMED's Snapshot/Terminology below an unpacked release
-        for pattern in ("*", "*/*", "*/*/*", "*/*/*/*"):
-            names = [entry.name for entry in path.glob(pattern)]
-            for known, format in _DIRECTORIES:
-                if any(known.fullmatch(name) for name in names):
-                    return format
-        raise _unclear("no file in the directory shows the format", path)
-    with open_bytes(path) as stream:
-        raw = stream.read(_HEAD)
-    head = text_of_head(raw)
+    if path.is_dir() or is_archive(path):
+        return _of_folder(path)
+    return _of_file(path)
+
+
+def _of_file(path: Path) -> str:
+    if is_workbook(path):
+        return "table"
+    head = text_of_head(head_of(path, _HEAD))
     if not head.strip():
         raise DataError("the file is empty. Fetch it again.", path=path)
     if re.match(r"\s*<", head) and _OWL.search(head):
@@ -69,9 +72,36 @@ def detect(path: str | Path) -> str:
     return told
 
 
+def _of_folder(path: Path) -> str:
+    """The format whose files are in a directory or zip archive. Raises DataError where there are several, or none."""
+    folder = SourceFolder.of(path)
+    found = {
+        format: str(file.relative_to(path))
+        for file in reversed(folder.files)
+        for known, format in _DIRECTORIES
+        if known.fullmatch(plain_name(file))
+    }
+    if len(found) > 1:
+        listed = ", ".join(f"{file} ({format})" for format, file in sorted(found.items()))
+        raise DataError(
+            f"holds several terminologies: {listed}. Give the folder of one, or name its format, e.g. --format {min(found)}.",
+            path=path,
+        )
+    if found:
+        return next(iter(found))
+    if not path.is_dir():
+        return _of_file(only_member(path))  # lists the files where there are several
+    packed = [file.name for file in folder.files if file.suffix.lower() == ".zip"]
+    if packed:
+        raise _unclear(
+            f"no file in the directory shows the format, but there is {packed[0]}: give that", path
+        )
+    raise _unclear("no file in the directory shows the format", path)
+
+
 def _by_name(path: Path) -> str | None:
     """A file that is part of a directory in its format."""
-    return next((format for known, format in _DIRECTORIES[:5] if known.fullmatch(path.name)), None)
+    return next((format for known, format in _DIRECTORIES[:5] if known.fullmatch(plain_name(path))), None)
 
 
 def _by_text(head: str) -> str | None:
@@ -104,10 +134,9 @@ def _is_table(header: str) -> bool:
     if not any(mark in header for mark in "\t,;"):
         return False
     try:
-        found = usual_columns(split(header, delimiter_of(header)))
+        return looks_like_a_table(split(header, delimiter_of(header)))
     except csv.Error:
         return False
-    return "id" in found and len(found) > 1
 
 
 def _unclear(what: str, path: Path) -> DataError:

@@ -93,11 +93,13 @@ def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterato
 def _entry(record: dict[str, Any], options: ReadOptions) -> Entry:
     values: dict[str, list[str]] = {}
     for role, usual in _USUAL.items():
-        named = options.columns.get(role)
-        if named is not None and str(named) not in record and role in ("id", "name"):
-            raise DataError(f"no field '{named}'. Fields: {', '.join(record)}.")
-        field = str(named) if named is not None else next((f for f in usual if f in record), "")
-        values[role] = _strings(record.get(field), field)
+        given = options.columns.get(role, ())
+        named = [str(given)] if isinstance(given, (str, int)) else [str(field) for field in given]
+        missing = next((field for field in named if field not in record), None)
+        if missing is not None and role in ("id", "name"):
+            raise DataError(f"no field '{missing}'. Fields: {', '.join(record)}.")
+        fields = named or [next((field for field in usual if field in record), "")]
+        values[role] = [text for field in fields for text in _strings(record.get(field), field)]
     if not values["id"] or not values["id"][0]:
         raise DataError(f"no id. Fields: {', '.join(record)}.")
     return Entry(

@@ -12,6 +12,7 @@ from pathlib import Path
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.folder import SourceFolder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.terminology.readers.rows import named_rows
 from linnet.types import Concept
@@ -73,9 +74,8 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 
 def _files(path: Path, start: str, *, required: bool = False) -> list[Path]:
     """Snapshot files whose name starts so (national and beta releases put an "x" before), in order of their names."""
-    top = path if path.is_dir() else path.parent
-    name = re.compile(rf"x?{start}_?Snapshot[\w-]*\.txt(\.gz)?", re.IGNORECASE)
-    found = sorted(file for file in top.rglob("*.txt*") if name.fullmatch(file.name))
+    name = re.compile(rf"x?{start}_?Snapshot[\w-]*\.txt", re.IGNORECASE)
+    found = sorted(SourceFolder.of(path).matching(name))
     if required and not found:
         raise DataError(
             f"no {start}_Snapshot….txt below it. Give the release directory with the Snapshot files.",

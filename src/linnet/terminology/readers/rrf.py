@@ -5,6 +5,7 @@ Source: UMLS Reference Manual, chapter 3 (columns of each file); RxNorm Technica
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
@@ -14,8 +15,9 @@ from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry, names_of
+from linnet.terminology.readers.folder import SourceFolder
 from linnet.terminology.readers.options import ReadOptions
-from linnet.terminology.readers.rows import directory_of, member, plain_rows
+from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
 
 __all__ = ["Atom", "Layout", "read_rrf"]
@@ -40,6 +42,8 @@ _CODES = {
 }
 # Whose definition is shown when several give one; the rest in order of the file. Chosen for the length and plainness.
 _DEFINITIONS = ("MSH", "NCI", "HPO", "MONDO", "SNOMEDCT_US")
+
+_TABLES = ("CONSO", "STY", "DEF", "REL", "CUI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
     added to its generic, unless it is the trade name of several (a combination). Relations among concepts that were
     filtered out, and suppressed rows unless `suppressed`, do not count.
     """
-    folder = directory_of(path, f"{layout.files}CONSO.RRF")
+    folder = SourceFolder.of(path).at(f"{layout.files}CONSO.RRF")
+    tables = [folder.file(f"{layout.files}{table}.RRF") for table in _TABLES]
+    folder.name_unread(tables, re.compile(rf"{layout.files}({'|'.join(_TABLES)})", re.IGNORECASE), options)
     wanted = {type.casefold() for type in options.types or ()}
     types = _types(folder, layout, options)
     keep = (
@@ -125,14 +131,16 @@ def _ordered(found: _Gathered) -> list[str]:
     return [name, *names]
 
 
-def _rows(folder: Path, file: str, columns: int, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+def _rows(
+    folder: SourceFolder, file: str, columns: int, options: ReadOptions
+) -> Iterator[tuple[int, list[str]]]:
     """Rows of a file that may be missing: subsets leave out what they do not need."""
-    found = member(folder, file)
+    found = folder.file(file)
     if found is not None:
         yield from plain_rows(found, "|", columns, options)
 
 
-def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
+def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
     """CUI → TUIs and names of its semantic types."""
     types: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -141,13 +149,14 @@ def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tupl
         types[row[0]] = shared.setdefault(found, found)
     if options.types and not types:
         raise DataError(
-            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.", path=folder
+            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.",
+            path=folder.path.path,
         )
     return types
 
 
 def _names(
-    folder: Path, layout: Layout, options: ReadOptions, keep: set[str] | None
+    folder: SourceFolder, layout: Layout, options: ReadOptions, keep: set[str] | None
 ) -> tuple[dict[str, _Gathered], set[str]]:
     """Names of the concepts kept, and the vocabularies that speak the languages asked for."""
     languages = options.languages or {"ENG"}
@@ -180,7 +189,11 @@ def _names(
 
 
 def _definitions(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered], spoken: set[str]
+    folder: SourceFolder,
+    layout: Layout,
+    options: ReadOptions,
+    gathered: dict[str, _Gathered],
+    spoken: set[str],
 ) -> dict[str, str]:
     best: dict[str, tuple[int, str]] = {}
     order = {vocabulary: place for place, vocabulary in enumerate(_DEFINITIONS)}
@@ -193,7 +206,7 @@ def _definitions(
 
 
 def _relations(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Parents of each concept, and trade names of each generic, that are among the concepts gathered."""
     strict: dict[str, list[str]] = {}
@@ -227,7 +240,7 @@ def _relations(
 
 
 def _retired(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
 ) -> dict[str, list[str]]:
     """Retired id → current ids: synonymous ones, else broader ones; ids that are in use are left alone."""
     same: dict[str, list[str]] = {}
