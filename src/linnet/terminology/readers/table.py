@@ -29,9 +29,8 @@ _LOOKED_AT = 2000
 # What the relation column says where the parents column holds a broader concept, as the end of a CURIE or IRI.
 _BROADER = ("subclassof", "is_a", "isa", "broader", "broadmatch")
 _LITERAL = re.compile(r'^"(.*)"(?:@[A-Za-z-]+|\^\^\S+)?$')
-
-
-_OBSOLETE = frozenset({"true", "1", "yes", "y", "t", "obsolete", "deprecated", "entry withdrawn"})
+_RETIRED = frozenset({"obsolete", "deprecated", "entry withdrawn"})
+_FLAGS = frozenset({"true", "1", "yes", "y", "t"})
 _LISTS = ("synonyms", "types", "parents", "xrefs", "sources", "replaced_by")
 
 Row = tuple[int, list[str]]
@@ -43,26 +42,27 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     Roles not named in `columns` are filled from columns with the usual names (`roles`), unless `columns` holds
     numbers. Without columns of names and synonyms the rows only add parents, xrefs and the like to concepts that
     another file names. With a `relation` column, parents count in rows that say is_a, subClassOf or broader. Rows that
-    are obsolete are left out, unless `suppressed`, and counted. `<http://…/HP_0011412>` and quoted literals are
+    are obsolete become retired ids of what replaces them; without that they are left out, unless `suppressed`, and
+    counted. `<http://…/HP_0011412>` and quoted literals are
     understood; lines that begin with `#` before the header are skipped. The first sheet of a workbook, or `sheet`.
     Raises DataError naming the line of a row of another width, or without an id, and of a concept without a name.
     """
     given = [column for columns in options.columns.values() for column in _list(columns)]
     numbered = bool(given) and all(isinstance(column, int) for column in given)
     headed = options.header if options.header is not None else not numbered
-    rows = _rows(path, options, headed=headed)
-    first = next(rows, None)
+    body = _rows(path, options, headed=headed)
+    first = next(body, None)
     if first is None:
         return
     columns = choose(first[1], options, headed=headed, path=path, line=first[0])
     if not headed:
-        rows = chain([first], rows)
-    start = list(islice(rows, _LOOKED_AT))
+        body = chain([first], body)
+    start = list(islice(body, _LOOKED_AT))
     lists = {place: role for role in _LISTS for place in columns.places.get(role, ())}
     separators = Separators(options.separator)
     separators.learn([cells for _, cells in start], list(lists))
     reading = _Reading(columns, separators, options, path)
-    for number, cells in chain(start, rows):
+    for number, cells in chain(start, body):
         if len(cells) != len(first[1]):
             options.malformed(
                 f"row has {len(cells)} columns; expected {len(first[1])}.", path=path, line=number
@@ -84,6 +84,7 @@ class _Reading:
         self._entries = Entries()
         self._preferred: dict[str, dict[str, None]] = {}
         self._obsolete = 0
+        self._bare = ""  # the first id without a prefix
         self._lines: dict[str, int] = {}  # of concepts that have synonyms and no name yet
 
     def add(self, number: int, cells: list[str]) -> None:
@@ -96,11 +97,16 @@ class _Reading:
         if not id:
             self._options.malformed("row without an id.", path=self._path, line=number)
             return
-        if self._said("obsolete", cells).lower() in _OBSOLETE and not self._options.suppressed:
-            self._obsolete += 1
-            return
+        if not self._bare and ":" not in id:
+            self._bare = id
+        roles = self._columns.places
+        if not self._options.suppressed and self._is_obsolete(cells):
+            roles = {role: places for role, places in roles.items() if role == "replaced_by"}
+            if not any(cells[place] for places in roles.values() for place in places):
+                self._obsolete += 1
+                return
         entry = self._entries[id]
-        for role, places in self._columns.places.items():
+        for role, places in roles.items():
             for place in places:
                 if not cells[place]:
                     continue
@@ -123,19 +129,28 @@ class _Reading:
         elif role == "definition":
             entry.definition = entry.definition or clean(_value(cell))
         elif role in _LISTS:
-            if role == "parents" and not (self._said("relation", cells) or "isa").lower().endswith(_BROADER):
+            if role == "parents" and not self._is_broader(cells):
                 return
             values = [value for value in map(_value, self._separators.split(cell, place)) if value]
             if role == "synonyms":
                 entry.names.extend(map(clean, values))
             elif role in ("types", "sources"):
-                getattr(entry, role).extend(values)
+                getattr(entry, role).extend(map(_last, values))
             else:
                 getattr(entry, role).extend(self._curie(value, place) for value in values)
 
-    def _said(self, role: str, cells: list[str]) -> str:
-        """What the one column of a role says; "" without such a column."""
-        return "".join(_value(cells[place]) for place in self._columns.places.get(role, ()))
+    def _is_obsolete(self, cells: list[str]) -> bool:
+        for place in self._columns.places.get("obsolete", ()):
+            value = _value(cells[place]).lower()
+            # a status of "1" or "yes" may mean the contrary
+            status = self._columns.header and self._columns.header[place].lower() == "status"
+            return value in _RETIRED or (not status and value in _FLAGS)
+        return False
+
+    def _is_broader(self, cells: list[str]) -> bool:
+        """Whether the parents column holds broader concepts: what the relation column says, if there is one."""
+        places = self._columns.places.get("relation", ())
+        return all(_value(cells[place]).lower().endswith(_BROADER) for place in places)
 
     def _curie(self, value: str, place: int) -> str:
         own = self._columns.prefixes.get(place, "")
@@ -150,6 +165,10 @@ class _Reading:
         if self._obsolete:
             self._options.tell(
                 f"{self._path.name}: {self._obsolete:,} obsolete rows left out; --suppressed keeps them."
+            )
+        if self._bare:
+            self._options.tell(
+                f"{self._path.name}: ids without a prefix, e.g. '{self._bare}', are kept so. To add one: --prefix NAME"
             )
         for id, names in self._preferred.items():
             if id in self._entries:
@@ -176,6 +195,11 @@ def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
         if line.strip() and not (headed and line.startswith("#")):
             delimiter = options.delimiter or delimiter_of(line)
             yield from rows(chain([(number, line)], lines), delimiter, path, options)
+
+
+def _last(value: str) -> str:
+    """The end of an IRI (BioPortal's semantic types: ".../STY/T047"); any other value as it is."""
+    return re.split(r"[/#]", value)[-1] if value.startswith(("http://", "https://")) else value
 
 
 def _of_date(cell: str) -> str:
