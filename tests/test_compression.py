@@ -103,6 +103,7 @@ def test_text_that_begins_like_a_packed_file_is_text(file: Path) -> None:
     [
         (b"\x28\xb5\x2f\xfd....", r"is a Zstandard file.*zstd -d"),
         (b"7z\xbc\xaf\x27\x1c..", "is a 7-Zip archive"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", r"an old Excel or Word file.*Save it as \.xlsx"),
         (b"Rar!\x1a\x07\x01\x00", "is a RAR archive"),
     ],
 )

@@ -43,15 +43,20 @@ _BEGINNINGS = {
     "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
 }
-# Beginning → what it is, and the program that unpacks it.
+# Beginning → what it is, and what to do.
 _UNREADABLE = {
-    b"\x28\xb5\x2f\xfd": ("a Zstandard file", "zstd -d"),
-    b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", "7z x"),
-    b"Rar!\x1a\x07": ("a RAR archive", "unrar x"),
-    b"\x04\x22\x4d\x18": ("an LZ4 file", "lz4 -d"),
-    b"\x1f\x9d": ("a file of the old Unix program compress", "uncompress"),
-    b"LZIP": ("an lzip file", "lzip -d"),
+    b"\x28\xb5\x2f\xfd": ("a Zstandard file", "Unpack it: zstd -d FILE"),
+    b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", "Unpack it: 7z x FILE"),
+    b"Rar!\x1a\x07": ("a RAR archive", "Unpack it: unrar x FILE"),
+    b"\x04\x22\x4d\x18": ("an LZ4 file", "Unpack it: lz4 -d FILE"),
+    b"\x1f\x9d": ("a file of the old Unix program compress", "Unpack it: uncompress FILE"),
+    b"LZIP": ("an lzip file", "Unpack it: lzip -d FILE"),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "an old Excel or Word file (.xls, .doc), or a workbook with a password",
+        "Save it as .xlsx without a password, as CSV or as plain text",
+    ),
 }
+_TAR = ("a tar archive", "Unpack it: tar xf FILE")
 _DAMAGE = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
@@ -61,9 +66,9 @@ def compression_of(head: bytes) -> str:
 
 
 def unreadable_kind(head: bytes) -> tuple[str, str] | None:
-    """What a packed file that linnet does not unpack is, and the command that does; None for any other file."""
+    """What a file is that linnet does not read, and what to do; None for any other file."""
     if head[257:262] == b"ustar":
-        return "a tar archive", "tar xf"
+        return _TAR
     return next((kind for beginning, kind in _UNREADABLE.items() if head.startswith(beginning)), None)
 
 

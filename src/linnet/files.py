@@ -79,11 +79,8 @@ def _unpacked(packed: IO[bytes], path: str | Path, stack: ExitStack) -> IO[bytes
         head = _peek(packed, HEAD)
     unreadable = unreadable_kind(head)
     if unreadable is not None:
-        what, command = unreadable
-        raise DataError(
-            f"is {what}, which linnet does not unpack. Unpack it ({command} FILE) and give what comes out.",
-            path=path,
-        )
+        kind, advice = unreadable
+        raise DataError(f"is {kind}, which linnet does not read. {advice}.", path=path)
     return packed
 
 
