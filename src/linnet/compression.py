@@ -96,9 +96,14 @@ class Packed(Protocol):
 
 
 class _Decoder(Protocol):
-    eof: bool
-    needs_input: bool
-    unused_data: bytes
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
 
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 

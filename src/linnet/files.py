@@ -87,16 +87,18 @@ def _unpacked(packed: IO[bytes], path: str | Path, stack: ExitStack) -> IO[bytes
 def _member(path: str | Path, stack: ExitStack) -> tuple[IO[bytes], Path]:
     """The one data file of a zip archive, opened, and its path."""
     if str(path) == "-":
-        raise DataError("a zip archive cannot be read from standard input. Name the file.", path=path)
+        raise DataError("A zip archive cannot be read from standard input. Name the file.")
     if archive.inside(path) is not None:
         raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
     document = archive.document_kind(path)
     if document:
-        raise DataError(
-            f"is {document}, not text. Save it as CSV or plain text and give that; workbooks (.xlsx) are read where a "
-            "table is: name the format 'table'.",
-            path=path,
-        )
+        if "(.xlsx)" in document:
+            advice = "It is read as a table only: leave the format out, or name it 'table'"
+        elif "preadsheet" in document or "Excel" in document:
+            advice = "Save it as .xlsx or CSV"
+        else:
+            advice = "Save its text as plain text (.txt)"
+        raise DataError(f"is {document}, not a text file. {advice}.", path=path)
     member = archive.only_member(path)
     found = archive.inside(member)
     assert found is not None

@@ -102,7 +102,7 @@ class SourceFolder:
                 )
         return found
 
-    def name_unread(self, read: Iterable[Path], family: re.Pattern[str], options: ReadOptions) -> None:
+    def name_unread(self, read: Iterable[Path | None], family: re.Pattern[str], options: ReadOptions) -> None:
         """Tell the user of files whose plain name begins as `family` says and that are not among `read`."""
         known = set(read)
         unread = [file for file in self.files if family.match(plain_name(file)) and file not in known]

@@ -150,7 +150,7 @@ def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[s
     if options.types and not types:
         raise DataError(
             f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.",
-            path=folder.path.path,
+            path=folder.path,
         )
     return types
 
