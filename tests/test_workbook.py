@@ -71,7 +71,7 @@ def test_the_first_sheet_is_read_and_the_others_are_told(file: Path) -> None:
     told: list[str] = []
     found = list(read_sheet(file, tell=told.append, refuse=pytest.fail))
     assert [cells for _, cells in found] == [["a"], ["1"]]
-    assert told == ["birds.xlsx: read the sheet 'Human'. Others: Mouse (--sheet NAME)."]
+    assert told == ["only the sheet 'Human' was read. Others: Mouse. To read one: --sheet NAME"]
     assert [cells for _, cells in rows(file, "Mouse")] == [["b"], ["2"]]
     assert sheet_names(file) == ["Human", "Mouse"]
     with pytest.raises(RequestError, match=r"has no sheet 'Rat'\. Sheets: Human, Mouse"):

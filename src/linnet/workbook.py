@@ -60,7 +60,9 @@ def read_sheet(
             raise DataError("has no sheet with cells. Check the workbook.", path=path)
         chosen = sheet or names[0]
         if not sheet and len(names) > 1:
-            tell(f"{path.name}: read the sheet '{chosen}'. Others: {', '.join(names[1:])} (--sheet NAME).")
+            tell(
+                f"only the sheet '{chosen}' was read. Others: {', '.join(names[1:])}. To read one: --sheet NAME"
+            )
         width = 0
         for number, pairs in _rows(values[chosen], formulas[chosen], path):
             try:

@@ -174,11 +174,11 @@ def test_files_that_look_like_part_of_a_release_and_are_not_read_are_named(tmp_p
     told: list[str] = []
     unpacked(tmp_path, RELEASES["mesh"] | {"qual2099.xml": b"<x/>", "d2099.bin": b"x", "notes.txt": b"x"})
     list(read(tmp_path, options=ReadOptions(notice=told.append)))
-    assert told == [f"Not read in {tmp_path}: d2099.bin, qual2099.xml."]
+    assert told == [f"{tmp_path}: not read: d2099.bin, qual2099.xml."]
     told.clear()
     omop = packed(tmp_path / "omop.zip", RELEASES["omop"] | {"CONCEPT_CPT4.csv": b"x"})
     list(read(omop, options=ReadOptions(notice=told.append)))
-    assert told == [f"Not read in {omop}: CONCEPT_CPT4.csv."]
+    assert told == [f"{omop}: not read: CONCEPT_CPT4.csv."]
 
 
 def test_a_folder_that_holds_two_releases_is_refused(tmp_path: Path) -> None:

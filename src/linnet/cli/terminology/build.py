@@ -141,7 +141,7 @@ def build(
         type=type,
         on_error=on_error.value,
         report=skipped.append,
-        notice=note,
+        notice=lambda message: note(f"Note: {message}"),
         **chosen,
     )
     formats = [format or detect(path) for path in src]

@@ -107,7 +107,7 @@ class SourceFolder:
         known = set(read)
         unread = [file for file in self.files if family.match(plain_name(file)) and file not in known]
         if unread:
-            options.tell(f"Not read in {self.path}: {self._listed(unread)}.")
+            options.tell(f"not read: {self._listed(unread)}.", path=self.path)
 
     def _missing(self, name: str) -> str:
         stem = name.partition(".")[0].lower()

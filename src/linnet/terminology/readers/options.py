@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -11,6 +12,7 @@ from linnet.errors import DataError, RequestError
 
 __all__ = ["DEFAULTS", "SCOPES", "ReadOptions"]
 
+_LOG = logging.getLogger("linnet.terminology")
 SCOPES = frozenset({"exact", "narrow", "broad", "related"})
 
 
@@ -47,8 +49,9 @@ class ReadOptions:
     on_error       "stop" raises at the first; "skip" leaves it out and hands the error to `report`
     report         called with each error that was skipped
 
-    What the user is told
-    notice         called with what is worth knowing and no error: columns and files that were not read
+    What a source holds and the concepts lack
+    notice         called with one sentence for each kind of it, with the number of rows or fields; None: a warning
+                   of the logger "linnet.terminology"
     """
 
     types: Set[str] | None = None
@@ -92,10 +95,12 @@ class ReadOptions:
         if self.report is not None:
             self.report(error)
 
-    def tell(self, message: str) -> None:
-        """Hand a message to `notice`, if there is one."""
+    def tell(self, message: str, *, path: Path) -> None:
+        """Name what was read and is not in the concepts, to whoever asked for it."""
         if self.notice is not None:
-            self.notice(message)
+            self.notice(f"{path}: {message}")
+        else:
+            _LOG.warning("%s: %s", path, message)
 
 
 DEFAULTS = ReadOptions()

@@ -109,19 +109,19 @@ class Columns:
     prefixes: Mapping[int, str] = field(default_factory=dict)
     header: Sequence[str] = ()
 
-    def summary(self) -> str:
-        """What is read and what is not, in one line."""
+    def tell(self, options: ReadOptions, path: Path) -> None:
+        """Tell which columns are read as what, and which are not; nothing where all have the names of their roles."""
+        used = {place: role for role, places in self.places.items() for place in places}
+        rest = [name for place, name in enumerate(self.header) if place not in used and name]
+        if not rest and all(self.header[place].lower() == role for place, role in used.items()):
+            return
         read = "; ".join(
             f"{role}: {', '.join(self.header[place] for place in places)}"
             for role, places in self.places.items()
         )
-        used = {place for places in self.places.values() for place in places}
-        rest = [name for place, name in enumerate(self.header) if place not in used and name]
-        if not rest:
-            return f"Columns read: {read}."
         more = f" and {len(rest) - _SHOWN:,} more" if len(rest) > _SHOWN else ""
-        left = ", ".join(rest[:_SHOWN]) + more
-        return f"Columns read: {read}. Not read: {left}. To read one: --columns ROLE=COLUMN"
+        left = f" Not read: {', '.join(rest[:_SHOWN])}{more}. To read one: --columns ROLE=COLUMN"
+        options.tell(f"columns read: {read}.{left if rest else ''}", path=path)
 
 
 def looks_like_a_table(header: Sequence[str]) -> bool:

@@ -70,9 +70,9 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             continue
         reading.add(number, cells)
     if columns.header:
-        options.tell(f"{path.name}: {columns.summary()}")
+        columns.tell(options, path)
         for note in separators.notes(columns.header, lists):
-            options.tell(f"{path.name}: {note}")
+            options.tell(note, path=path)
     yield from reading.concepts()
 
 
@@ -164,11 +164,12 @@ class _Reading:
             del self._entries[id]
         if self._obsolete:
             self._options.tell(
-                f"{self._path.name}: {self._obsolete:,} obsolete rows left out; --suppressed keeps them."
+                f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed", path=self._path
             )
         if self._bare:
             self._options.tell(
-                f"{self._path.name}: ids without a prefix, e.g. '{self._bare}', are kept so. To add one: --prefix NAME"
+                f"ids without a prefix, e.g. '{self._bare}', are kept so. To add one: --prefix NAME",
+                path=self._path,
             )
         for id, names in self._preferred.items():
             if id in self._entries:
@@ -182,7 +183,7 @@ def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
         yield from read_sheet(
             path,
             options.sheet,
-            tell=options.tell,
+            tell=lambda message: options.tell(message, path=path),
             refuse=lambda error: options.malformed(error.message, path=path, line=error.line),
         )
         return

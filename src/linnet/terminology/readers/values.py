@@ -61,7 +61,7 @@ class Separators:
         cut = [header[column] for column, mark in self._found.items() if mark == ";"]
         if cut:
             notes.append(
-                f"Values separated by ';' in: {', '.join(cut)}. If these are single names: --separator ''"
+                f"cells of {', '.join(cut)} were separated at ';'. If each is a single name: --separator ''"
             )
         lists = [
             header[column]
@@ -72,7 +72,7 @@ class Separators:
         ]
         if lists:
             notes.append(
-                f"Most cells of {', '.join(lists)} hold commas and were read as one name each. "
+                f"most cells of {', '.join(lists)} hold commas and were read as one name each. "
                 "If commas separate names: --separator ,"
             )
         return notes
