@@ -93,10 +93,15 @@ def _of_folder(path: Path) -> str:
         return _of_file(only_member(path))  # lists the files where there are several
     packed = [file.name for file in folder.files if file.suffix.lower() == ".zip"]
     if packed:
-        raise _unclear(
-            f"no file in the directory shows the format, but there is {packed[0]}: give that", path
+        raise DataError(
+            f"no file in the directory shows the format, but there is {packed[0]}: give that.", path=path
         )
-    raise _unclear("no file in the directory shows the format", path)
+    if folder.files:
+        raise DataError(
+            f"no file in the directory shows the format. It holds {folder.listed(folder.files)}. Give the files themselves.",
+            path=path,
+        )
+    raise DataError("no file in the directory: it is empty. Check the path.", path=path)
 
 
 def _by_name(path: Path) -> str | None:

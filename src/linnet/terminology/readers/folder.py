@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -107,22 +107,23 @@ class SourceFolder:
         known = set(read)
         unread = [file for file in self.files if family.match(plain_name(file)) and file not in known]
         if unread:
-            options.tell(f"not read: {self._listed(unread)}.", path=self.path)
+            options.tell(f"not read: {self.listed(unread)}.", path=self.path)
 
     def _missing(self, name: str) -> str:
         stem = name.partition(".")[0].lower()
         similar = [file for file in self.files if file.name.lower().startswith(stem)]
         if similar:
-            return f"no {name} there, but {self._listed(similar)}. If these are its parts, join them: cat PARTS > {name}"
+            return f"no {name} there, but {self.listed(similar)}. If these are its parts, join them: cat PARTS > {name}"
         packed = [file for file in self.files if file.suffix.lower() == ".nlm"]
         if packed:
             return (
-                f"no {name} there, but {self._listed(packed)}: the full UMLS before MetamorphoSys. "
+                f"no {name} there, but {self.listed(packed)}: the full UMLS before MetamorphoSys. "
                 "Install it with MetamorphoSys, or get the Metathesaurus files (RRF) from NLM."
             )
         return f"no {name} there. Give the directory or zip archive that holds it."
 
-    def _listed(self, files: list[Path]) -> str:
+    def listed(self, files: Sequence[Path]) -> str:
+        """The names of files as a message gives them: where they lie in the folder, the first ones of many."""
         more = f" and {len(files) - _SHOWN:,} more" if len(files) > _SHOWN else ""
         return ", ".join(str(file.relative_to(self.path)) for file in files[:_SHOWN]) + more
 
