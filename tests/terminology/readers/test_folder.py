@@ -199,12 +199,18 @@ def test_a_folder_that_holds_two_releases_is_refused(tmp_path: Path) -> None:
 def test_a_file_there_twice_is_refused(tmp_path: Path) -> None:
     content = RELEASES["mesh"]["desc2099.xml"]
     unpacked(tmp_path, {"desc2099.xml": content, "desc2099.gz": gzip.compress(content)})
-    with pytest.raises(DataError, match=r"holds desc2099\.gz and desc2099\.xml\. Keep one of them"):
+    with pytest.raises(DataError, match=r"holds desc2099\.gz, desc2099\.xml\. Keep one of them"):
         concepts(tmp_path)
     (tmp_path / "desc2099.gz").unlink()
     (tmp_path / "desc2098.xml").write_bytes(content)
     with pytest.raises(DataError, match=r"MESH:D1 is in desc2098\.xml, too\. Give the files of one year"):
         concepts(tmp_path)
+
+
+def test_the_files_of_icd_10_cm_may_lie_in_folders_of_their_own(tmp_path: Path) -> None:
+    order, tabular = RELEASES["icd10cm"].items()
+    unpacked(tmp_path, {f"codes/{order[0]}": order[1], f"tables/old/{tabular[0]}": tabular[1]})
+    assert [concept.id for concept in concepts(tmp_path)] == ["ICD10CM:B10", "ICD10CM:B10.1"]
 
 
 def test_a_umls_that_is_not_installed_or_in_parts_is_told(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class SourceFolder:
         return [file for file in self.files if pattern.fullmatch(plain_name(file))]
 
     def data_files(self, pattern: re.Pattern[str], *, example: str) -> list[Path]:
-        """The files of the pattern in the nearest folder that has any; of an archive without any, its one data file.
+        """The files of the pattern; of an archive without any, its one data file.
 
         Raises DataError, saying that files like `example` were expected, where there is none, and where one is there twice.
         """
@@ -94,12 +94,9 @@ class SourceFolder:
             raise DataError(
                 f"no file like {example} there. Give the directory that holds it.", path=self.path
             )
-        found = [file for file in found if file.parent == found[0].parent]
         for before, after in combinations(found, 2):
             if plain_name(before).removesuffix(".xml") == plain_name(after).removesuffix(".xml"):
-                raise DataError(
-                    f"holds {before.name} and {after.name}. Keep one of them.", path=found[0].parent
-                )
+                raise DataError(f"holds {self.listed([before, after])}. Keep one of them.", path=self.path)
         return found
 
     def name_unread(self, read: Iterable[Path | None], family: re.Pattern[str], options: ReadOptions) -> None:
