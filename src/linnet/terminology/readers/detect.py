@@ -13,7 +13,7 @@ from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
 from linnet.terminology.readers.mesh import FILE as MESH_FILE
-from linnet.terminology.readers.roles import looks_like_a_table
+from linnet.terminology.readers.roles import usual_columns
 from linnet.workbook import is_workbook
 
 __all__ = ["detect"]
@@ -139,9 +139,10 @@ def _is_table(header: str) -> bool:
     if not any(mark in header for mark in "\t,;"):
         return False
     try:
-        return looks_like_a_table(split(header, delimiter_of(header)))
+        found = usual_columns(split(header, delimiter_of(header)))
     except csv.Error:
         return False
+    return "id" in found and len(found) > 1
 
 
 def _unclear(what: str, path: Path) -> DataError:

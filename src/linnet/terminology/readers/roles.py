@@ -10,7 +10,7 @@ from pathlib import Path
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers.options import ReadOptions
 
-__all__ = ["ROLES", "Columns", "choose", "looks_like_a_table"]
+__all__ = ["ROLES", "Columns", "choose", "usual_columns"]
 
 # Roles that one column has; the others may have several.
 _SINGLE = ("id", "relation", "obsolete")
@@ -124,14 +124,16 @@ class Columns:
         options.tell(f"columns read: {read}.{left if rest else ''}", path=path)
 
 
-def looks_like_a_table(header: Sequence[str]) -> bool:
-    """Whether the header has a column with ids and another one with a role, by their usual names."""
+def usual_columns(header: Sequence[str]) -> dict[str, int]:
+    """Role → position of the first column with a usual name for it, whatever else the table has."""
     keys = [_key(cell) for cell in header]
-    ids = {name for tier in _IDS for name in tier}
-    others = {name for tier in _NAMES for name in tier} | {
-        name for names in _SEVERAL.values() for name in names
-    }
-    return any(key in ids for key in keys) and any(key in others for key in keys)
+    usual = {"id": _IDS, "name": _NAMES, **{role: (names,) for role, names in _SEVERAL.items()}}
+    found = {}
+    for role, tiers in usual.items():
+        place = next((keys.index(name) for tier in tiers for name in tier if name in keys), None)
+        if place is not None:
+            found[role] = place
+    return found
 
 
 def choose(cells: Sequence[str], options: ReadOptions, *, headed: bool, path: Path, line: int) -> Columns:
