@@ -108,3 +108,9 @@ def test_commas_quotes_and_line_breaks_inside_cells_are_kept(folder: Path) -> No
         HEADER.replace("|", ",") + '\n1,"Beak, ""sore""\nand red",Condition,SNOMED,Disorder,S,11,1970,2099,\n'
     )
     assert next(read(folder)).name == 'Beak, "sore" and red'
+
+
+def test_a_concept_table_under_another_name_is_no_table_of_names(folder: Path) -> None:
+    (folder / "CONCEPT.csv").rename(folder / "mine.csv")
+    with pytest.raises(DataError, match="the format cannot be told"):
+        detect(folder / "mine.csv")

@@ -139,10 +139,13 @@ def _is_table(header: str) -> bool:
     if not any(mark in header for mark in "\t,;"):
         return False
     try:
-        found = usual_columns(split(header, delimiter_of(header)))
+        cells = split(header, delimiter_of(header))
     except csv.Error:
         return False
-    return "id" in found and len(found) > 1
+    found = usual_columns(cells)
+    # OMOP's concepts under another name: read as a table they would lose vocabularies, synonyms and parents
+    omop = {"concept_id", "vocabulary_id"} <= {cell.lower() for cell in cells}
+    return "id" in found and len(found) > 1 and not omop
 
 
 def _unclear(what: str, path: Path) -> DataError:
