@@ -72,6 +72,7 @@ def read(
     report: Callable[[DataError], None] | None = None,
     column: str | None = None,
     id_column: str | None = None,
+    sheet: str | None = None,
     by_line: bool = False,
 ) -> Iterator[Document]:
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
@@ -80,6 +81,7 @@ def read(
     annotated          refuse, with DataError, formats that hold texts alone
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
     column, id_column  of a table: where the text and the ids stand
+    sheet              of a workbook, which is a table
     by_line            of plain text: every line is a document
 
     Offsets have been checked. An id that occurs again is refused with DataError, unless the document is the same to
@@ -88,7 +90,7 @@ def read(
     """
     if on_error not in ("stop", "skip"):
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
-    named = format or ("table" if column else detect(path))
+    named = format or ("table" if column or sheet else detect(path))
     if named not in readers:
         raise UnknownNameError("corpus format", named, readers)
     if annotated and named in _BARE:
@@ -98,12 +100,12 @@ def read(
             path=path,
         )
     reader = readers[named]
-    if column or id_column:
+    if column or id_column or sheet:
         if named != "table":
             raise RequestError(
-                f"only a table has columns; the input is read as '{named}'. Leave --column out."
+                f"only a table has columns and sheets; the input is read as '{named}'. Leave --column and --sheet out."
             )
-        reader = partial(reader, column=column, id_column=id_column)
+        reader = partial(reader, column=column, id_column=id_column, sheet=sheet)
     if by_line:
         if named != "text":
             raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
 from linnet.corpora.pubtator import HEADER
 from linnet.errors import DataError
-from linnet.files import text_of_head
+from linnet.files import head_of, inner_name, text_of_head
+from linnet.workbook import is_workbook
 
 __all__ = ["detect"]
 
-_PEEKED = 1 << 16
 _CONLL = re.compile(r"^\S+(?:[ \t]+\S+)*[ \t]+(?:[BIOESLU]|[BIESLU]-\S+)$")
 _OBJECT = re.compile(r"\{\s*[\"}]")
 _TABLES = (".csv", ".tsv", ".parquet")
@@ -33,12 +30,14 @@ def detect(path: str | Path) -> str:
     place = Path(path)
     if str(path) != "-" and place.is_dir():
         return _folder(place)
-    head = _head(path)
+    if is_workbook(path):
+        return "table"
+    head = head_of(path)
     if not head.strip():
         raise DataError("is empty; expected a document. Check the file.", path=path)
     if head.startswith(b"PAR1"):
         return "table"
-    name = place.name.lower().removesuffix(".gz")
+    name = inner_name(path).lower()
     if name.endswith(_TABLES):
         return "table"
     if name.endswith(".ann") or (name.endswith(".txt") and place.with_suffix(".ann").is_file()):
@@ -54,30 +53,6 @@ def _folder(folder: Path) -> str:
     raise DataError(
         "the folder holds neither .ann nor .txt files. Name a file, or another folder.", path=folder
     )
-
-
-def _head(path: str | Path) -> bytes:
-    """The first bytes, unzipped; as many as there are where gzip ends too early (the reader will say so)."""
-    if str(path) == "-":
-        stream = sys.stdin.buffer
-        if isinstance(stream, io.BufferedReader):
-            return stream.peek(_PEEKED)
-        head = stream.read(_PEEKED)
-        stream.seek(0)
-        return head
-    try:
-        with Path(path).open("rb") as raw:
-            head = raw.read(_PEEKED)
-    except FileNotFoundError:
-        raise DataError("no such file. Check the path.", path=path) from None
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}.", path=path) from None
-    if head.startswith(b"\x1f\x8b"):
-        try:
-            return zlib.decompressobj(wbits=31).decompress(head, _PEEKED)
-        except zlib.error as error:
-            raise DataError(f"the gzip file is damaged ({error}). Fetch it again.", path=path) from None
-    return head
 
 
 def _content(text: str) -> str:

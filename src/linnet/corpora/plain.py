@@ -14,7 +14,7 @@ from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.files import open_output, read_text
+from linnet.files import inner_name, open_output, read_text
 from linnet.types import Document
 
 __all__ = ["marked", "new_folder", "read_text_files", "write_new", "write_text_files"]
@@ -31,7 +31,7 @@ def read_text_files(path: str | Path, *, by_line: bool = False, refuse: Refuse =
     """
     folder = Path(path).is_dir()
     for file in sorted(Path(path).glob("*.txt")) if folder else [path]:
-        name = "stdin" if str(file) == "-" else Path(file).name.removesuffix(".gz").removesuffix(".txt")
+        name = "stdin" if str(file) == "-" else inner_name(file).removesuffix(".txt")
         if by_line:
             for number, line in lines(file):
                 if isinstance(line, DataError):

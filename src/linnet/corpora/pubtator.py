@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.archive import starts_as_zip
+from linnet.compression import HEAD, compression_of
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
@@ -94,11 +96,12 @@ def _layout(blank: int, documents: int) -> dict[str, Any]:
 
 
 def _ends_with_newline(path: str | Path) -> bool:
-    """Whether the last line has an end; taken for granted where one cannot look twice (a pipe, gzip)."""
+    """Whether the last line has an end; taken for granted where one cannot look twice (a pipe, a packed file)."""
     if str(path) == "-" or not Path(path).is_file():
         return True
     with Path(path).open("rb") as stream:
-        if stream.read(2) == b"\x1f\x8b":
+        head = stream.read(HEAD)
+        if compression_of(head) or starts_as_zip(head):
             return True
         stream.seek(-1, 2)
         return stream.read(1) == b"\n"

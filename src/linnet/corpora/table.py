@@ -1,4 +1,4 @@
-"""A column of a CSV, TSV or Parquet file: each row a document that is, as a whole, one mention.
+"""A column of a CSV, TSV, Parquet or Excel (.xlsx) file: each row a document that is, as a whole, one mention.
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside what is
 found. A column `concepts`, if there is one, holds the mention's. A row whose cell is empty is a document without text
@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.files import open_output, replacing
+from linnet.files import head_of, open_output, open_seekable, replacing
 from linnet.types import Document, Mention
+from linnet.workbook import ExcelDate, is_workbook, read_sheet, sheet_names
 
 __all__ = ["read_table", "write_table"]
 
@@ -34,17 +36,28 @@ _Row = tuple[int, dict[str, Any]]
 
 
 def read_table(
-    path: str | Path, *, column: str | None = None, id_column: str | None = None, refuse: Refuse = stop
+    path: str | Path,
+    *,
+    column: str | None = None,
+    id_column: str | None = None,
+    sheet: str | None = None,
+    refuse: Refuse = stop,
 ) -> Iterator[Document]:
     """One document per row, in row order, as they are read.
 
     column     holds the text; if None, the only column or one named text, mention, name or term
     id_column  holds the ids, which may repeat; if None, rows are numbered from 1
+    sheet      of a workbook; if None, its only one
 
-    Raises RequestError for a column that does not exist, listing those that do, and DataError for an unreadable
+    Raises RequestError for a column or sheet that does not exist, listing those that do, and for a workbook of several
+    sheets without `sheet`; DataError for an unreadable
     file; a row with too many or too few cells is refused alone.
     """
-    if str(path) != "-" and _is_parquet(Path(path)):
+    if is_workbook(path):
+        columns, rows = _sheet(Path(path), sheet or "", refuse)
+    elif sheet:
+        raise RequestError(f"{path} is not a workbook, so it has no sheet '{sheet}'. Leave out --sheet.")
+    elif str(path) != "-" and head_of(path, 4) == b"PAR1":
         columns, rows = _parquet(Path(path))
     else:
         columns, rows = _delimited(path, refuse)
@@ -54,6 +67,12 @@ def read_table(
     for number, row in rows:
         id = str(number) if id_column is None else _string(row[id_column])
         cell = _string(row[text])
+        if isinstance(row[text], ExcelDate):
+            message = (
+                f"a cell is a date for Excel ({cell}), where a name was expected. Format the column as text."
+            )
+            refuse(DataError(message, path=path, line=number + 1))
+            continue
         home = Document(id, cell)
         stripped = cell.strip()
         start = cell.find(stripped)
@@ -146,30 +165,36 @@ def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path:
         pq.write_table(table, draft)
 
 
-def _is_parquet(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(4) == b"PAR1"
-    except OSError:
-        return False  # said better when the file is opened for reading
+def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[_Row]]:
+    """Columns and rows of a workbook's sheet. A row is numbered as if nothing were left out above it."""
+    names = [] if sheet else sheet_names(path)
+    if len(names) > 1:
+        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Name one: --sheet '{names[0]}'")
+    numbered = read_sheet(path, sheet, refuse=refuse)
+    first, columns = next(numbered, (1, list[str]()))
+    _check_header(columns, path, first)
+    rows = ((line - first, dict(zip(columns, cells, strict=True))) for line, cells in numbered)
+    return columns, rows
 
 
 def _parquet(path: Path) -> tuple[list[str], Iterator[_Row]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        file = pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"not a readable Parquet file ({error}). Is it complete?", path=path) from None
-    return list(file.schema_arrow.names), _parquet_rows(file, path)
+    with ExitStack() as stack:
+        stream = stack.enter_context(open_seekable(path))
+        try:
+            file = pq.ParquetFile(stream)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"not a readable Parquet file ({error}). Is it complete?", path=path) from None
+        return list(file.schema_arrow.names), _parquet_rows(file, path, stack.pop_all())
 
 
-def _parquet_rows(file: Any, path: Path) -> Iterator[_Row]:
+def _parquet_rows(file: Any, path: Path, opened: ExitStack) -> Iterator[_Row]:
     import pyarrow as pa
 
     number = 0
-    with file:
+    with opened, file:
         try:
             for batch in file.iter_batches(_BATCH):
                 for row in batch.to_pylist():
@@ -189,14 +214,18 @@ def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_R
         columns = next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error as error:
         raise DataError(f"not a table's header ({error}). Check the line ends.", path=path, line=1) from None
+    _check_header(columns, path, 1)
+    return columns, _delimited_rows(numbered, columns, delimiter, path, refuse)
+
+
+def _check_header(columns: Sequence[str], path: str | Path, line: int) -> None:
     if not any(columns):
-        raise DataError("no header in the first line. Name the columns there.", path=path, line=1)
+        raise DataError("no header in the first line. Name the columns there.", path=path, line=line)
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     if repeated:
         raise DataError(
-            f"column '{repeated[0]}' occurs twice. Give every column its own name.", path=path, line=1
+            f"column '{repeated[0]}' occurs twice. Give every column its own name.", path=path, line=line
         )
-    return columns, _delimited_rows(numbered, columns, delimiter, path, refuse)
 
 
 def _delimited_rows(

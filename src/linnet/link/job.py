@@ -38,6 +38,7 @@ class Request:
     format: str | None = None
     column: str | None = None
     id_column: str | None = None
+    sheet: str | None = None
     lines: bool = False
     types: tuple[str, ...] | None = None
     k: int = 5
@@ -139,7 +140,9 @@ def as_mention(document: Document) -> Document:
 
 def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], str]:
     """The input's documents, and the name of its format."""
-    named = request.input_format or ("table" if request.column else corpora.detect(request.input))
+    named = request.input_format or (
+        "table" if request.column or request.sheet else corpora.detect(request.input)
+    )
     documents = corpora.read(
         request.input,
         format=named,
@@ -147,6 +150,7 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
         report=summary.skipped.append,
         column=request.column,
         id_column=request.id_column,
+        sheet=request.sheet,
         by_line=request.lines or (request.given_mentions and named == "text"),
     )
     if request.given_mentions and named == "text":

@@ -4,6 +4,7 @@ import gzip
 import json
 import pickle
 import sqlite3
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -101,7 +102,6 @@ def test_lines_of_id_and_names_are_medic(tmp_path: Path, text: str) -> None:
         ),
         ("id,text\n1,The beak was sore.\n", "may hold names or documents; columns: id, text"),
         ("concept_id\tconcept_name\tdomain_id\tvocabulary_id\n", r"Call it CONCEPT\.csv"),
-        ('"LOINC_NUM","COMPONENT","LONG_COMMON_NAME"\n', "--columns id=LOINC_NUM name=LONG_COMMON_NAME"),
         (
             "#curie_map:\nsubject_id\tpredicate_id\tobject_id\n",
             "linnet terminology merge DIR DIR -o OUT --map",
@@ -236,3 +236,17 @@ def test_a_text_that_fits_several_formats_is_refused(tmp_path: Path) -> None:
         DataError, match=r"fits several formats: gilda, ssslm\. Say which it is, e\.g\. --format gilda"
     ):
         detect(write(tmp_path, header))
+
+
+def test_the_one_file_of_an_archive_may_have_any_name(tmp_path: Path) -> None:
+    header = (
+        "id\teffectiveTime\tactive\tmoduleId\tconceptId\tlanguageCode\ttypeId\tterm\tcaseSignificanceId\n"
+    )
+    described = header + "1\t20990101\t1\t0\t11\ten\t900000000000013009\tSore beak\t0\n"
+    for name, text, format in (("a.txt", row("C0000001", "Sore beak"), "umls"), ("b.txt", described, "rf2")):
+        file = tmp_path / f"{name}.zip"
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, text)
+        assert detect(file) == format
+        (concept,) = read(file, options=ReadOptions(notice=lambda message: None))
+        assert concept.name == "Sore beak"

@@ -130,10 +130,11 @@ def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterato
 def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -> Entry:
     values: dict[str, list[str]] = {}
     fields = usual_fields(record)
-    for role, column in options.columns.items():
-        if str(column) not in record and role in ("id", "name"):
-            raise DataError(f"no field '{column}'. Fields: {', '.join(record)}.")
-        fields[role] = [str(column)]
+    for role, given in options.columns.items():
+        fields[role] = [str(given)] if isinstance(given, (str, int)) else [str(field) for field in given]
+        missing = next((field for field in fields[role] if field not in record), None)
+        if missing is not None and role in ("id", "name"):
+            raise DataError(f"no field '{missing}'. Fields: {', '.join(record)}.")
     for role in _USUAL:
         values[role] = [text for field in fields.get(role, ()) for text in _strings(record.get(field), field)]
     read = {field for names in fields.values() for field in names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
@@ -35,11 +35,13 @@ class ReadOptions:
     permuted       also add the natural order of inverted names ("Anemia, Aplastic" → "Aplastic Anemia")
 
     How a table is laid out
-    columns        role → column name, or number from 1. Roles: id, name, synonyms, types, definition, parents,
-                   xrefs, sources, replaced_by, relation (of the row to its parent). For JSONL the name of the field
+    columns        role → column name, or number from 1, or a list of these. Roles: id, name, synonyms, types,
+                   definition, parents, xrefs, sources, replaced_by, relation (of the row to its parent), obsolete.
+                   For JSONL the name of the field
     header         whether the first row names the columns; None: yes, unless all `columns` are numbers
     delimiter      between columns; "": tab when the first row has one, else comma or semicolon
-    separator      between several values in one column
+    separator      between several values in one column; "": there is one; None: told from the values ("|", else ";")
+    sheet          of a workbook (.xlsx); "": the first
     prefix         CURIE prefix for ids that have none ("PUBCHEM")
     type           said to be the type of every concept, in place of the source's own
 
@@ -61,10 +63,11 @@ class ReadOptions:
     languages: Set[str] | None = None
     scopes: Set[str] = frozenset({"exact", "narrow", "related"})
     permuted: bool = False
-    columns: Mapping[str, str | int] = field(default_factory=dict)
+    columns: Mapping[str, str | int | Sequence[str | int]] = field(default_factory=dict)
     header: bool | None = None
     delimiter: str = ""
-    separator: str = "|"
+    separator: str | None = None
+    sheet: str = ""
     prefix: str = ""
     type: str = ""
     on_error: Literal["stop", "skip"] = "stop"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.files import exists
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
 from linnet.terminology.readers.fhir import read_fhir
@@ -78,8 +79,8 @@ readers: dict[str, Reader] = {
     "ssslm": _reader(read_ssslm, "vocabularies languages scopes permuted", "SSSLM TSV"),
     "table": _reader(
         read_table,
-        "types permuted columns header delimiter separator prefix",
-        "CSV or TSV by named or numbered columns",
+        "types permuted columns header delimiter separator sheet suppressed prefix",
+        "CSV, TSV or a workbook (.xlsx) by named or numbered columns",
     ),
     "umls": _reader(
         read_umls, "types vocabularies languages suppressed permuted", "UMLS directory (MRCONSO.RRF …)"
@@ -109,7 +110,7 @@ def read(
         raise RequestError(
             f"The option '{min(idle)}' means nothing for format '{name}'. Leave it out; it is for: {', '.join(able)}."
         )
-    if str(path) != "-" and not path.exists():
+    if str(path) != "-" and not exists(path):
         raise DataError("no such file or directory. Check the path.", path=path)
     return _kept(reader.read(path, options), name, path, options)
 

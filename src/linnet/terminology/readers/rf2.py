@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.terminology.readers.rf2_files import Release, current_rows
 from linnet.terminology.readers.rf2_single import check_single
@@ -83,7 +85,9 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     Raises DataError where there is no snapshot of concepts and descriptions, two releases of one edition, no name in
     the languages asked for, or a row of the wrong width; and for any other file alone.
     """
-    if path.is_file():
+    if is_archive(path) and len(SourceFolder.of(path).files) == 1:
+        path = only_member(path)
+    if not is_folder(path):
         yield from _single(path, options)
         return
     release = Release(path)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from linnet.errors import DataError
+from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.options import ReadOptions
 from linnet.terminology.readers.rows import named_rows
 
@@ -29,7 +30,7 @@ _CONTENTS = {
 # Beta releases put an "x" before. After the content: edition, kind of release, language, country or namespace, date.
 _NAMES = {
     content: re.compile(
-        rf"x?{start}(?P<edition>\w*?)(?P<kind>Snapshot|Full|Delta)(?P<rest>[\w-]*)\.txt(?:\.\w+)?",
+        rf"x?{start}(?P<edition>\w*?)(?P<kind>Snapshot|Full|Delta)(?P<rest>[\w-]*)\.txt",
         re.IGNORECASE,
     )
     for content, start in _CONTENTS.items()
@@ -47,13 +48,13 @@ class Release:
         self._files: dict[str, list[Path]] = {content: [] for content in _NAMES}
         found = {content: dict[str, Path]() for content in _NAMES}
         others: set[str] = set()
-        for file in sorted(folder.rglob("*.txt*")):
+        for file in sorted(SourceFolder.of(folder).files):
             for content, pattern in _NAMES.items():
-                match = pattern.fullmatch(file.name)
+                match = pattern.fullmatch(plain_name(file))
                 if match and match["kind"].lower() == "snapshot":
-                    found[content].setdefault(file.name.lower().partition(".txt")[0], file)
+                    found[content].setdefault(plain_name(file).removesuffix(".txt"), file)
                 elif match:
-                    others.add(match["kind"])
+                    others.add(match["kind"].capitalize())
         for content, files in found.items():
             _refuse_two_releases(files)
             self._files[content] = list(files.values())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from linnet.errors import DataError
 from linnet.files import read_lines
+from linnet.terminology.readers.folder import SourceFolder
 
 __all__ = ["check_single"]
 
@@ -39,7 +40,7 @@ def check_single(path: Path) -> None:
             "holds only what changed in a release (Delta). Give the release folder with the Snapshot files.",
             path=path,
         )
-    if any(_CONCEPTS.fullmatch(file.name) for file in path.parent.iterdir()):
+    if any(_CONCEPTS.fullmatch(file.name) for file in SourceFolder.of(path).files):
         raise DataError(
             f"is one file of a release, which does not say which concepts are retired. Give the folder: {path.parent}",
             path=path,

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
+from linnet.archive import is_archive, only_member
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry, names_of
+from linnet.terminology.readers.folder import SourceFolder, is_folder, plain_name
 from linnet.terminology.readers.options import ReadOptions
-from linnet.terminology.readers.rows import directory_of, member, plain_rows
+from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
 
 __all__ = ["Atom", "Layout", "read_rrf"]
@@ -42,6 +44,8 @@ _CODES = {
 }
 # Whose definition is shown when several give one; the rest in order of the file. Chosen for the length and plainness.
 _DEFINITIONS = ("MSH", "NCI", "HPO", "MONDO", "SNOMEDCT_US")
+
+_TABLES = ("CONSO", "STY", "DEF", "REL", "CUI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +128,19 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         yield Entry(f"{layout.prefix}:{old}", replaced_by=[f"{layout.prefix}:{id}" for id in new]).concept()
 
 
-def _located(path: Path, layout: Layout, options: ReadOptions) -> tuple[Path, Path]:
+def _located(path: Path, layout: Layout, options: ReadOptions) -> tuple[SourceFolder, Path]:
     """The folder of the release, and its file of names."""
-    official = f"{layout.files}CONSO.RRF"
-    if path.is_dir() or re.fullmatch(rf"(?i){layout.files}[A-Z]+\.RRF(\.\w+)?", path.name):
-        folder = directory_of(path, official)
-        return folder, member(folder, official) or folder / official
-    folder = path.parent
-    beside = [
-        file
-        for file in (f"{layout.files}{part}.RRF" for part in ("STY", "DEF", "REL", "CUI"))
-        if member(folder, file) is not None
-    ]
+    folder = SourceFolder.of(path)
+    if is_archive(path) and len(folder.files) == 1:
+        path = only_member(path)
+    tables = {f"{layout.files}{table}.RRF" for table in _TABLES}
+    if is_folder(path) or plain_name(path) in map(str.lower, tables):
+        official = f"{layout.files}CONSO.RRF"
+        folder = folder.at(official)
+        family = re.compile(rf"{layout.files}({'|'.join(_TABLES)})", re.IGNORECASE)
+        folder.name_unread(map(folder.file, tables), family, options)
+        return folder, folder.file(official) or path
+    beside = [table for table in sorted(tables) if "CONSO" not in table and folder.file(table) is not None]
     if beside:
         options.tell(f"read as names, together with {', '.join(beside)} beside it.", path=path)
     return folder, path
@@ -148,14 +153,16 @@ def _ordered(found: _Gathered) -> list[str]:
     return [name, *names]
 
 
-def _rows(folder: Path, file: str, columns: int, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+def _rows(
+    folder: SourceFolder, file: str, columns: int, options: ReadOptions
+) -> Iterator[tuple[int, list[str]]]:
     """Rows of a file that may be missing: subsets leave out what they do not need."""
-    found = member(folder, file)
+    found = folder.file(file)
     if found is not None:
         yield from plain_rows(found, "|", columns, options)
 
 
-def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
+def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
     """CUI → TUIs and names of its semantic types."""
     types: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -164,7 +171,8 @@ def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tupl
         types[row[0]] = shared.setdefault(found, found)
     if options.types and not types:
         raise DataError(
-            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.", path=folder
+            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.",
+            path=folder.path,
         )
     return types
 
@@ -214,7 +222,11 @@ def _names(
 
 
 def _definitions(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered], spoken: set[str]
+    folder: SourceFolder,
+    layout: Layout,
+    options: ReadOptions,
+    gathered: dict[str, _Gathered],
+    spoken: set[str],
 ) -> dict[str, str]:
     best: dict[str, tuple[int, str]] = {}
     order = {vocabulary: place for place, vocabulary in enumerate(_DEFINITIONS)}
@@ -227,7 +239,7 @@ def _definitions(
 
 
 def _relations(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Parents of each concept, and trade names of each generic, that are among the concepts gathered."""
     strict: dict[str, list[str]] = {}
@@ -261,7 +273,7 @@ def _relations(
 
 
 def _retired(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
 ) -> dict[str, list[str]]:
     """Retired id → current ids: synonymous ones, else broader ones; ids that are in use are left alone."""
     same: dict[str, list[str]] = {}

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.foreign import xml_root
 from linnet.terminology.readers.json_fields import first_object
 from linnet.terminology.readers.jsonl import usual_fields
 from linnet.terminology.readers.medic import is_medic_line
-from linnet.terminology.readers.rows import delimiter_of, split
-from linnet.terminology.readers.table import usual_columns
+from linnet.terminology.readers.roles import usual_columns
 
 __all__ = ["SIGNATURES", "Head", "is_table", "look"]
 
@@ -107,13 +107,9 @@ def is_rrf(head: Head) -> str:
 
 def is_table(head: Head) -> bool:
     """A header with a column of ids and another one that linnet knows; `id` and `text` alone may be documents."""
-    if len(head.header) < 2:
-        return False
-    found = usual_columns(head.header)
-    if "id" not in found or len(found) < 2:
-        return False
-    named = {head.header[place].lower() for place in found.values()}
-    return not named <= {"id", "code", "identifier", "text"} or "text" not in named
+    plain = [cell for cell in head.header if cell.lower() != "text" or "curie" in _columns(head)]
+    found = usual_columns(plain)
+    return "id" in found and len(found) > 1
 
 
 def _obo(head: Head) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from linnet.errors import DataError
 from linnet.terminology.readers.foreign import xml_root
+from linnet.terminology.readers.roles import usual_columns
 from linnet.terminology.readers.signatures import Head, is_json
-from linnet.terminology.readers.table import usual_columns
 
-__all__ = ["name_it", "unclear"]
+__all__ = ["name_it", "refuse_known", "unclear"]
 
 _SHOWN = 12  # columns or fields that a message lists
 # Columns or fields that only this file has, in lower case → what it is, and the next step.
@@ -20,8 +20,6 @@ _KNOWN = (
      "is OMOP's table of concepts under another name. Call it CONCEPT.csv and give the folder it lies in."),
     ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
-    ({"loinc_num", "component"},
-     "is LOINC's table. Type: --format table --columns id=LOINC_NUM name=LONG_COMMON_NAME synonyms=SHORTNAME --prefix LOINC"),
     ({"subject_id", "predicate_id", "object_id"},
      "is a file of mappings (SSSOM). To join terminologies by it: linnet terminology merge DIR DIR -o OUT --map {name}"),
     ({"diseasename", "diseaseid"},
@@ -70,13 +68,17 @@ def name_it() -> str:
     return f"Name it: --format {'|'.join(readers)}"
 
 
-def unclear(head: Head, path: Path) -> DataError:
-    """The refusal of a text whose beginning fits no format."""
+def refuse_known(head: Head, path: Path) -> None:
+    """Raise DataError for a file that its columns or fields show to be of another kind than a terminology of its own."""
     stem = path.name.removesuffix(path.suffix)
     seen = {name.lower() for name in (head.fields or head.header)}
     for columns, message in _KNOWN:
         if columns <= seen:
-            return DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
+            raise DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
+
+
+def unclear(head: Head, path: Path) -> DataError:
+    """The refusal of a text whose beginning fits no format."""
     if is_json(head) or re.match(r"\s*[\[{]", head.text):
         return DataError(_json(head, path.name), path=path)
     if head.text.lstrip().startswith("<") and re.search(r"</|/>", head.text):
@@ -135,8 +137,8 @@ def _text(head: Head) -> str:
         )
         columns = " ".join(roles) or "id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2)"
         return (
-            f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table, say which columns "
-            f"hold ids and names: --format table --delimiter '|' --columns {columns}"
+            f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table: "
+            f"--format table --delimiter '|' --columns {columns}"
         )
     if len(head.header) > 1 and len(first) < 2000:
         names = _listed([cell or "(empty)" for cell in head.header])
