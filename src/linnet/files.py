@@ -1,56 +1,190 @@
-"""Text files as linnet reads and writes them: gzip or not, UTF-8, `-` for the standard streams, whole or not at all."""
+"""Text files as linnet reads and writes them: packed or not, UTF-8, `-` for the standard streams, whole or not at all."""
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
+import shutil
 import sys
-import zlib
+import tempfile
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TextIO
 
+from linnet import archive
+from linnet.compression import HEAD, SUFFIXES, Streams, Unpacked, compression_of, unreadable_kind
 from linnet.drafts import draft_file
 from linnet.errors import DataError
 
-__all__ = ["open_bytes", "open_output", "read_lines", "read_text", "replacing", "text_of_head"]
+__all__ = [
+    "exists",
+    "head_of",
+    "inner_name",
+    "on_disk",
+    "open_bytes",
+    "open_output",
+    "open_seekable",
+    "read_lines",
+    "read_text",
+    "replacing",
+    "text_of_head",
+]
 
 _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file, a gzip file (told by its first bytes, not its name) or `-` for reading bytes.
+    """Open a file or `-` for reading bytes, unpacked: gzip, bzip2, xz or zip, told by the first bytes, not by the name.
 
-    Raises DataError for a missing or unreadable file, a directory, and (while reading) a truncated or corrupt gzip.
+    A zip archive stands for the one data file in it; `archive.zip/name` is a file in one that holds several.
+    Raises DataError for a missing or unreadable file, a directory, an archive of several files, a document such as a
+    workbook, and (while reading) packed data that is damaged, cut off, or unpacks to far too much.
     """
+    with ExitStack() as stack:
+        yield _unpacked(_opened(path, stack), path, stack)
+
+
+def _opened(path: str | Path, stack: ExitStack) -> IO[bytes]:
+    """The bytes as they lie on disk or in an archive."""
     if str(path) == "-":
-        yield sys.stdin.buffer
-        return
+        return sys.stdin.buffer
+    found = archive.inside(path)
+    if found is not None:
+        return stack.enter_context(archive.open_member(*found))
     try:
-        raw = Path(path).open("rb")  # noqa: SIM115
-    except FileNotFoundError:
+        return stack.enter_context(Path(path).open("rb"))
+    except (FileNotFoundError, NotADirectoryError):
         raise DataError("no such file. Check the path.", path=path) from None
     except IsADirectoryError:
         raise DataError("is a directory; expected a file.", path=path) from None
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}.", path=path) from None
-    with raw:
-        zipped = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        if not zipped:
-            yield raw
+
+
+def _unpacked(packed: IO[bytes], path: str | Path, stack: ExitStack) -> IO[bytes]:
+    head = _peek(packed, HEAD)
+    if archive.starts_as_zip(head):
+        packed, path = _member(path, stack)
+        head = _peek(packed, HEAD)
+        if archive.starts_as_zip(head):
+            raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
+    kind = compression_of(head)
+    if kind:
+        streams = Streams(packed, kind)
+        seekable = str(path) != "-"
+        unpacked = io.BufferedReader(Unpacked(streams, kind, path, seekable=seekable))
+        packed = stack.enter_context(unpacked)
+        head = _peek(packed, HEAD)
+    unreadable = unreadable_kind(head)
+    if unreadable is not None:
+        kind, advice = unreadable
+        raise DataError(f"is {kind}, which linnet does not read. {advice}.", path=path)
+    return packed
+
+
+def _member(path: str | Path, stack: ExitStack) -> tuple[IO[bytes], Path]:
+    """The one data file of a zip archive, opened, and its path."""
+    if str(path) == "-":
+        raise DataError("A zip archive cannot be read from standard input. Name the file.")
+    if archive.inside(path) is not None:
+        raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
+    document = archive.document_kind(path)
+    if document:
+        if "(.xlsx)" in document:
+            advice = "It is read as a table only: leave the format out, or name it 'table'"
+        elif "preadsheet" in document or "Excel" in document:
+            advice = "Save it as .xlsx or CSV"
+        else:
+            advice = "Save its text as plain text (.txt)"
+        raise DataError(f"is {document}, not a text file. {advice}.", path=path)
+    member = archive.only_member(path)
+    found = archive.inside(member)
+    assert found is not None
+    return stack.enter_context(archive.open_member(*found)), member
+
+
+def _peek(stream: IO[bytes], size: int) -> bytes:
+    """The next bytes, which stay there; as many as there are at once."""
+    if isinstance(stream, io.BufferedReader):
+        return stream.peek(size)[:size]
+    place = stream.tell()
+    head = stream.read(size)
+    stream.seek(place)
+    return head
+
+
+@contextmanager
+def open_seekable(path: str | Path) -> Iterator[IO[bytes]]:
+    """The file's bytes as a stream that can be read in any order: the file itself, or an unpacked copy on disk without a name.
+
+    A workbook is given as it is. Raises as `open_bytes` does.
+    """
+    with ExitStack() as stack:
+        packed = _opened(path, stack)
+        if str(path) != "-" and archive.document_kind(path):
+            yield packed
             return
-        with gzip.GzipFile(fileobj=raw) as unzipped:
-            try:
-                yield io.BufferedReader(unzipped)
-            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-                raise DataError(
-                    f"the gzip file is truncated or damaged ({error}). Fetch it again.", path=path
-                ) from None
+        unpacked = _unpacked(packed, path, stack)
+        if unpacked is packed and str(path) != "-" and archive.inside(path) is None:
+            yield packed
+            return
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(unpacked, copy, 1 << 20)
+            copy.seek(0)
+            yield copy
+
+
+def head_of(path: str | Path, size: int = 1 << 16) -> bytes:
+    """The first bytes of a file, unpacked, to tell its format by. Standard input is not used up.
+
+    Of data that is cut off soon, as much as there is: whoever reads it says so. Raises as `open_bytes` does.
+    """
+    if str(path) == "-":
+        return _head_of_input(size)
+    head = b""
+    with open_bytes(path) as stream:
+        try:
+            while len(head) < size and (more := stream.read(min(size - len(head), io.DEFAULT_BUFFER_SIZE))):
+                head += more
+        except DataError:
+            if not head:
+                raise
+    return head
+
+
+def _head_of_input(size: int) -> bytes:
+    head = _peek(sys.stdin.buffer, size)
+    kind = compression_of(head)
+    if not kind:
+        return head
+    unpacked = Unpacked(Streams(io.BytesIO(head), kind), kind, "-", seekable=False)
+    try:
+        return unpacked.read(size) or b""
+    except DataError:
+        return b""
+
+
+def exists(path: str | Path) -> bool:
+    """Whether there is such a file or directory, on disk or in a zip archive."""
+    return Path(path).exists() or (archive.inside(path) is not None and archive.holds(path))
+
+
+def on_disk(path: str | Path) -> Path:
+    """The file that holds `path`: the archive of a path that leads into one, else `path`."""
+    found = archive.inside(path)
+    return found[0] if found is not None else Path(path)
+
+
+def inner_name(path: str | Path) -> str:
+    """Name of the file that is read, without the ending of what it is packed in: `notes.txt` of `notes.txt.gz`, and of
+    a zip archive that holds nothing but `notes.txt`."""
+    place = Path(path)
+    if str(path) != "-" and place.is_file() and archive.is_archive(place):
+        place = archive.only_member(place)
+    return place.name.removesuffix(place.suffix) if place.suffix.lower() in SUFFIXES else place.name
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:

@@ -73,7 +73,7 @@ def test_a_named_column_makes_it_a_table_whatever_the_ending(tmp_path: Path):
 
 @pytest.mark.parametrize("content", ['{"text": "gout"}\n', "<p>a</p>\n<html>", "1|t|Gout\n1|a|hurts\n"])
 def test_a_column_of_what_is_no_table_is_refused(tmp_path: Path, content: str):
-    with pytest.raises(DataError, match=r"has no columns\. Leave --column"):
+    with pytest.raises(DataError, match=r"has no columns\. Leave out the options"):
         read(file(tmp_path, content.replace("<p>a</p>\n", "")), column="text")
 
 
@@ -128,9 +128,9 @@ def test_insisting_on_text_helps_for_markup_but_not_for_bytes(tmp_path: Path):
     assert next(read(markup, format="text")).text.startswith("<notes>")
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as content:
-        content.writestr("gout.txt", "gout")
+        content.writestr("word/document.xml", "gout")
     for format in ("text", "pubtator", "table"):
-        with pytest.raises(DataError, match="is a zip archive"):
+        with pytest.raises(DataError, match="is a Word document"):
             read(file(tmp_path, archive.getvalue()), format=format)
 
 

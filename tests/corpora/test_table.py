@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import datetime
+import gzip
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -160,3 +163,65 @@ def test_columns_of_what_is_no_table_are_refused_by_name(tmp_path: Path):
     path.write_text("1|t|Gout\n1|a|\n1\t0\t4\tGout\tDisease\tD1\n")
     with pytest.raises(DataError, match=r"read as 'pubtator', which has no columns\. Leave out"):
         read(path, concept_column="x")
+
+
+def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl", reason="needs the xlsx extra")
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_a_workbook_is_read_as_csv_is(tmp_path: Path):
+    rows = [("no", "disease"), (7.0, " gout, acute"), (7, None), (8, "two\nlines")]
+    book = workbook(tmp_path / "some.xlsx", A=rows)
+    assert detect(book) == "table"
+    found = list(read(book, column="disease", id_column="no"))
+    assert [(d.id, [m.text for m in d.mentions]) for d in found] == [
+        ("7", ["gout, acute"]), ("7", []), ("8", ["two\nlines"])
+    ]  # fmt: skip
+    assert found[0].extra["table"]["row"] == {"no": "7", "disease": "gout, acute"}
+
+
+def test_of_a_workbook_with_several_sheets_one_is_named(tmp_path: Path):
+    book = workbook(tmp_path / "some.xlsx", A=[("name",), ("gout",)], B=[("name",), ("mumps",)])
+    with pytest.raises(RequestError, match=r"has several sheets: A, B\. Name one: --sheet 'A'"):
+        list(read(book))
+    assert [d.text for d in read(book, sheet="B")] == ["mumps"]
+    with pytest.raises(RequestError, match="is not a workbook"):
+        list(read(file(tmp_path, ROWS), column="disease", sheet="B"))
+
+
+def test_a_date_where_a_name_was_expected_is_refused_alone(tmp_path: Path):
+    book = workbook(tmp_path / "a.xlsx", A=[("name",), (datetime.date(2099, 3, 1),), ("gout",)])
+    refused: list[DataError] = []
+    assert [d.text for d in read(book, on_error="skip", report=refused.append)] == ["gout"]
+    assert refused[0].line == 2
+    assert "a cell is a date for Excel (2099-03-01)" in str(refused[0])
+
+
+@pytest.mark.parametrize("ending", ["gz", "zip"])
+def test_packed_tables_are_told_by_the_name_inside(tmp_path: Path, ending: str):
+    plain = file(tmp_path, "x;name\n1;gout\n", "a.csv")
+    packed = tmp_path / f"a.csv.{ending}"
+    if ending == "gz":
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+    else:
+        packed = tmp_path / "download.zip"
+        with zipfile.ZipFile(packed, "w") as target:
+            target.write(plain, "a.csv")
+    assert detect(packed) == "table"
+    assert [d.text for d in read(packed)] == ["gout"]
+
+
+def test_a_packed_parquet_file_is_read(tmp_path: Path):
+    pq.write_table(pa.table({"name": ["gout", "mumps"]}), tmp_path / "a.parquet")
+    packed = tmp_path / "a.parquet.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "a.parquet").read_bytes()))
+    assert detect(packed) == "table"
+    assert [d.text for d in read(packed)] == ["gout", "mumps"]

@@ -511,13 +511,13 @@ def test_a_run_that_finished_nothing_does_not_stand_in_the_way(folder: Folder) -
 
 
 def test_files_of_other_kinds_and_fields_that_look_like_annotations_are_counted(folder: Folder) -> None:
-    folder.lines("a.jsonl", [{"id": "1", "text": "gout", "entities": [[0, 4, "Disease"]]}])
+    folder.lines("a.jsonl", [{"id": "1", "text": "gout", "cuis": ["C0018099"]}])
     (folder.input / "notes.docx").write_text("x")
     (folder.input / "more").mkdir()
     (folder.input / "more" / "readme").write_text("x")
     (folder.input / "linked").symlink_to(folder.input / "more")
     expected = {
-        "documents with a field 'entities', which looks like annotations and was not read": 1,
+        "documents with a field 'cuis', which looks like annotations and was not read": 1,
         "files '.docx', not read": 1,
         "files without an ending, not read": 1,
         "links to folders, not followed": 1,

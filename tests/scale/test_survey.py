@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,9 +21,16 @@ from linnet.scale.survey import survey
 
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=25)
 
+PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+
 
 @settings(max_examples=60, deadline=None)
-@given(texts, st.integers(1, 400), st.sampled_from(["a.jsonl", "a.jsonl.gz", "a.parquet"]), st.integers(1, 9))
+@given(
+    texts,
+    st.integers(1, 400),
+    st.sampled_from(["a.jsonl", "a.jsonl.gz", "a.jsonl.bz2", "a.jsonl.xz", "a.jsonl.zip", "a.parquet"]),
+    st.integers(1, 9),
+)
 def test_the_parts_of_a_file_are_its_rows(made: list[str], part_bytes: int, name: str, group: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
@@ -33,7 +43,11 @@ def test_the_parts_of_a_file_are_its_rows(made: list[str], part_bytes: int, name
             ]
             blank = "\n" * (group % 3)
             raw = f"{blank}{(chr(10) + blank).join(lines)}".encode()
-            path.write_bytes(gzip.compress(raw) if name.endswith("gz") else raw)
+            if name.endswith(".zip"):
+                with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+                    target.writestr("a.jsonl", raw)
+            else:
+                path.write_bytes(PACK.get(path.suffix, bytes)(raw))
         [source] = find_sources(str(path))
         found = survey(source, Reading(), part_bytes=part_bytes, on_error="stop")
         whole = list(read_rows(source, Reading()))

@@ -53,9 +53,13 @@ def link(
         ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(help="Column of a CSV, TSV or Parquet file with what to link.")
+        str | None,
+        typer.Option(help="Column of a CSV, TSV, Parquet or Excel (.xlsx) file with what to link."),
     ] = None,
     id_column: Annotated[str | None, typer.Option(help="Column with the id of each row.")] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="Sheet of an Excel file that has several.", metavar="NAME")
+    ] = None,
     lines: Annotated[
         bool,
         typer.Option("--lines", help="Plain text: every line is a document, or with --mentions a mention."),
@@ -173,6 +177,8 @@ def link(
     if scale.in_parts(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
             raise RequestError("--lines is for plain text, which is not linked in parts. Leave it out.")
+        if sheet:
+            raise RequestError("--sheet is for Excel files, which are not linked in parts. Leave it out.")
         in_parts = scale.Request(
             **asked,
             engine=engine,
@@ -186,7 +192,7 @@ def link(
             in_parts, opening, progress=lambda parts, total: counting(parts, "parts", total=total)
         )
     else:
-        request = Request(**asked, lines=lines)
+        request = Request(**asked, lines=lines, sheet=sheet)
         request.check()
         done = run(request, opening.open(), progress=lambda linked: counting(linked, "documents"))
     say(done, types or ())

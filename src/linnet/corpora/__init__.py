@@ -115,6 +115,7 @@ def read(
     id_column: str | None = None,
     concept_column: str | None = None,
     concept_prefix: str = "",
+    sheet: str | None = None,
     by_line: bool = False,
 ) -> Iterator[Document]:
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
@@ -127,6 +128,7 @@ def read(
                        warnings of "linnet.corpora" once the documents have been read
     column, id_column  of a table: where the text and the ids stand
     concept_column     of a table: where the concepts stand; concept_prefix is the vocabulary of those without prefix
+    sheet              of a workbook, which is a table
     by_line            of plain text: every line is a document
 
     Offsets have been checked. An id that occurs again is refused with DataError, unless the document is the same to
@@ -135,7 +137,7 @@ def read(
     """
     if on_error not in ("stop", "skip"):
         raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
-    columns = {"column": column, "id_column": id_column, "concept_column": concept_column}
+    columns = {"column": column, "id_column": id_column, "concept_column": concept_column, "sheet": sheet}
     given = {name: value for name, value in columns.items() if value is not None}
     if format is not None and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
@@ -151,7 +153,8 @@ def read(
     reader = readers[named]
     if given and named != "table":
         raise RequestError(
-            f"{path}: only a table has columns; it is read as '{named}'. Leave --{min(given).replace('_', '-')} out."
+            f"{path}: only a table has columns and sheets; it is read as '{named}'. "
+            f"Leave --{min(given).replace('_', '-')} out."
         )
     if named == "table":
         reader = partial(reader, **given, concept_prefix=concept_prefix, annotated=annotated)

@@ -6,12 +6,10 @@ structure but proves no format is refused with DataError: what was seen, the col
 
 from __future__ import annotations
 
-import io
 import re
-import sys
-import zlib
 from pathlib import Path
 
+from linnet import archive
 from linnet.corpora.brat import ANNOTATIONS
 from linnet.corpora.conll import looks_like_conll
 from linnet.corpora.json_formats import INSIST, json_format, not_a_corpus
@@ -21,8 +19,9 @@ from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.corpora.tools.uima import holds_uima
 from linnet.corpora.tools.webanno import MARK
 from linnet.errors import DataError
-from linnet.files import text_of_head
+from linnet.files import exists, head_of, inner_name, text_of_head
 from linnet.signatures import is_parquet, kind_of
+from linnet.workbook import is_workbook
 
 __all__ = ["check_bytes", "check_text", "detect"]
 
@@ -48,17 +47,19 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     place = Path(path)
     if str(path) != "-" and place.is_dir():
         return _folder(place)
-    head = _head(path)
+    if is_workbook(path):
+        return "table"
+    if str(path) != "-" and holds_uima(path):
+        return "uima"
+    head = head_of(path, _PEEKED)
     if not head.strip():
         raise DataError("is empty; expected a document. Check the file.", path=path)
     if is_parquet(head):
         return "table"
     if (kind := kind_of(head)) and kind.binary:
-        if holds_uima(path):
-            return "uima"
         raise not_a_corpus(kind, path)
     text = text_of_head(head)
-    name = place.name.lower().removesuffix(".gz")
+    name = inner_name(path).lower()
     if name.endswith(ANNOTATIONS) or (name.endswith(".txt") and _has_annotations(place)):
         return "brat"
     proven = _proven(text, whole=len(head) < _PEEKED)
@@ -82,19 +83,20 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
 
 
 def check_bytes(path: str | Path, format: str) -> None:
-    """Raise DataError for a file that is no text at all, whatever it was said to be; Parquet is a table."""
-    if str(path) == "-" or not Path(path).is_file():
+    """Raise DataError for a file that is no text at all, whatever it was said to be; Parquet and workbooks are tables."""
+    if str(path) == "-" or not exists(path) or Path(path).is_dir():
         return  # standard input was looked at, or is what its user says; a missing file is said better by the reader
-    head = _head(path)
+    if (format == "table" and is_workbook(path)) or (format == "uima" and archive.is_archive(path)):
+        return
+    head = head_of(path, _PEEKED)
     kind = kind_of(head)
-    read_as_it_is = (is_parquet(head) and format == "table") or (holds_uima(path) and format == "uima")
-    if kind and kind.binary and not read_as_it_is:
+    if kind and kind.binary and not (is_parquet(head) and format == "table"):
         raise not_a_corpus(kind, path)
 
 
 def check_text(path: str | Path, *, by_line: bool = False) -> None:
     """Raise DataError for a file that is not running text, or not a list of it with `by_line`."""
-    head = _head(path)
+    head = head_of(path, _PEEKED)
     if not head.strip():
         return
     if kind := kind_of(head):
@@ -125,30 +127,6 @@ def _folder(folder: Path) -> str:
 
 def _has_annotations(text_file: Path) -> bool:
     return any(text_file.with_suffix(ending).is_file() for ending in ANNOTATIONS)
-
-
-def _head(path: str | Path) -> bytes:
-    """The first bytes, unzipped; as many as there are where gzip ends too early (the reader will say so)."""
-    if str(path) == "-":
-        stream = sys.stdin.buffer
-        if isinstance(stream, io.BufferedReader):
-            return stream.peek(_PEEKED)
-        head = stream.read(_PEEKED)
-        stream.seek(0)
-        return head
-    try:
-        with Path(path).open("rb") as raw:
-            head = raw.read(_PEEKED)
-    except FileNotFoundError:
-        raise DataError("no such file. Check the path.", path=path) from None
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}.", path=path) from None
-    if head.startswith(b"\x1f\x8b"):
-        try:
-            return zlib.decompressobj(wbits=31).decompress(head, _PEEKED)
-        except zlib.error as error:
-            raise DataError(f"the gzip file is damaged ({error}). Fetch it again.", path=path) from None
-    return head
 
 
 def _proven(text: str, *, whole: bool) -> str:

@@ -15,7 +15,7 @@ from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.files import open_output, read_text
+from linnet.files import inner_name, open_output, read_text
 from linnet.types import Document
 
 __all__ = ["count_others", "marked", "new_folder", "read_text_files", "write_new", "write_text_files"]
@@ -48,7 +48,7 @@ def read_text_files(
             except DataError as error:
                 refuse(error)
                 continue
-        name = "stdin" if str(file) == "-" else Path(file).name.removesuffix(".gz").removesuffix(".txt")
+        name = "stdin" if str(file) == "-" else inner_name(file).removesuffix(".txt")
         if by_line:
             for number, line in lines(file):
                 if isinstance(line, DataError):

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from linnet.archive import starts_as_zip
+from linnet.compression import HEAD, compression_of
 from linnet.corpora.kept_ids import KEPT, kept_as_written
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -227,11 +229,12 @@ def _own(passages: Sequence[Passage], layout: Layout, relations: list[str], orde
 
 
 def _ends_with_newline(path: str | Path) -> bool:
-    """Whether the last line has an end; taken for granted where one cannot look twice (a pipe, gzip)."""
+    """Whether the last line has an end; taken for granted where one cannot look twice (a pipe, a packed file)."""
     if str(path) == "-" or not Path(path).is_file():
         return True
     with Path(path).open("rb") as stream:
-        if stream.read(2) == b"\x1f\x8b":
+        head = stream.read(HEAD)
+        if compression_of(head) or starts_as_zip(head):
             return True
         stream.seek(-1, 2)
         return stream.read(1) == b"\n"

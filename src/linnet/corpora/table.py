@@ -1,4 +1,4 @@
-"""A column of a CSV, TSV or Parquet file: each row a document that is, as a whole, one mention.
+"""A column of a CSV, TSV, Parquet or Excel (.xlsx) file: each row a document that is, as a whole, one mention.
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside what is
 found. A column `concepts` or `concept`, if there is one, holds the mention's; a column `type` tells what bare numbers
@@ -12,6 +12,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,10 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.errors import DataError, RequestError
-from linnet.files import open_output, replacing
+from linnet.files import head_of, inner_name, open_output, open_seekable, replacing
 from linnet.signatures import is_parquet
 from linnet.types import Document, Mention
+from linnet.workbook import ExcelDate, is_workbook, read_sheet, sheet_names
 
 __all__ = ["read_table", "table_cells", "write_table"]
 
@@ -46,6 +48,7 @@ def read_table(
     id_column: str | None = None,
     concept_column: str | None = None,
     concept_prefix: str = "",
+    sheet: str | None = None,
     annotated: bool = False,
     refuse: Refuse = stop,
     note: Note = ignore,
@@ -56,18 +59,20 @@ def read_table(
     id_column       holds the ids, which may repeat; if None, rows are numbered from 1
     concept_column  holds the mention's concepts, as `parse_concepts` reads them; if None, one named concepts or concept
     concept_prefix  vocabulary of concept ids that have none, e.g. MEDDRA
+    sheet           of a workbook; if None, its only one
     annotated       refuse a table without a column of concepts
 
-    Raises RequestError for a column that does not exist, listing those that do, and DataError for an unreadable
+    Raises RequestError for a column or sheet that does not exist, listing those that do, and for a workbook of several
+    sheets without `sheet`; DataError for an unreadable
     file; a row with too many or too few cells is refused alone.
     """
-    columns, rows = table_cells(path, refuse=refuse)
+    columns, rows = table_cells(path, sheet=sheet, refuse=refuse)
     for named in (id_column, concept_column):
         if named is not None and named not in columns:
             raise RequestError(_no_column(named, columns, path))
     gold = concept_column or next((name for name in columns if name.casefold() in _CONCEPTS), None)
-    if column is None and gold is None and not (str(path) != "-" and _is_parquet(Path(path))):
-        _check_header(columns, path)
+    if column is None and gold is None and not _has_schema(path):
+        _check_heading(columns, path)
     if annotated and gold is None:
         raise RequestError(
             f"{path}: which column holds the concepts? There are: {', '.join(columns)}. Name it: --concept-column NAME"
@@ -76,6 +81,12 @@ def read_table(
     for number, row in rows:
         id = str(number) if id_column is None else _string(row[id_column])
         cell = _string(row[text])
+        if isinstance(row[text], ExcelDate):
+            message = (
+                f"a cell is a date for Excel ({cell}), where a name was expected. Format the column as text."
+            )
+            refuse(DataError(message, path=path, line=number + 1))
+            continue
         home = Document(id, cell)
         stripped = cell.strip()
         start = cell.find(stripped)
@@ -92,9 +103,15 @@ def read_table(
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
 
 
-def table_cells(path: str | Path, *, refuse: Refuse = stop) -> tuple[list[str], Iterator[_Row]]:
+def table_cells(
+    path: str | Path, *, sheet: str | None = None, refuse: Refuse = stop
+) -> tuple[list[str], Iterator[_Row]]:
     """The columns of a table, and the number (from 1) and cells of each row. Raises as `read_table`."""
-    if str(path) != "-" and _is_parquet(Path(path)):
+    if is_workbook(path):
+        return _sheet(Path(path), sheet or "", refuse)
+    if sheet:
+        raise RequestError(f"{path} is not a workbook, so it has no sheet '{sheet}'. Leave out --sheet.")
+    if _has_schema(path):
         return _parquet(Path(path))
     return _delimited(path, refuse)
 
@@ -195,30 +212,43 @@ def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path:
         pq.write_table(table, draft)
 
 
-def _is_parquet(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return path.suffix.lower() == ".parquet" or is_parquet(stream.read(1 << 12))
-    except OSError:
-        return False  # said better when the file is opened for reading
+def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[_Row]]:
+    """Columns and rows of a workbook's sheet. A row is numbered as if nothing were left out above it."""
+    names = [] if sheet else sheet_names(path)
+    if len(names) > 1:
+        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Name one: --sheet '{names[0]}'")
+    numbered = read_sheet(path, sheet, refuse=refuse)
+    first, columns = next(numbered, (1, list[str]()))
+    _check_header(columns, path, first)
+    rows = ((line - first, dict(zip(columns, cells, strict=True))) for line, cells in numbered)
+    return columns, rows
+
+
+def _has_schema(path: str | Path) -> bool:
+    """Whether the file itself says what its columns are called: Parquet does."""
+    if str(path) == "-" or is_workbook(path):
+        return False
+    return inner_name(path).lower().endswith(".parquet") or is_parquet(head_of(path, 1 << 12))
 
 
 def _parquet(path: Path) -> tuple[list[str], Iterator[_Row]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        file = pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"not a readable Parquet file ({error}). Is it complete?", path=path) from None
-    return list(file.schema_arrow.names), _parquet_rows(file, path)
+    with ExitStack() as stack:
+        stream = stack.enter_context(open_seekable(path))
+        try:
+            file = pq.ParquetFile(stream)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"not a readable Parquet file ({error}). Is it complete?", path=path) from None
+        return list(file.schema_arrow.names), _parquet_rows(file, path, stack.pop_all())
 
 
-def _parquet_rows(file: Any, path: Path) -> Iterator[_Row]:
+def _parquet_rows(file: Any, path: Path, opened: ExitStack) -> Iterator[_Row]:
     import pyarrow as pa
 
     number = 0
-    with file:
+    with opened, file:
         try:
             for batch in file.iter_batches(_BATCH):
                 for row in batch.to_pylist():
@@ -238,14 +268,18 @@ def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_R
         columns = next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error as error:
         raise DataError(f"not a table's header ({error}). Check the line ends.", path=path, line=1) from None
+    _check_header(columns, path, 1)
+    return columns, _delimited_rows(numbered, columns, delimiter, path, refuse)
+
+
+def _check_header(columns: Sequence[str], path: str | Path, line: int) -> None:
     if not any(columns):
-        raise DataError("no header in the first line. Name the columns there.", path=path, line=1)
+        raise DataError("no header in the first line. Name the columns there.", path=path, line=line)
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     if repeated:
         raise DataError(
-            f"column '{repeated[0]}' occurs twice. Give every column its own name.", path=path, line=1
+            f"column '{repeated[0]}' occurs twice. Give every column its own name.", path=path, line=line
         )
-    return columns, _delimited_rows(numbered, columns, delimiter, path, refuse)
 
 
 def _delimited_rows(
@@ -307,7 +341,7 @@ def _chosen(columns: Sequence[str], column: str | None, path: str | Path) -> str
     )
 
 
-def _check_header(columns: Sequence[str], path: str | Path) -> None:
+def _check_heading(columns: Sequence[str], path: str | Path) -> None:
     """Refuse a single column whose first line may be a name: taken for a header, it would not be linked."""
     if len(columns) == 1 and not is_heading(columns[0]):
         raise RequestError(

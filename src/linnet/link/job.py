@@ -38,6 +38,7 @@ class Request:
     format: str | None = None
     column: str | None = None
     id_column: str | None = None
+    sheet: str | None = None
     lines: bool = False
     types: tuple[str, ...] | None = None
     k: int = 5
@@ -146,7 +147,9 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
     """The input's documents, and the name of its format."""
     by_line = request.lines or request.given_mentions
     named = request.input_format or corpora.detect(
-        request.input, column=bool(request.column or request.id_column), by_line=by_line
+        request.input,
+        column=bool(request.column or request.id_column or request.sheet),
+        by_line=by_line,
     )
     documents = corpora.read(
         request.input,
@@ -156,6 +159,7 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
         note=summary.notes.add,
         column=request.column,
         id_column=request.id_column,
+        sheet=request.sheet,
         by_line=by_line if named == "text" else request.lines,
     )
     if request.given_mentions and named == "text":

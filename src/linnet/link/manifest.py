@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from linnet import artifact
+from linnet.files import on_disk
 from linnet.link.identity import read_beside
 from linnet.link.linker import Linker
 from linnet.link.models import models_of
@@ -36,7 +36,7 @@ def manifest(
     input   path or "-"; its digest is None for standard input and folders
     counts  documents, mentions, linked, skipped …
     """
-    file = Path(input)
+    file = on_disk(input)
     return {
         "linnet": _version("linnet"),
         "started": started.isoformat(timespec="seconds"),

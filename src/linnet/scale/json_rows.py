@@ -1,4 +1,4 @@
-"""Rows of a JSON Lines file, gzipped or not, from a byte on."""
+"""Rows of a JSON Lines file, packed or not, from a byte on."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _BLOCK = 1 << 20
 
 
 def json_rows(source: Source, reading: Reading, *, start: int, stop: int | None, line: int) -> Iterator[Row]:
-    """See `read_rows`; `start` and `stop` count unzipped bytes. Blank lines are passed over.
+    """See `read_rows`; `start` and `stop` count unpacked bytes. Blank lines are passed over.
 
-    A gzip file is unzipped from its beginning up to `start`.
+    A packed file is unpacked from its beginning up to `start`.
     """
     place, number = start, line - 1
     try:
         with open_bytes(source.path) as stream:
-            # From where a buffer begins in a reading from 0: of a truncated gzip file both then get the same rows.
+            # From where a buffer begins in a reading from 0: of a truncated file both then get the same rows.
             stream.seek(start - start % io.DEFAULT_BUFFER_SIZE)
             stream.read(start % io.DEFAULT_BUFFER_SIZE)
             while stop is None or place < stop:

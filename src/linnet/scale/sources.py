@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import corpora
+from linnet.compression import SUFFIXES
 from linnet.errors import DataError, RequestError
 
 __all__ = ["Source", "find_sources", "holds_sources", "others"]
@@ -17,9 +18,9 @@ _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = {
     ".parquet": "parquet",
     **dict.fromkeys(_JSON, "jsonl"),
-    **dict.fromkeys((f"{ending}.gz" for ending in _JSON), "jsonl"),
+    **dict.fromkeys((ending + packed for ending in _JSON for packed in SUFFIXES), "jsonl"),
 }
-_READ = "Read are .parquet, .jsonl, .ndjson and .json with an object a line, also gzipped (.jsonl.gz)"
+_READ = "Read are .parquet, .jsonl, .ndjson and .json with an object a line, also packed (.jsonl.gz, .bz2, .xz, .zip)"
 
 
 @dataclass(frozen=True, slots=True)

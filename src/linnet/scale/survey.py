@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet import artifact
+from linnet.compression import SUFFIXES
 from linnet.corpora.overlooked import overlooked, passed_over
 from linnet.errors import DataError
 from linnet.scale.rows import Reading, Row, read_rows
@@ -23,8 +24,8 @@ from linnet.types import Document
 
 __all__ = ["Cut", "Survey", "document_id", "id_key", "survey"]
 
-# To read a part of a gzip file all before it is unzipped again: 64 parts cost 32 readings, a tenth of linking it once.
-_MOST_OF_GZIP = 64
+# To read a part of a packed file all before it is unzipped again: 64 parts cost 32 readings, a tenth of linking it once.
+_MOST_OF_PACKED = 64
 
 
 class Cut(NamedTuple):
@@ -99,8 +100,8 @@ def survey(source: Source, reading: Reading, *, part_bytes: int, on_error: str) 
         errors.append(error)
     if begin is not None:
         cuts.append(Cut(begin.start, stop, begin.line, documents))
-    if source.name.lower().endswith(".gz"):
-        cuts = _fewer(cuts, _MOST_OF_GZIP)
+    if source.name.lower().endswith(SUFFIXES):
+        cuts = _fewer(cuts, _MOST_OF_PACKED)
     digest = artifact.digest(Path(source.path)) if cuts else ""
     return Survey(
         source, digest, tuple(cuts), tuple(errors), array("Q", sorted(ids)).tobytes(), mentions, notes

@@ -26,6 +26,13 @@ def test_a_gene_has_all_its_names(tmp_path: Path, header: str) -> None:
     assert gene.xrefs == ("OMIM:1", "HGNC:5")
 
 
+def test_locus_tag_and_official_symbol_are_names(tmp_path: Path) -> None:
+    file = tmp_path / "gene_info"
+    file.write_text(NEW + ROW.replace("BEAK1\t-", "BEAK1\tBYR1W").replace("coding\tBEAK1", "coding\tBEK1"))
+    (gene,) = read(file)
+    assert gene.names[:5] == ("BEK1", "beak 1", "BK", "BK1", "BYR1W")
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [(NEW + "9\t7\n", ":2: row has 2 columns"), (NEW + ROW + ROW, "occurs twice"), (ROW, "no header line")],

@@ -88,3 +88,10 @@ def test_entities_are_their_text_and_undeclared_ones_are_refused(folder: Path) -
     file.write_text(begin.format('SYSTEM "tabular.dtd"') + body)
     with pytest.raises(DataError, match=r"tabular-2099\.xml:4: the entity &alpha; is not declared"):
         list(read(file))
+
+
+def test_lists_of_changes_beside_the_order_file_are_told_and_left_out(folder: Path) -> None:
+    (folder / "icd10cm-order-addenda-2099.txt").write_text("Add:    00001 B12     0 New beak\n")
+    notices: list[str] = []
+    assert len(list(read(folder, options=ReadOptions(notice=notices.append)))) == 4
+    assert "icd10cm-order-addenda-2099.txt were not read: they list what changed" in notices[0]

@@ -68,6 +68,50 @@ def test_an_array_that_is_cut_off_is_named_by_line(tmp_path: Path) -> None:
         list(read(file))
 
 
+@pytest.mark.parametrize(
+    ("record", "names"),
+    [
+        ({"identifier": "B:1", "label": "sore beak", "synonym": ["ache"]}, ("sore beak", "ache")),
+        ({"id": "B:1", "prefLabel": "sore beak", "altLabel": "ache"}, ("sore beak", "ache")),
+        (
+            {"curie": "B:1", "name": "sore beak", "names": ["ache"], "aliases": ["bill"]},
+            ("sore beak", "ache", "bill"),
+        ),
+        ({"id": "B:1", "name": "sore beak", "symbol": "SOBE"}, ("sore beak", "SOBE")),
+        ({"id": "B:1", "symbol": "SOBE"}, ("SOBE",)),
+    ],
+)
+def test_usual_names_of_fields_are_understood_and_several_of_a_role_united(
+    tmp_path: Path, record: dict[str, object], names: tuple[str, ...]
+) -> None:
+    (concept,) = read(write(tmp_path, [record]))
+    assert (concept.id, concept.all_names) == ("B:1", names)
+
+
+def test_fields_that_are_not_read_are_told_with_their_number(tmp_path: Path) -> None:
+    rows = [
+        {"id": "B:1", "name": "beak", "nicknames": ["bill"], "label": "Part"},
+        {"id": "B:2", "name": "wing", "nicknames": []},
+    ]
+    notices: list[str] = []
+    assert len(list(read(write(tmp_path, rows), options=ReadOptions(notice=notices.append)))) == 2
+    (notice,) = notices
+    assert "fields that were not read: nicknames (1), label (1)" in notice
+    assert notice.endswith("--columns synonyms=nicknames")
+
+
+def test_a_notice_nobody_asked_for_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    list(read(write(tmp_path, [{"id": "B:1", "name": "beak", "nicknames": ["bill"]}])))
+    assert "nicknames (1)" in caplog.text
+
+
+def test_objects_over_several_lines_are_refused_with_the_command_that_joins_them(tmp_path: Path) -> None:
+    file = tmp_path / "birds.jsonl"
+    file.write_text(json.dumps(ROWS[0], indent=1))
+    with pytest.raises(DataError, match=r"birds\.jsonl:1: not JSON .*jq -c \. birds\.jsonl > NEW\.jsonl"):
+        list(read(file))
+
+
 def test_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with write(tmp_path, ROWS, array=True).open() as stream:
         monkeypatch.setattr("sys.stdin", stream)

@@ -21,11 +21,11 @@ def test_ids_get_their_vocabulary_and_entities_are_resolved(tmp_path: Path) -> N
 
 
 def test_alternative_ids_lead_to_the_concept_unless_they_have_lines_of_their_own(tmp_path: Path) -> None:
-    file = write(tmp_path, "C1|100|200||Wing syndrome\n200||Other thing\n")
+    file = write(tmp_path, "C1|100100|200200||Wing syndrome\n200200||Other thing\n")
     concepts = {concept.id: concept for concept in read(file)}
-    assert concepts["OMIM:100"].replaced_by == ("MESH:C1",)
-    assert concepts["OMIM:100"].name == ""
-    assert concepts["OMIM:200"].name == "Other thing"
+    assert concepts["OMIM:100100"].replaced_by == ("MESH:C1",)
+    assert concepts["OMIM:100100"].name == ""
+    assert concepts["OMIM:200200"].name == "Other thing"
 
 
 def test_lines_of_one_id_are_united_in_order(tmp_path: Path) -> None:
@@ -60,3 +60,32 @@ def test_the_dictionaries_of_published_results(data: Path) -> None:
     new = list(read(data / "terminologies/medic/medic_2021plus.dictionary.txt"))
     assert len(new) == 13_316
     assert sum(len(c.all_names) for c in new) == pytest.approx(90_599, abs=5)
+
+
+@pytest.mark.parametrize(
+    ("bare", "id"),
+    [
+        ("C0000001", "UMLS:C0000001"),
+        ("C000001", "MESH:C000001"),
+        ("C000000001", "MESH:C000000001"),
+        ("100100", "OMIM:100100"),
+    ],
+)
+def test_the_vocabulary_of_a_bare_id_is_told_from_its_digits(tmp_path: Path, bare: str, id: str) -> None:
+    (concept,) = read(write(tmp_path, f"{bare}||sore beak\n"))
+    assert concept.id == id
+
+
+@pytest.mark.parametrize("bare", ["10000001", "7157", "44054006", "E11"])
+def test_a_bare_id_of_no_known_vocabulary_needs_a_prefix(tmp_path: Path, bare: str) -> None:
+    file = write(tmp_path, f"{bare}||sore beak\n")
+    with pytest.raises(DataError, match=rf"medic\.txt:1: '{bare}' is no id of .* e\.g\. --prefix MEDDRA"):
+        list(read(file))
+    (concept,) = read(file, options=ReadOptions(prefix="BIRD"))
+    assert concept.id == f"BIRD:{bare}"
+
+
+def test_words_between_bars_are_not_alternative_ids(tmp_path: Path) -> None:
+    file = write(tmp_path, "C0000001|ENG|P||M1|D1\n")
+    with pytest.raises(DataError, match="is not `id"):
+        list(read(file, format="medic"))

@@ -57,6 +57,42 @@ def test_scopes_choose_the_synonyms(tmp_path: Path) -> None:
     assert concept.all_names == ("sore beak", "pain")
 
 
+def test_annotation_properties_give_names_definition_successor_and_xrefs(tmp_path: Path) -> None:
+    text = """[Term]
+id: BIRD:1
+name: sore beak
+property_value: symbol "SOBE" xsd:string
+property_value: skos:altLabel "beak ache" xsd:string
+property_value: http://www.ebi.ac.uk/efo/definition "A beak that hurts." xsd:string
+property_value: exactMatch MESH:D000001 xsd:string
+property_value: skos:exactMatch UMLS:C0000001
+property_value: dc:date "2099" xsd:string
+
+[Term]
+id: BIRD:2
+name: obsolete bill ache
+is_obsolete: true
+property_value: IAO:0100001 BIRD:1
+"""
+    first, second = read(write(tmp_path, text))
+    assert (first.names, first.definition) == (("SOBE", "beak ache"), "A beak that hurts.")
+    assert first.xrefs == ("MESH:D000001", "UMLS:C0000001")
+    assert second.replaced_by == ("BIRD:1",)
+
+
+def test_qualifiers_are_no_part_of_a_name_and_a_second_name_is_a_further_one(tmp_path: Path) -> None:
+    text = '[Term]\nid: BIRD:1\nsynonym: "ache" EXACT []\nname: sore beak {xref="PMID:1", x="y"}\nname: 2-{1-[beak]}\n'
+    (concept,) = read(write(tmp_path, text))
+    assert concept.all_names == ("sore beak", "2-{1-[beak]}", "ache")
+
+
+def test_individuals_are_told(tmp_path: Path) -> None:
+    notices: list[str] = []
+    text = "[Term]\nid: BIRD:1\nname: robin\n\n[Instance]\nid: BIRD:2\nname: my robin\n"
+    assert len(list(read(write(tmp_path, text), options=ReadOptions(notice=notices.append)))) == 1
+    assert "1 individuals ([Instance]) were not read" in notices[0]
+
+
 def test_relations_are_no_concepts_and_alternative_ids_lead_to_theirs(tmp_path: Path) -> None:
     concepts = {c.id: c for c in read(write(tmp_path, TERM))}
     assert set(concepts) == {"BIRD:1", "BIRD:2", "BIRD:9"}
@@ -144,7 +180,7 @@ def test_any_synonym_written_with_escapes_comes_back(
     [
         ("doid/doid.obo.gz", 12_399, 30_680),
         ("doid/DO_rare_slim.obo", 3_458, 12_080),  # without broad synonyms
-        ("mondo_sources/ordo.obo.gz", 13_580, 36_000),  # with "alternative term"
+        ("mondo_sources/ordo.obo.gz", 13_580, 40_000),  # with "alternative term" and "symbol"
         ("other/cl-basic.obo", 2_644, 5_000),
         ("other/mondo_go_import.obo", 3_715, 14_500),
         ("other/mp_chebi_import.obo", 2_117, 9_307),

@@ -88,10 +88,43 @@ def test_json_that_is_cut_off_is_refused_with_its_line(tmp_path: Path) -> None:
     [
         ("other/symp.json", 895, 1_142),
         ("mondo_sources/ncit-disease-2018-06-08.json.gz", 20_324, 59_617),
-        ("mondo_sources/ordo-2_6-2018-07-12.json.gz", 13_871, 35_982),
+        ("mondo_sources/ordo-2_6-2018-07-12.json.gz", 13_871, 39_000),
     ],
 )
 def test_real_graphs(data: Path, file: str, concepts: int, names: int) -> None:
     live = [c for c in read(data / "terminologies" / file) if c.name]
     assert len(live) == concepts
     assert names <= sum(len(c.all_names) for c in live) < 1.06 * names
+
+
+def graph(folder: Path, *nodes: object) -> Path:
+    file = folder / "birds.json"
+    file.write_text(json.dumps({"graphs": [{"nodes": nodes, "edges": []}]}))
+    return file
+
+
+def test_annotation_properties_give_names_definition_and_xrefs(tmp_path: Path) -> None:
+    skos = "http://www.w3.org/2004/02/skos/core#"
+    values = [
+        {"pred": f"{skos}altLabel", "val": "beak ache"},
+        {"pred": f"{skos}exactMatch", "val": "http://purl.obolibrary.org/obo/MONDO_0000001"},
+        {"pred": "http://www.ebi.ac.uk/efo/definition", "val": "A beak that hurts."},
+    ]
+    node = {"id": "BIRD:1", "lbl": "sore beak", "type": "CLASS", "meta": {"basicPropertyValues": values}}
+    (concept,) = read(graph(tmp_path, node))
+    assert (concept.names, concept.definition) == (("beak ache",), "A beak that hurts.")
+    assert concept.xrefs == ("MONDO:0000001",)
+
+
+def test_individuals_are_told_and_odd_nodes_refused(tmp_path: Path) -> None:
+    notices: list[str] = []
+    nodes = [{"id": "BIRD:1", "lbl": "robin"}, {"id": "BIRD:2", "lbl": "my robin", "type": "INDIVIDUAL"}]
+    assert len(list(read(graph(tmp_path, *nodes), options=ReadOptions(notice=notices.append)))) == 1
+    assert "1 individuals were not read" in notices[0]
+    for odd in (
+        "BIRD:3",
+        {"id": "BIRD:3", "meta": [7]},
+        {"id": "BIRD:3", "meta": {"synonyms": [{"val": "x"}]}},
+    ):
+        with pytest.raises(DataError, match=r"is no node|expected an object|has synonyms but no label"):
+            list(read(graph(tmp_path, *nodes, odd)))

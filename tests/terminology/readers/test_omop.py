@@ -1,3 +1,4 @@
+import csv
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,31 @@ def test_a_missing_column_is_named(folder: Path) -> None:
     (folder / "CONCEPT.csv").write_text("concept_id\tname\n1\tx\n")
     with pytest.raises(DataError, match="no column 'concept_name'"):
         list(read(folder))
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_tables_with_commas_are_read_as_those_with_tabs(folder: Path, tmp_path: Path, delimiter: str) -> None:
+    expected = list(read(folder))
+    other = tmp_path / "commas"
+    other.mkdir()
+    for name, text in FILES.items():
+        with (other / name).open("w", newline="") as stream:
+            rows = [line.split("\t") for line in text.splitlines()]
+            csv.writer(
+                stream, delimiter=delimiter, quoting=csv.QUOTE_ALL if "SYN" in name else csv.QUOTE_MINIMAL
+            ).writerows(rows)
+    assert detect(other) == "omop"
+    assert list(read(other)) == expected
+
+
+def test_commas_quotes_and_line_breaks_inside_cells_are_kept(folder: Path) -> None:
+    (folder / "CONCEPT.csv").write_text(
+        HEADER.replace("|", ",") + '\n1,"Beak, ""sore""\nand red",Condition,SNOMED,Disorder,S,11,1970,2099,\n'
+    )
+    assert next(read(folder)).name == 'Beak, "sore" and red'
+
+
+def test_a_concept_table_under_another_name_is_no_table_of_names(folder: Path) -> None:
+    (folder / "CONCEPT.csv").rename(folder / "mine.csv")
+    with pytest.raises(DataError, match="is OMOP's table of concepts under another name"):
+        detect(folder / "mine.csv")

@@ -98,11 +98,11 @@ def test_an_empty_file_has_no_format(tmp_path: Path, text: str) -> None:
         detect(file)
 
 
-@pytest.mark.parametrize("text", ["just prose, and more\n", "<html></html>", "a\tb\n1\t2\n", 'id,"name\n'])
+@pytest.mark.parametrize("text", ["just prose\n", 'id,"name\n'])
 def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
     file = tmp_path / "x"
     file.write_text(text)
-    with pytest.raises(DataError, match=r"--format ctd\|gene_info\|icd10cm"):
+    with pytest.raises(DataError, match=r"--format ctd\|fhir\|gene_info\|gilda"):
         detect(file)
 
 

@@ -92,7 +92,7 @@ def test_languages_and_types_filter(folder: Path) -> None:
 
 
 def test_a_release_without_snapshot_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no sct2_Concept_Snapshot….txt below it"):
+    with pytest.raises(DataError, match=r"no sct2_Concept_…Snapshot….txt below it"):
         list(read(tmp_path, format="rf2"))
 
 

@@ -57,6 +57,25 @@ def test_what_is_malformed_is_named(tmp_path: Path, text: str, says: str) -> Non
         list(read(path, format="ssslm"))
 
 
+def test_names_of_an_unknown_predicate_come_last_and_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    hidden = row("beek", "doid:1", "", "skos:hiddenLabel")
+    path.write_text(
+        HEADER + hidden + row("ache", "doid:1", "", "skos:altLabel") + row("beak", "doid:1", "", "rdfs:label")
+    )
+    notices: list[str] = []
+    (concept,) = read(path, options=ReadOptions(notice=notices.append))
+    assert concept.all_names == ("beak", "ache", "beek")
+    assert "read as names: skos:hiddenLabel (1)" in notices[0]
+
+
+def test_commas_between_the_columns_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('text,curie,predicate\n"beak, sore",doid:1,rdfs:label\n')
+    (concept,) = read(path)
+    assert concept.name == "beak, sore"
+
+
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "concepts"), [("anatomy", 29_862), ("phenotype", 73_545)])
 def test_biolexica(data: Path, name: str, concepts: int) -> None:

@@ -1,3 +1,4 @@
+import datetime
 from pathlib import Path
 
 import pytest
@@ -5,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import DataError, RequestError
-from linnet.terminology.readers import ReadOptions, read
+from linnet.terminology.readers import ReadOptions, detect, read
 
 
 def write(folder: Path, text: str, name: str = "birds.tsv") -> Path:
@@ -115,6 +116,26 @@ def test_one_name_a_row_gives_all_names_in_order(
     file = write(tmp_path_factory.mktemp("table"), "id\tname\n" + "".join(f"B:1\t{name}\n" for name in names))
     (concept,) = read(file)
     assert concept.all_names == tuple(names)
+
+
+def test_a_workbook_is_read_as_csv_is(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="needs the xlsx extra")
+    book = openpyxl.Workbook()
+    for row in (("id", "name", "synonyms"), (7.0, "beak", "bill|neb"), (8, datetime.date(2099, 3, 1), None)):
+        book.active.append(row)
+    book.create_sheet("Mouse").append(("id", "name"))
+    book["Mouse"].append((9, "snout"))
+    book.save(tmp_path / "birds.xlsx")
+    assert detect(tmp_path / "birds.xlsx") == "table"
+    skipped: list[DataError] = []
+    options = ReadOptions(prefix="B", on_error="skip", report=skipped.append)
+    found = list(read(tmp_path / "birds.xlsx", options=options))
+    assert (found[0].id, found[0].all_names) == ("B:7", ("beak", "bill", "neb"))
+    assert "Excel makes dates of gene names such as MARCH1" in str(skipped[0])
+    (mouse,) = read(tmp_path / "birds.xlsx", options=ReadOptions(sheet="Mouse"))
+    assert mouse.name == "snout"
+    with pytest.raises(RequestError, match="is not a workbook"):
+        list(read(write(tmp_path, "id\tname\nB:1\tx\n"), options=ReadOptions(sheet="Mouse")))
 
 
 @pytest.mark.data

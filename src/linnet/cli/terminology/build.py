@@ -29,7 +29,7 @@ def build(
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     format: Annotated[
         str | None,
-        typer.Option(help="Format of all sources; told from their content if left out.", metavar="NAME"),
+        typer.Option(help="Format of all sources; proved by their content if left out.", metavar="NAME"),
     ] = None,
     types: Annotated[
         list[str] | None,
@@ -46,7 +46,10 @@ def build(
         ),
     ] = None,
     languages: Annotated[
-        list[str] | None, typer.Option(help="Keep names in these languages, as the source writes them (ENG).")
+        list[str] | None,
+        typer.Option(
+            help="Keep names in these languages, as the source writes them (UMLS: ENG; SNOMED CT, FHIR: en)."
+        ),
     ] = None,
     trees: Annotated[
         list[str] | None, typer.Option(help="MeSH: keep descriptors in these trees (C F03).")
@@ -65,8 +68,9 @@ def build(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="Tables: ROLE=COLUMN by name or number, e.g. id=code name=label synonyms=5. "
-            "Roles: id, name, synonyms, types, definition, parents, xrefs, sources, replaced_by."
+            help="Tables and JSON: ROLE=COLUMN by name or number, e.g. id=code name=label synonyms=5 synonyms=6. "
+            "Roles: id, name, synonyms, types, definition, parents, xrefs, sources, replaced_by, relation, obsolete; "
+            "columns with usual names are found without."
         ),
     ] = None,
     header: Annotated[
@@ -76,8 +80,15 @@ def build(
         str, typer.Option(help="Tables: between columns; told if left out.", metavar="CHAR")
     ] = "",
     separator: Annotated[
-        str, typer.Option(help="Tables: between several values in one column.", metavar="CHAR")
-    ] = "|",
+        str | None,
+        typer.Option(
+            help="Tables: between several values in one cell; told from the cells if left out ('|', else ';'); '' for one value a cell.",
+            metavar="CHAR",
+        ),
+    ] = None,
+    sheet: Annotated[
+        str, typer.Option(help="Workbooks (.xlsx): the sheet to read; the first if left out.", metavar="NAME")
+    ] = "",
     prefix: Annotated[str, typer.Option(help="Prefix of ids that have none (PUBCHEM).", metavar="TEXT")] = "",
     type: Annotated[
         str, typer.Option(help="Type of every concept, in place of the source's.", metavar="TEXT")
@@ -88,16 +99,21 @@ def build(
 ) -> None:
     """Compile source files into a terminology that opens in milliseconds.
 
-    Formats: UMLS and RxNorm (RRF directories), MeSH XML, OBO, OBO Graphs JSON, CTD, MEDIC, OMOP, SNOMED RF2, MedDRA,
-    ICD-10-CM, SSSLM, NCBI gene_info, CSV and TSV, JSON Lines; gzipped or not. What an option is for is said with it; a
-    format that cannot honour one refuses it.
+    Formats: UMLS and RxNorm (umls, rxnorm: RRF directories), MeSH XML (mesh), OBO (obo), OBO Graphs JSON (obograph),
+    CTD (ctd), MEDIC (medic), OMOP (omop), SNOMED CT RF2 releases and extensions (rf2), MedDRA (meddra), ICD-10-CM
+    (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
+    gene_info (gene_info), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be packed (.gz, .bz2, .xz,
+    .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content proves the
+    format; a file that proves none is refused with what was found. A format that cannot honour an option refuses it.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/
       linnet terminology build desc2026.gz -o diseases/ --trees C F03
+      linnet terminology build vocabulary_download_v5.zip -o omop/ --standard
       linnet terminology build 2026AA/META -o umls/ --types T047 T191 --sources MSH NCI
       linnet terminology build doid.obo -o do/ --prefixes DOID
       linnet terminology build drugs.csv -o drugs/ --columns id=code name=label --prefix ACME
+      linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
     from linnet.terminology import write_terminology
@@ -118,13 +134,15 @@ def build(
         header=header,
         delimiter=delimiter.replace("\\t", "\t"),
         separator=separator,
+        sheet=sheet,
         prefix=prefix,
         type=type,
         on_error=on_error.value,
         report=skipped.append,
+        notice=lambda message: note(f"Note: {message}"),
         **chosen,
     )
-    formats = [format or detect(path) for path in src]
+    formats = [format or detect(path, columns=options.columns) for path in src]
     concepts = _concepts(src, formats, options)
     sources = [record_of(path, format=name) for path, name in zip(src, formats, strict=True)]
     built = write_terminology(concepts, output, sources=sources)
@@ -138,14 +156,16 @@ def build(
 def record_of(path: Path, *, format: str) -> dict[str, Any]:
     """What a manifest says of a source: name, format, size and digest (of names and sizes for a directory)."""
     from linnet import artifact
+    from linnet.files import on_disk
 
     record: dict[str, Any] = {"path": path.name or str(path.resolve().name), "format": format}
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
         listing = "\n".join(f"{file.relative_to(path)}\t{file.stat().st_size}" for file in files)
         return {**record, "files": len(files), "digest": artifact.digest(listing)}
-    if path.is_file():
-        return {**record, "bytes": path.stat().st_size, "digest": artifact.digest(path)}
+    file = on_disk(path)
+    if file.is_file():
+        return {**record, "bytes": file.stat().st_size, "digest": artifact.digest(file)}
     return record
 
 
@@ -162,13 +182,13 @@ def _some(values: list[str] | None) -> frozenset[str] | None:
     return frozenset(values) if values else None
 
 
-def _columns(pairs: Sequence[str]) -> dict[str, str | int]:
-    found: dict[str, str | int] = {}
+def _columns(pairs: Sequence[str]) -> dict[str, tuple[str | int, ...]]:
+    found: dict[str, tuple[str | int, ...]] = {}
     for pair in pairs:
         role, equals, column = pair.partition("=")
         if not (role and equals and column):
             raise typer.BadParameter(
                 f"'{pair}' is not ROLE=COLUMN, e.g. id=code or name=2.", param_hint="'--columns'"
             )
-        found[role] = int(column) if column.isdigit() else column
+        found[role] = (*found.get(role, ()), int(column) if column.isdigit() else column)
     return found

@@ -7,14 +7,12 @@ as they are. Offsets count UTF-16 units, as Java does.
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from linnet import archive
 from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
@@ -28,7 +26,6 @@ from linnet.types import Document
 __all__ = ["holds_uima", "read_uima"]
 
 _SILENT = frozenset({"Token", "Sentence", "DocumentMetaData", "DocumentAnnotation", "Paragraph", "Heading"})
-_LARGEST = 500_000_000  # bytes that a member of an archive may unpack to
 _SHOWN = 5  # names of members in a message
 
 
@@ -48,51 +45,33 @@ def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
 
 def holds_uima(path: str | Path) -> bool:
     """Whether it is a zip archive with a document in XMI."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return any(name.lower().endswith(".xmi") for name in archive.namelist())
-    except (zipfile.BadZipFile, OSError):
-        return False
+    return archive.is_archive(path) and any(file.suffix.lower() == ".xmi" for file in archive.members(path))
 
 
 def _files(path: str | Path) -> Iterator[tuple[str | None, bytes]]:
     """Name inside the folder or archive (None for a single file) and content."""
     place = Path(path)
-    if str(path) != "-" and place.is_dir():
-        for file in sorted(place.iterdir()):
-            if file.suffix.lower() == ".xmi":
-                with open_bytes(file) as stream:
-                    yield file.name, stream.read()
+    if str(path) == "-" or not (place.is_dir() or archive.is_archive(place)):
+        with open_bytes(path) as stream:
+            yield None, stream.read()
         return
-    with open_bytes(path) as stream:
-        content = stream.read()
-    if not content.startswith(b"PK\x03\x04"):
-        yield None, content
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = sorted(
-                (member for member in archive.infolist() if not member.filename.startswith("__MACOSX")),
-                key=lambda member: member.filename,
-            )
-            for ending in (".xmi", ".json"):
-                if wanted := [member for member in members if member.filename.lower().endswith(ending)]:
-                    break
-            else:
-                names = ", ".join(member.filename for member in members[:_SHOWN]) or "nothing"
-                raise DataError(
-                    f"the archive holds no .xmi or .json file, but {names}. Unpack it, and name a file.",
-                    path=path,
-                )
-            for member in wanted:
-                if member.file_size > _LARGEST:
-                    raise DataError(
-                        f"{member.filename} unpacks to {member.file_size:,} bytes, which is too much.",
-                        path=path,
-                    )
-                yield member.filename, archive.read(member)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
-        raise DataError(f"the archive is damaged or locked ({error}). Export it again.", path=path) from None
+    for file in _wanted(place):
+        with open_bytes(file) as stream:
+            yield file.name, stream.read()
+
+
+def _wanted(place: Path) -> list[Path]:
+    """The documents in a folder or archive: XMI, in an archive without any of it JSON."""
+    if place.is_dir():
+        return sorted(file for file in place.iterdir() if file.suffix.lower() == ".xmi")
+    members = archive.members(place)
+    for ending in (".xmi", ".json"):
+        if wanted := [file for file in members if file.suffix.lower() == ending]:
+            return wanted
+    names = ", ".join(file.relative_to(place).as_posix() for file in members[:_SHOWN]) or "nothing"
+    raise DataError(
+        f"the archive holds no .xmi or .json file, but {names}. Unpack it, and name a file.", path=place
+    )
 
 
 def _structures(content: bytes, path: str | Path) -> list[Structure]:

@@ -9,9 +9,10 @@ from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.delimited import split
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import columns_of, split
+from linnet.terminology.readers.rows import columns_of
 from linnet.types import Concept
 
 __all__ = ["read_ctd"]

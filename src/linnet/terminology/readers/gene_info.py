@@ -17,11 +17,12 @@ from linnet.types import Concept
 __all__ = ["read_gene_info"]
 
 _COLUMNS = ("GeneID", "Symbol", "Synonyms", "dbXrefs", "description", "type_of_gene",
-            "Full_name_from_nomenclature_authority", "Other_designations")  # fmt: skip
+            "Full_name_from_nomenclature_authority", "Other_designations", "LocusTag", "Symbol_from_nomenclature_authority")  # fmt: skip
 
 
 def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Genes in the order of the file: the symbol preferred, then full name, synonyms, description, designations.
+    """Genes in the order of the file: the symbol preferred, then the authority's symbol and full name, synonyms,
+    locus tag, description, designations.
 
     Ids are `NCBIGENE:7157`. The header line may be the old `#Format: tax_id GeneID …` or the new tab-separated one.
     """
@@ -43,7 +44,7 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
             )
             continue
         values = ["" if cells[place] == "-" else cells[place] for place in places]
-        id, symbol, synonyms, xrefs, description, type, full, designations = values
+        id, symbol, synonyms, xrefs, description, type, full, designations, locus, official = values
         if id in seen or not id.isdigit():
             options.malformed(
                 f"GeneID '{id}' {'occurs twice' if id in seen else 'is not a number'}.",
@@ -54,7 +55,7 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
         if symbol == "NEWENTRY":  # a placeholder of records without a gene yet
             continue
         seen.add(id)
-        names = [symbol, full, *synonyms.split("|"), description, *designations.split("|")]
+        names = [symbol, official, full, *synonyms.split("|"), locus, description, *designations.split("|")]
         yield Entry(
             f"NCBIGENE:{id}",
             names=[clean(name) for name in names],

@@ -9,13 +9,14 @@ from pathlib import Path
 from linnet.files import open_bytes, read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
+from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 from linnet.xml import line_of, parse, text_at, text_of
 
-__all__ = ["read_icd10cm"]
+__all__ = ["FILE", "read_icd10cm"]
 
-_FILE = re.compile(r"(?i)icd10cm[-_](order|tabular).*\.(txt|xml)(\.gz)?")
+FILE = re.compile(r"icd10cm[-_](order|tabular).*\.(txt|xml)")
 _CODE = re.compile(r"[A-Z]\d[0-9A-Z]{1,5}")
 
 
@@ -28,12 +29,18 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
     Raises DataError naming the line of a row that is not laid out as the order file, and for XML that is cut off.
     """
     files = [path]
-    if path.is_dir():
+    if is_folder(path):
         # the order file ("o") first: its long descriptions say in full what the tabular list leaves to the level above
         files = sorted(
-            (file for file in path.rglob("*") if _FILE.fullmatch(file.name)),
+            SourceFolder.of(path).data_files(FILE, example="icd10cm-order-2026.txt"),
             key=lambda file: file.name.lower(),
         )
+        changes = [file.name for file in files if "addenda" in file.name.lower()]
+        if changes:
+            options.tell(
+                f"{', '.join(changes)} were not read: they list what changed in a release.", path=path
+            )
+            files = [file for file in files if file.name not in changes]
     entries = Entries()
     for file in files:
         with open_bytes(file) as stream:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,32 +16,40 @@ from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 
-__all__ = ["read_jsonl"]
+__all__ = ["read_jsonl", "usual_fields"]
 
-# Fields taken for a role when `columns` does not say; the first one present counts. linnet writes the first.
+# Fields taken for a role when `columns` does not say, compared without case, "_" and "-". All of a role that several
+# values suit count; of the others the first one present. linnet itself writes the first.
 _USUAL = {
-    "id": ("id", "concept_id", "curie"),
-    "name": ("name", "canonical_name", "label"),
-    "synonyms": ("names", "synonyms", "aliases"),
-    "types": ("types", "type"),
+    "id": ("id", "concept_id", "curie", "identifier", "cui", "code", "_id", "iri", "uri"),
+    "name": ("name", "canonical_name", "preferred_name", "pref_label", "preferred_label", "label", "term", "symbol"),
+    "synonyms": (
+        "names", "synonyms", "aliases", "synonym", "alias", "alt_labels", "alt_label", "alternative_names",
+        "alternative_labels", "alternate_names", "alt_names", "other_names", "exact_synonyms", "related_synonyms",
+        "narrow_synonyms", "also_known_as", "alias_symbol", "prev_symbol", "symbol", "symbols",
+    ),
+    "types": ("types", "type", "semantic_types", "semantic_type", "tuis"),
     "definition": ("definition", "description"),
-    "parents": ("parents", "parent"),
+    "parents": ("parents", "parent", "parent_id", "parent_ids", "is_a"),
     "xrefs": ("xrefs", "xref"),
     "sources": ("sources", "source"),
     "replaced_by": ("replaced_by",),
-}
+}  # fmt: skip
+_SEVERAL = {"synonyms", "types", "parents", "xrefs", "sources"}
 
 
 def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """Concepts in the order of the file. A field holds a string, or a list of strings where several make sense.
 
-    A synonym may also be an object with its text under "name", "val" or "text".
+    A synonym may also be an object with its text under "name", "val" or "text". Fields that are not read are named,
+    with the number of objects that have them (`ReadOptions.tell`).
     Raises DataError naming the line (or, in an array, the position) of what is not JSON, has no id, or comes twice.
     """
     unknown = set(options.columns) - set(_USUAL)
     if unknown:
         raise RequestError(f"No such role '{min(unknown)}' for a field. Choose from: {', '.join(_USUAL)}.")
     seen: set[str] = set()
+    unread: Counter[str] = Counter()
     for line, place, record in _records(path, options):
         if not isinstance(record, dict):
             options.malformed(
@@ -48,7 +57,7 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             )
             continue
         try:
-            entry = _entry(record, options)
+            entry = _entry(record, options, unread)
         except DataError as error:
             options.malformed(place + error.message, path=path, line=line)
             continue
@@ -57,6 +66,31 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             continue
         seen.add(entry.id)
         yield entry.concept()
+    if unread:
+        listed = ", ".join(f"{field} ({count:,})" for field, count in unread.most_common())
+        options.tell(
+            f"fields that were not read: {listed}. If one holds names, say so, e.g. --columns synonyms={next(iter(unread))}",
+            path=path,
+        )
+
+
+def usual_fields(record: Mapping[str, object]) -> dict[str, list[str]]:
+    """Role → the fields of an object that are taken for it, in the order of their usual names."""
+    plain: dict[str, str] = {}
+    for field in record:
+        plain.setdefault(_plain(field), field)
+    found = {}
+    for role, usual in _USUAL.items():
+        present = list(dict.fromkeys(plain[_plain(name)] for name in usual if _plain(name) in plain))
+        if present:
+            found[role] = present if role in _SEVERAL else present[:1]
+    if found.get("name", []) == found.get("synonyms"):
+        del found["synonyms"]
+    return found
+
+
+def _plain(field: str) -> str:
+    return field.replace("_", "").replace("-", "").replace(" ", "").lower()
 
 
 def _records(path: Path, options: ReadOptions) -> Iterator[tuple[int | None, str, Any]]:
@@ -82,7 +116,10 @@ def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterato
     try:
         yield number, "", json.loads(line)
     except json.JSONDecodeError as error:
-        options.malformed(f"not JSON ({error.msg} at column {error.colno}).", path=path, line=number)
+        advice = ""
+        if line.rstrip() in ("{", "}") or line.startswith((" ", "\t")):
+            advice = f" Objects that span several lines: jq -c . {path.name} > NEW.jsonl puts each on one."
+        options.malformed(f"not JSON ({error.msg} at column {error.colno}).{advice}", path=path, line=number)
     except (
         ValueError,
         RecursionError,
@@ -90,16 +127,24 @@ def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterato
         options.malformed(f"JSON that cannot be read ({error}).", path=path, line=number)
 
 
-def _entry(record: dict[str, Any], options: ReadOptions) -> Entry:
+def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -> Entry:
     values: dict[str, list[str]] = {}
-    for role, usual in _USUAL.items():
-        named = options.columns.get(role)
-        if named is not None and str(named) not in record and role in ("id", "name"):
-            raise DataError(f"no field '{named}'. Fields: {', '.join(record)}.")
-        field = str(named) if named is not None else next((f for f in usual if f in record), "")
-        values[role] = _strings(record.get(field), field)
+    fields = usual_fields(record)
+    for role, given in options.columns.items():
+        fields[role] = [str(given)] if isinstance(given, (str, int)) else [str(field) for field in given]
+        missing = next((field for field in fields[role] if field not in record), None)
+        if missing is not None and role in ("id", "name"):
+            raise DataError(f"no field '{missing}'. Fields: {', '.join(record)}.")
+    for role in _USUAL:
+        values[role] = [text for field in fields.get(role, ()) for text in _strings(record.get(field), field)]
+    read = {field for names in fields.values() for field in names}
+    unread.update(
+        field for field, value in record.items() if field not in read and value not in (None, "", [], {})
+    )
     if not values["id"] or not values["id"][0]:
-        raise DataError(f"no id. Fields: {', '.join(record)}.")
+        raise DataError(
+            f"no id. Fields: {', '.join(record)}. Name the one that holds it: --columns id=FIELD name=FIELD"
+        )
     return Entry(
         curie(values["id"][0], prefix=options.prefix),
         names=[clean(name) for name in (*values["name"], *values["synonyms"])],

@@ -1,4 +1,4 @@
-"""MedDRA as the MSSO distributes it: a directory of `.asc` files with `$` between the columns.
+"""MedDRA as the MSSO distributes it: a directory or zip archive of `.asc` files with `$` between the columns.
 
 Source: MedDRA Distribution File Format Document.
 """
@@ -11,8 +11,9 @@ from pathlib import Path
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
+from linnet.terminology.readers.folder import SourceFolder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import directory_of, member, plain_rows
+from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
 
 __all__ = ["read_meddra"]
@@ -29,13 +30,13 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
     only lead, unless `suppressed`. A code at several levels is one concept.
     Raises DataError where llt.asc or pt.asc is missing, and naming the line of a row that is too short.
     """
-    folder = directory_of(path, "llt.asc")
+    folder = SourceFolder.of(path).at("llt.asc")
     entries = Entries()
     for level, type in _LEVELS.items():
         for number, row in _rows(folder, f"{level}.asc", 2, options, required=level == "pt"):
             code, name = row[0].strip(), clean(row[1])
             if not code or not name:
-                options.malformed("row without code or name.", path=folder / f"{level}.asc", line=number)
+                options.malformed("row without code or name.", path=folder.path / f"{level}.asc", line=number)
                 continue
             entry = entries[f"MEDDRA:{code}"]
             entry.names.append(name)
@@ -45,17 +46,27 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
         code, term = f"MEDDRA:{row[0].strip()}", f"MEDDRA:{row[2].strip()}"
         if term not in entries:
             options.malformed(
-                f"{code} belongs to {term}, which is not in pt.asc.", path=folder / "llt.asc", line=number
+                f"{code} belongs to {term}, which is not in pt.asc.",
+                path=folder.path / "llt.asc",
+                line=number,
             )
             continue
         if row[_CURRENCY] != "N" or options.suppressed:
             entries[term].names.append(clean(row[1]))
         lowest[code] = term
+    strangers = 0
     for pairs in _ABOVE:
         for _, row in _rows(folder, f"{pairs}.asc", 2, options):
             parent, child = f"MEDDRA:{row[0].strip()}", f"MEDDRA:{row[1].strip()}"
             if parent in entries and child in entries:
                 entries[child].parents.append(parent)
+            else:
+                strangers += 1
+    if strangers:
+        options.tell(
+            f"{strangers:,} rows of the hierarchy name terms that are not there (hlt.asc, hlgt.asc, soc.asc) and were left out.",
+            path=folder.path,
+        )
     for code, term in lowest.items():
         if code not in entries:
             entries[code].replaced_by.append(term)
@@ -63,10 +74,12 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
 
 
 def _rows(
-    folder: Path, name: str, columns: int, options: ReadOptions, *, required: bool = False
+    folder: SourceFolder, name: str, columns: int, options: ReadOptions, *, required: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    file = member(folder, name)
+    file = folder.file(name)
     if file is not None:
         yield from plain_rows(file, "$", columns, options)
     elif required:
-        raise DataError(f"no {name} there. Give the directory of the .asc files.", path=folder)
+        raise DataError(
+            f"no {name} there. Give the directory or zip archive of the .asc files.", path=folder.path
+        )

@@ -13,32 +13,52 @@ from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 
-__all__ = ["read_medic"]
+__all__ = ["is_medic_line", "read_medic"]
 
-_MESH = re.compile(r"[CDcd]\d*")
+# An id holds a digit, or is a CURIE, or the one letter of a MeSH tree ("C||Diseases" heads CTD's tree of diseases).
+_ID = r"(?:[A-Za-z][\w.-]*:[^\s|]+|[^\s|]*\d[^\s|]*|[A-Z])"
+_LINE = re.compile(rf"\s*{_ID}\s*(?:\|\s*{_ID}\s*)*\|\|(?:(?!\|\|).)*[^\s|](?:(?!\|\|).)*")
+_OMIM = re.compile(r"\d{6}")
+_MESH = re.compile(r"[CD](?!\d{7}$)\d*", re.IGNORECASE)
+_UMLS = re.compile(r"C\d{7}", re.IGNORECASE)
+
+
+def is_medic_line(line: str) -> bool:
+    """Whether a line is `id||name|synonym…` or `id|alternative id||name|synonym…`, with `||` once."""
+    return bool(_LINE.fullmatch(line))
 
 
 def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """Concepts in the order of the file, lines of one id united; each alternative id as a retired one.
 
-    Bare numbers are OMIM ids and bare `C…`/`D…` MeSH ids (or `prefix`, where given). `|` separates ids before `||`
-    and names after it. An alternative id that has lines of its own stays a concept.
+    Bare ids are OMIM's where they are six digits, UMLS's where they are C with seven, and else MeSH's where they are C or
+    D with a number; other bare ids need `prefix`, which holds for all bare ids where given. `|` separates ids
+    before `||` and names after it. An alternative id that has lines of its own stays a concept.
+    Raises DataError naming the line of another layout, or with an id whose vocabulary cannot be told.
     """
     entries = Entries()
     others: dict[str, list[str]] = {}
     for number, line in read_lines(path):
         if not line.strip():
             continue
-        ids, bars, names = line.partition("||")
-        first, *alternatives = (_id(id, options.prefix) for id in ids.split("|"))
-        cleaned = [name for name in map(clean, names.split("|")) if name]
-        if not bars or not first or not cleaned:
+        if not is_medic_line(line):
             options.malformed(f"'{line[:60]}' is not `id||name|synonym…`.", path=path, line=number)
             continue
+        ids, _, names = line.partition("||")
+        bare = next((id for id in ids.split("|") if not _id(id, options.prefix)), None)
+        if bare is not None:
+            options.malformed(
+                f"'{bare.strip()}' is no id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
+                "Name its vocabulary, e.g. --prefix MEDDRA",
+                path=path,
+                line=number,
+            )
+            continue
+        first, *alternatives = (_id(id, options.prefix) for id in ids.split("|"))
+        cleaned = [name for name in map(clean, names.split("|")) if name]
         entries[first].names.extend(cleaned)
         for id in alternatives:
-            if id:
-                others.setdefault(id, []).append(first)
+            others.setdefault(id, []).append(first)
     for id, targets in others.items():
         if id not in entries:
             entries[id].replaced_by.extend(targets)
@@ -46,9 +66,13 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 
 
 def _id(text: str, prefix: str) -> str:
+    """The id as a CURIE; "" for a bare one whose vocabulary cannot be told."""
     text = text.strip()
-    if not text or ":" in text:
+    if ":" in text:
         return curie(text)
     if prefix:
         return curie(text, prefix=prefix)
-    return curie(text, prefix="OMIM" if text.isdigit() else "MESH" if _MESH.fullmatch(text) else "")
+    for pattern, vocabulary in ((_OMIM, "OMIM"), (_MESH, "MESH"), (_UMLS, "UMLS")):
+        if pattern.fullmatch(text):
+            return curie(text, prefix=vocabulary)
+    return ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import names_of
+from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 from linnet.xml import line_of, records, text_at, text_of
@@ -18,7 +19,7 @@ from linnet.xml import line_of, records, text_at, text_of
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["read_mesh"]
+__all__ = ["FILE", "read_mesh"]
 
 # Top of the tree → what its concepts are. F03 (mental disorders) is told apart from the rest of F.
 _TREES = {
@@ -43,6 +44,9 @@ _TREES = {
 # SCRClass of a supplementary record → tree it would hang in (NLM, "MeSH Record Types"): 1 chemical, 2 chemotherapy
 # protocol, 3 rare disease, 4 organism, 5 population group, 6 anatomy.
 _CLASSES = {"1": "D", "2": "E", "3": "C", "4": "B", "5": "M", "6": "A"}
+# NLM's names, in lower case and unpacked: `desc2026.xml`, and `desc2026` of `desc2026.gz`.
+FILE = re.compile(r"(desc|supp)(\w*(\.\w+)?\.xml|\d{4})")
+_FAMILY = re.compile(r"(desc|supp|qual|pa)\d{4}\b(?!\.dtd)|[cdq]\d{4}\.bin")
 _REGISTRIES = [
     (re.compile(r"^(\d{2,7}-\d\d-\d)$"), "CAS"),
     (re.compile(r"^([A-Z0-9]{10})$"), "UNII"),
@@ -51,7 +55,7 @@ _REGISTRIES = [
 
 
 def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts of one file, or of a directory's descriptor files, then its supplementary files.
+    """Concepts of one file, or of the descriptor files of a directory or zip archive, then its supplementary files.
 
     Names: terms of the preferred concept first, permuted variants ("Abdomen, Acute") last. Parents of a descriptor
     come from its tree numbers, those of a supplementary record are the headings it is mapped to. Types are the
@@ -63,10 +67,12 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """
     wanted = _trees(options.trees)
     trees: dict[str, tuple[str, ...]] = {}
-    seen: set[str] = set()
+    seen: dict[str, Path] = {}
     files = [path]
-    if path.is_dir():
-        files = sorted(f for f in path.iterdir() if re.match(r"(?i)(desc|supp).*\.xml(\.gz)?$", f.name))
+    if is_folder(path):
+        folder = SourceFolder.of(path)
+        files = folder.data_files(FILE, example="desc2026.xml")
+        folder.name_unread(files, _FAMILY, options)
     for file in files:
         descriptors: list[tuple[Concept, tuple[str, ...]]] = []
         for record in records(file, ("DescriptorRecord", "SupplementalRecord")):
@@ -78,9 +84,14 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
                 concept, category = _supplement(record, file)
                 places = (category, *(place for id in concept.parents for place in trees.get(id, ())))
             if concept.id in seen:
-                message = f"{concept.id} occurs twice. Remove one of the records."
+                other = seen[concept.id]
+                message = (
+                    f"{concept.id} occurs twice. Remove one of the records."
+                    if other == file
+                    else f"{concept.id} is in {other.name}, too. Give the files of one year."
+                )
                 raise DataError(message, path=file, line=line_of(record))
-            seen.add(concept.id)
+            seen[concept.id] = file
             if record.tag == "SupplementalRecord" and (wanted is None or _inside(places, wanted)):
                 yield concept
         yield from _placed(descriptors, wanted)

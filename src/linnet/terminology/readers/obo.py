@@ -14,6 +14,7 @@ from pathlib import Path
 
 from linnet.curies import curie
 from linnet.files import read_lines
+from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.obsolete import settle
@@ -31,8 +32,8 @@ _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "t": "\t", "W": " "}
 _SCOPE = re.compile(r"(EXACT|NARROW|BROAD|RELATED)\b")
 _OLD_SYNONYMS = {f"{scope}_synonym": scope for scope in ("exact", "narrow", "broad", "related")}  # OBO 1.0
-# Properties that carry a synonym: EFO's and ORDO's "alternative term".
-_ALTERNATIVE_TERM = {"alternative:term", "IAO:0000118", "http://www.ebi.ac.uk/efo/alternative_term"}
+# Qualifiers after a name: name: heart {xref="PMID:1"}
+_QUALIFIERS = re.compile(r"\s*\{\s*[\w.:/#-]+\s*=\s*\"(?:[^\"\\]|\\.)*\"(?:\s*,[^{}]*)?\}\s*(?:!.*)?$")
 
 
 def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
@@ -40,6 +41,7 @@ def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 
     Types are namespaces. `is_a` gives parents; other relationships are left out. An obsolete term becomes a retired
     id of its `replaced_by`, or else of its `consider`; without either it is left out, unless `suppressed`.
+    Synonyms, definitions and successors stated as annotation properties count, too (`annotation_properties`).
     Raises DataError naming the line of a stanza without id, a line without `tag: value`, or an id that comes twice.
     """
     seen: set[str] = set()
@@ -58,12 +60,14 @@ def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
     """Line number of each `[Term]`, and its lines as (number, tag, value)."""
     start, stanza, inside = 0, list[tuple[int, str, str]](), False
+    individuals = 0
     for number, line in read_lines(path):
         text = line.strip()
         if text.startswith("[") and text.endswith("]"):
             if inside:
                 yield start, stanza
             start, stanza, inside = number, [], text == "[Term]"
+            individuals += text == "[Instance]"
         elif inside and text and not text.startswith("!"):
             tag, colon, value = text.partition(":")
             if not colon:
@@ -72,20 +76,26 @@ def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[i
                 stanza.append((number, tag.strip(), value.strip()))
     if inside:
         yield start, stanza
+    if individuals:
+        options.tell(
+            f"{individuals:,} individuals ([Instance]) were not read: they are no concepts.", path=path
+        )
 
 
 def _entry(
     stanza: list[tuple[int, str, str]], path: Path, options: ReadOptions
 ) -> tuple[Entry, bool, list[str], list[str]]:
     """The entry, whether it is obsolete, what to consider instead, and its alternative ids."""
-    entry, obsolete = Entry(""), False
+    entry, obsolete, labels = Entry(""), False, 0
     consider: list[str] = []
     alternatives: list[str] = []
     for number, tag, value in stanza:
         if tag == "id":
             entry.id = _id(value, options)
         elif tag == "name":
-            entry.names.insert(0, clean(_unescape(value)))
+            # preferred, though synonyms came before; a second name is a further one
+            entry.names.insert(labels, clean(_unescape(_QUALIFIERS.sub("", value))))
+            labels += 1
         elif tag == "synonym" or tag in _OLD_SYNONYMS:
             match = _quoted(value)
             if match is None:
@@ -101,7 +111,7 @@ def _entry(
             entry.definition = clean(match[0] if match else _unescape(value))
         elif tag == "is_a":
             entry.parents.append(_id(value, options))
-        elif tag == "xref":
+        elif tag in ("xref", "xref_analog"):
             xref = _id(value, options)
             if ":" in xref and not xref.lower().startswith(("http:", "https:", "url:")):
                 entry.xrefs.append(xref)
@@ -111,19 +121,31 @@ def _entry(
             obsolete = value.lower().startswith("true")
         elif tag == "replaced_by":
             entry.replaced_by.append(_id(value, options))
-        elif tag == "consider":
+        elif tag in ("consider", "use_term"):
             consider.append(_id(value, options))
         elif tag == "alt_id":
             alternatives.append(_id(value, options))
         elif tag == "property_value":
-            name, _, literal = value.partition(" ")
-            match = _quoted(literal.strip()) if name in _ALTERNATIVE_TERM else None
-            if match and "exact" in options.scopes:
-                entry.names.append(clean(match[0]))
+            _add_property(entry, value, options)
     if entry.names and not any(tag == "name" for _, tag, _ in stanza):
         options.malformed(f"{entry.id} has synonyms but no name.", path=path, line=stanza[0][0])
         entry.names = []
     return entry, obsolete, consider, alternatives
+
+
+def _add_property(entry: Entry, value: str, options: ReadOptions) -> None:
+    property, _, literal = value.partition(" ")
+    role = role_of(property)
+    match = _quoted(literal.strip())
+    text = match[0] if match else literal.strip().partition(" ")[0]
+    if role == "name" and match and "exact" in options.scopes:
+        entry.names.append(clean(text))
+    elif role == "definition":
+        entry.definition = entry.definition or clean(text)
+    elif role == "successor":
+        entry.replaced_by.append(_id(text, options))
+    elif role == "xref" and ":" in text:
+        entry.xrefs.append(_id(text, options))
 
 
 def _quoted(value: str) -> tuple[str, str] | None:

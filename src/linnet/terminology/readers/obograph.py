@@ -13,8 +13,10 @@ from typing import Any
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.files import read_text
+from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.json_objects import inner, objects, text
 from linnet.terminology.readers.obsolete import settle
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
@@ -27,8 +29,7 @@ _SCOPES = {
     "hasBroadSynonym": "broad",
     "hasRelatedSynonym": "related",
 }
-_REPLACED_BY = "IAO_0100001"
-_ALTERNATIVE_TERM = {"IAO_0000118", "alternative_term"}
+_IS_A = {"is_a", "rdfs:subClassOf", "subClassOf"}
 
 
 def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
@@ -40,31 +41,57 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
     graphs = _graphs(path)
     parents: dict[str, list[str]] = {}
     for graph in graphs:
-        for edge in graph.get("edges") or ():
-            if edge.get("pred") in ("is_a", "rdfs:subClassOf") and edge.get("sub") and edge.get("obj"):
-                parents.setdefault(edge["sub"], []).append(edge["obj"])
+        for child, predicate, parent in _edges(graph, path):
+            if last_part(predicate) in _IS_A and child and parent:
+                parents.setdefault(child, []).append(parent)
     seen: set[str] = set()
+    individuals = 0
     for graph in graphs:
-        for node in graph.get("nodes") or ():
+        nodes = graph.get("nodes") or []
+        if not isinstance(nodes, list):
+            raise DataError(
+                f"'nodes' holds {json.dumps(nodes)[:40]}; expected a list of nodes. Fetch the file again.",
+                path=path,
+            )
+        for node in nodes:
+            if not isinstance(node, dict):
+                options.malformed(f"{json.dumps(node)[:60]} is no node.", path=path)
+                continue
             if node.get("type", "CLASS") != "CLASS":
+                individuals += node["type"] == "INDIVIDUAL"
                 continue
             iri = node.get("id")
             if not isinstance(iri, str) or not iri:
                 options.malformed(f"node without an id (label '{node.get('lbl')}').", path=path)
                 continue
-            entry, obsolete, consider, alternatives = _entry(node, iri, options)
+            try:
+                entry, obsolete, consider, alternatives = _entry(node, iri, options)
+            except DataError as error:
+                options.malformed(f"{iri}: {error.message}", path=path)
+                continue
             if entry.id in seen:
                 options.malformed(f"{entry.id} occurs twice. Remove one of the nodes.", path=path)
                 continue
             seen.add(entry.id)
             entry.parents = [curie(parent, prefix=options.prefix) for parent in parents.get(iri, ())]
+            if not entry.names and (node.get("meta") or {}).get("synonyms"):
+                options.malformed(f"{entry.id} has synonyms but no label.", path=path)
             yield from settle(entry, obsolete, consider, alternatives, options)
+    if individuals:
+        options.tell(f"{individuals:,} individuals were not read: they are no concepts.", path=path)
+
+
+def _edges(graph: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str]]:
+    try:
+        for edge in objects(graph, "edges"):
+            yield text(edge, "sub"), text(edge, "pred"), text(edge, "obj")
+    except DataError as error:
+        raise DataError(f"an edge that cannot be read: {error.message}", path=path) from None
 
 
 def _graphs(path: Path) -> list[Mapping[str, Any]]:
-    text = read_text(path)
     try:
-        document = json.loads(text)
+        document = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise DataError(
             f"not JSON, or cut off ({error.msg}). Fetch the file again.", path=path, line=error.lineno
@@ -84,24 +111,25 @@ def _entry(
     node: Mapping[str, Any], iri: str, options: ReadOptions
 ) -> tuple[Entry, bool, list[str], list[str]]:
     """The entry without parents, whether it is obsolete, what to consider instead, and its alternative ids."""
-    meta = node.get("meta") or {}
+    meta = inner(node, "meta")
     entry = Entry(curie(iri, prefix=options.prefix))
     consider: list[str] = []
     alternatives: list[str] = []
-    label = clean(node.get("lbl") or "")
+    label = clean(text(node, "lbl"))
     if label:
         entry.names.append(label)
-        for synonym in meta.get("synonyms") or ():
-            if _SCOPES.get(_last(synonym.get("pred", "")), "related") in options.scopes:
-                entry.names.append(clean(synonym.get("val") or ""))
-    entry.definition = clean((meta.get("definition") or {}).get("val") or "")
-    for xref in meta.get("xrefs") or ():
-        value = xref.get("val") or ""
+        for synonym in objects(meta, "synonyms"):
+            if _SCOPES.get(last_part(text(synonym, "pred")), "related") in options.scopes:
+                entry.names.append(clean(text(synonym, "val")))
+    entry.definition = clean(text(inner(meta, "definition"), "val"))
+    for xref in objects(meta, "xrefs"):
+        value = text(xref, "val")
         if ":" in value and not value.lower().startswith(("http:", "https:", "url:")):
             entry.xrefs.append(curie(value))
-    for property in meta.get("basicPropertyValues") or ():
-        name, value = _last(property.get("pred", "")), str(property.get("val", ""))
-        if name == _REPLACED_BY:
+    for property in objects(meta, "basicPropertyValues"):
+        predicate, value = text(property, "pred"), str(property.get("val", ""))
+        role, name = role_of(predicate), last_part(predicate)
+        if role == "successor":
             entry.replaced_by.append(curie(value, prefix=options.prefix))
         elif name == "consider":
             consider.append(curie(value, prefix=options.prefix))
@@ -109,10 +137,10 @@ def _entry(
             alternatives.append(curie(value, prefix=options.prefix))
         elif name == "hasOBONamespace":
             entry.types.append(value)
-        elif name in _ALTERNATIVE_TERM and label and "exact" in options.scopes:
+        elif role == "name" and label and "exact" in options.scopes:
             entry.names.append(clean(value))
+        elif role == "definition":
+            entry.definition = entry.definition or clean(value)
+        elif role == "xref":
+            entry.xrefs.append(curie(value))
     return entry, bool(meta.get("deprecated")), consider, alternatives
-
-
-def _last(iri: str) -> str:
-    return iri.rpartition("#")[2].rpartition("/")[2]

@@ -1,15 +1,20 @@
-"""OMOP standardised vocabularies as Athena packs them: CONCEPT.csv and its companions, tab-separated, in a directory."""
+"""OMOP standardised vocabularies as Athena packs them: CONCEPT.csv and its companions in a directory or zip archive.
+
+Athena separates columns with tabs; databases that export these tables write commas.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.folder import SourceFolder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import directory_of, member, named_rows
+from linnet.terminology.readers.rows import named_rows
 from linnet.types import Concept
 
 __all__ = ["read_omop"]
@@ -20,6 +25,9 @@ _COLUMNS = (
     "concept_code", "invalid_reason",
 )  # fmt: skip
 _PREFIXES = {"SNOMED": "SNOMEDCT", "MeSH": "MESH", "RxNorm": "RXNORM", "MedDRA": "MEDDRA"}
+_TABLES = ("CONCEPT.csv", "CONCEPT_SYNONYM.csv", "CONCEPT_ANCESTOR.csv", "CONCEPT_RELATIONSHIP.csv")
+# CONCEPT_CPT4.csv has no names until the program that comes with it has added them to CONCEPT.csv.
+_FAMILY = re.compile(r"concept(?!_class\.csv$)")
 _SUCCESSION = ("Maps to", "Concept replaced by")
 
 
@@ -31,11 +39,13 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     `languages` are concept ids of languages, by default English. Synonyms, ancestors and relationships may be missing.
     Raises DataError where CONCEPT.csv is missing, lacks a column, or has an id twice.
     """
-    folder = directory_of(path, "CONCEPT.csv")
+    folder = SourceFolder.of(path).at("CONCEPT.csv")
+    folder.name_unread([folder.file(name) for name in _TABLES], _FAMILY, options)
     maps = _maps(folder, options)
     synonyms = _synonyms(folder, options)
     parents = _parents(folder, options)
-    file = member(folder, "CONCEPT.csv") or folder / "CONCEPT.csv"
+    file = folder.file("CONCEPT.csv")
+    assert file is not None
     seen: set[str] = set()
     for number, row in named_rows(file, _COLUMNS, options):
         id, name, domain, vocabulary, kind, standard, code, invalid = row
@@ -61,10 +71,10 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
         ).concept()
 
 
-def _maps(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
+def _maps(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
     """Concept → what it maps to, else what replaced it."""
     found: dict[str, dict[str, list[str]]] = {kind: {} for kind in _SUCCESSION}
-    file = member(folder, "CONCEPT_RELATIONSHIP.csv")
+    file = folder.file("CONCEPT_RELATIONSHIP.csv")
     if file is not None:
         columns = ("concept_id_1", "concept_id_2", "relationship_id", "invalid_reason")
         for _, (first, second, kind, invalid) in named_rows(file, columns, options):
@@ -73,9 +83,9 @@ def _maps(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
     return {**found["Concept replaced by"], **found["Maps to"]}
 
 
-def _synonyms(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
+def _synonyms(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    file = member(folder, "CONCEPT_SYNONYM.csv")
+    file = folder.file("CONCEPT_SYNONYM.csv")
     if file is not None:
         languages = options.languages or _ENGLISH
         columns = ("concept_id", "concept_synonym_name", "language_concept_id")
@@ -85,9 +95,9 @@ def _synonyms(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
     return found
 
 
-def _parents(folder: Path, options: ReadOptions) -> dict[str, list[str]]:
+def _parents(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    file = member(folder, "CONCEPT_ANCESTOR.csv")
+    file = folder.file("CONCEPT_ANCESTOR.csv")
     if file is not None:
         columns = ("descendant_concept_id", "ancestor_concept_id", "min_levels_of_separation")
         for _, (id, ancestor, levels) in named_rows(file, columns, options):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+import logging
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,7 @@ from linnet.errors import DataError, RequestError
 
 __all__ = ["DEFAULTS", "SCOPES", "ReadOptions"]
 
+_LOG = logging.getLogger("linnet.terminology")
 SCOPES = frozenset({"exact", "narrow", "broad", "related"})
 
 
@@ -33,17 +35,23 @@ class ReadOptions:
     permuted       also add the natural order of inverted names ("Anemia, Aplastic" → "Aplastic Anemia")
 
     How a table is laid out
-    columns        role → column name, or number from 1. Roles: id, name, synonyms, types, definition, parents,
-                   xrefs, sources, replaced_by, relation (of the row to its parent). For JSONL the name of the field
+    columns        role → column name, or number from 1, or a list of these. Roles: id, name, synonyms, types,
+                   definition, parents, xrefs, sources, replaced_by, relation (of the row to its parent), obsolete.
+                   For JSONL the name of the field
     header         whether the first row names the columns; None: yes, unless all `columns` are numbers
     delimiter      between columns; "": tab when the first row has one, else comma or semicolon
-    separator      between several values in one column
+    separator      between several values in one column; "": there is one; None: told from the values ("|", else ";")
+    sheet          of a workbook (.xlsx); "": the first
     prefix         CURIE prefix for ids that have none ("PUBCHEM")
     type           said to be the type of every concept, in place of the source's own
 
     Malformed rows
     on_error       "stop" raises at the first; "skip" leaves it out and hands the error to `report`
     report         called with each error that was skipped
+
+    What a source holds and the concepts lack
+    notice         called with one sentence for each kind of it, with the number of rows or fields; None: a warning
+                   of the logger "linnet.terminology"
     """
 
     types: Set[str] | None = None
@@ -55,14 +63,16 @@ class ReadOptions:
     languages: Set[str] | None = None
     scopes: Set[str] = frozenset({"exact", "narrow", "related"})
     permuted: bool = False
-    columns: Mapping[str, str | int] = field(default_factory=dict)
+    columns: Mapping[str, str | int | Sequence[str | int]] = field(default_factory=dict)
     header: bool | None = None
     delimiter: str = ""
-    separator: str = "|"
+    separator: str | None = None
+    sheet: str = ""
     prefix: str = ""
     type: str = ""
     on_error: Literal["stop", "skip"] = "stop"
     report: Callable[[DataError], None] | None = None
+    notice: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
         unknown = set(self.scopes) - SCOPES
@@ -84,6 +94,13 @@ class ReadOptions:
             raise error
         if self.report is not None:
             self.report(error)
+
+    def tell(self, message: str, *, path: Path) -> None:
+        """Name what was read and is not in the concepts, to whoever asked for it."""
+        if self.notice is not None:
+            self.notice(f"{path}: {message}")
+        else:
+            _LOG.warning("%s: %s", path, message)
 
 
 DEFAULTS = ReadOptions()

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.files import exists
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
+from linnet.terminology.readers.fhir import read_fhir
 from linnet.terminology.readers.gene_info import read_gene_info
+from linnet.terminology.readers.gilda import read_gilda
 from linnet.terminology.readers.icd10cm import read_icd10cm
 from linnet.terminology.readers.jsonl import read_jsonl
 from linnet.terminology.readers.meddra import read_meddra
@@ -44,11 +47,17 @@ def _reader(read: Callable[[Path, ReadOptions], Iterator[Concept]], honours: str
 
 
 # `read` below honours these for every format.
-_COMMON = frozenset({"only_prefixes", "type", "on_error", "report"})
+_COMMON = frozenset({"only_prefixes", "type", "on_error", "report", "notice"})
 
 readers: dict[str, Reader] = {
     "ctd": _reader(read_ctd, "types permuted", "CTD_diseases.tsv, CTD_chemicals.tsv"),
+    "fhir": _reader(
+        read_fhir,
+        "types languages suppressed permuted prefix",
+        "FHIR CodeSystem or expanded ValueSet in JSON",
+    ),
     "gene_info": _reader(read_gene_info, "types", "NCBI Gene's gene_info"),
+    "gilda": _reader(read_gilda, "vocabularies permuted", "terms table of Gilda or Biolexica"),
     "icd10cm": _reader(read_icd10cm, "permuted", "ICD-10-CM order file, tabular XML, or a directory of both"),
     "jsonl": _reader(read_jsonl, "types permuted columns prefix", "JSON, one object a line or an array"),
     "meddra": _reader(read_meddra, "types permuted suppressed", "MedDRA directory of .asc files"),
@@ -70,8 +79,8 @@ readers: dict[str, Reader] = {
     "ssslm": _reader(read_ssslm, "vocabularies languages scopes permuted", "SSSLM TSV"),
     "table": _reader(
         read_table,
-        "types permuted columns header delimiter separator prefix",
-        "CSV or TSV by named or numbered columns",
+        "types permuted columns header delimiter separator sheet suppressed prefix",
+        "CSV, TSV or a workbook (.xlsx) by named or numbered columns",
     ),
     "umls": _reader(
         read_umls, "types vocabularies languages suppressed permuted", "UMLS directory (MRCONSO.RRF …)"
@@ -91,7 +100,7 @@ def read(
     honour, DataError where the file is refused or holds no concept (or none that the filters keep).
     """
     path = Path(path)
-    name = detect(path) if format is None else format
+    name = detect(path, columns=options.columns) if format is None else format
     if name not in readers:
         raise UnknownNameError("terminology format", name, readers)
     reader = readers[name]
@@ -101,7 +110,7 @@ def read(
         raise RequestError(
             f"The option '{min(idle)}' means nothing for format '{name}'. Leave it out; it is for: {', '.join(able)}."
         )
-    if str(path) != "-" and not path.exists():
+    if str(path) != "-" and not exists(path):
         raise DataError("no such file or directory. Check the path.", path=path)
     return _kept(reader.read(path, options), name, path, options)
 

@@ -1,25 +1,30 @@
-"""SNOMED CT as it is released: RF2 snapshot files below a directory, international or national.
+"""SNOMED CT as it is released: RF2 snapshot files below a directory, international, national, or both.
 
 Source: SNOMED CT Release File Specification, chapters 4 and 5; the ids are those of its metadata concepts.
 """
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
+from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import named_rows
+from linnet.terminology.readers.rf2_files import Release, current_rows
+from linnet.terminology.readers.rf2_single import check_single
+from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
 from linnet.types import Concept
 
 __all__ = ["read_rf2"]
 
-_FULL_NAME = "900000000000003001"
 _IS_A = "116680003"
+_DEFINITION = "900000000000550004"
 _PREFERRED = "900000000000548007"
 _US_ENGLISH = "900000000000509007"
 # Historical associations, surest first: REPLACED BY, SAME AS; then POSSIBLY EQUIVALENT TO, ALTERNATIVE.
@@ -27,118 +32,182 @@ _SUCCESSORS = (
     {"900000000000526001", "900000000000527005"},
     {"900000000000523009", "900000000000530003"},
 )
-_TAG = re.compile(r"^(.*\S)\s+\(([^()]+)\)$")
+_DESCRIPTION = ("active", "conceptId", "languageCode", "typeId", "term")
+_BOTH = "Give one folder that holds both releases"
+
+
+@dataclass(slots=True)
+class _Names:
+    """Names of concepts with what orders them, their semantic tags, and active names in other languages, counted."""
+
+    names: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)
+    types: dict[str, list[str]] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
+    others: Counter[str] = field(default_factory=Counter)
+
+    def add(self, place: int, serial: int, row: list[str], options: ReadOptions) -> None:
+        flag, concept, language, type, term = row
+        if flag != "1" and not options.suppressed:
+            return
+        if language not in _languages(options):
+            self.others[language] += flag == "1"
+            return
+        text = clean(term)
+        if type == _DEFINITION:
+            self.definitions.setdefault(concept, text)
+            return
+        if type == FULLY_SPECIFIED_NAME:
+            place = 3
+            text, tag = untagged(text)
+            if tag:
+                self.types.setdefault(concept, []).append(tag)
+        self.names.setdefault(concept, []).append((place, serial, text))
+
+    def entry(self, concept: str, parents: list[str]) -> Entry:
+        return Entry(
+            f"SNOMEDCT:{concept}",
+            names=[name for _, _, name in sorted(self.names.get(concept, ()))],
+            types=self.types.get(concept, []),
+            definition=self.definitions.get(concept, ""),
+            parents=parents,
+        )
 
 
 def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Active concepts `SNOMEDCT:…` in the order of the file, then inactive ones as retired ids of their successors.
+    """Active concepts `SNOMEDCT:…` in the order of the files, then inactive ones as retired ids of their successors.
 
     Preferred is the synonym that the US English language refset prefers, else that of any refset, else the fully
     specified name, whose semantic tag becomes the type ("disorder"). `languages` defaults to {"en"}. Parents are
     the inferred is-a relationships. An inactive concept without successor is left out, unless `suppressed`.
-    Raises DataError where there is no snapshot of concepts and descriptions, or a row has the wrong width.
+    Several editions below one folder are read together; of a row that several have, the latest state counts. Names and
+    parents of concepts that are not there (of an extension without what it extends) are counted and told.
+    A file of descriptions alone gives their concepts, of which nothing says whether they are still active.
+    Raises DataError where there is no snapshot of concepts and descriptions, two releases of one edition, no name in
+    the languages asked for, or a row of the wrong width; and for any other file alone.
     """
+    if is_archive(path) and len(SourceFolder.of(path).files) == 1:
+        path = only_member(path)
+    if not is_folder(path):
+        yield from _single(path, options)
+        return
+    release = Release(path)
     active: dict[str, bool] = {}
-    for file in _files(path, "sct2_Concept", required=True):
-        for number, (id, flag) in named_rows(file, ("id", "active"), options):
-            if not id.isdigit() or flag not in ("0", "1"):
-                options.malformed(f"id '{id}', active '{flag}': expected numbers.", path=file, line=number)
-                continue
-            active[id] = flag == "1"
-    rank = _preferences(path, options)
-    names, types = _names(path, options, rank)
-    definitions = _definitions(path, options)
-    parents: dict[str, list[str]] = {}
-    for file in _files(path, "sct2_Relationship"):
-        columns = ("active", "sourceId", "destinationId", "typeId")
-        for _, (flag, child, parent, type) in named_rows(file, columns, options):
-            if flag == "1" and type == _IS_A:
-                parents.setdefault(child, []).append(f"SNOMEDCT:{parent}")
+    for file, number, (id, flag) in release.rows("concepts", ("id", "active"), options):
+        if not id.isdigit() or flag not in ("0", "1"):
+            options.malformed(f"id '{id}', active '{flag}': expected numbers.", path=file, line=number)
+            continue
+        active[id] = flag == "1"
+    names = _names(release, options)
+    _check_languages(names, active, path, options)
+    parents = _parents(release, options)
+    _tell_strangers(names, parents, active, path, options)
     for id, live in active.items():
         if live or options.suppressed:
-            yield Entry(
-                f"SNOMEDCT:{id}",
-                names=[name for _, _, name in sorted(names.get(id, ()))],
-                types=types.get(id, []),
-                definition=definitions.get(id, ""),
-                parents=parents.get(id, []),
-            ).concept()
+            yield names.entry(id, parents.get(id, [])).concept()
     if not options.suppressed:
-        for id, targets in _successors(path, options).items():
+        for id, targets in _successors(release, options).items():
             if not active.get(id, True):
                 yield Entry(
                     f"SNOMEDCT:{id}", replaced_by=[f"SNOMEDCT:{target}" for target in targets]
                 ).concept()
 
 
-def _files(path: Path, start: str, *, required: bool = False) -> list[Path]:
-    """Snapshot files whose name starts so (national and beta releases put an "x" before), in order of their names."""
-    top = path if path.is_dir() else path.parent
-    name = re.compile(rf"x?{start}_?Snapshot[\w-]*\.txt(\.gz)?", re.IGNORECASE)
-    found = sorted(file for file in top.rglob("*.txt*") if name.fullmatch(file.name))
-    if required and not found:
-        raise DataError(
-            f"no {start}_Snapshot….txt below it. Give the release directory with the Snapshot files.",
-            path=path,
-        )
-    return found
+def _single(path: Path, options: ReadOptions) -> Iterator[Concept]:
+    """The concepts of one file of descriptions, in order of first appearance."""
+    check_single(path)
+    names = _Names()
+    for serial, (_, _, row) in enumerate(current_rows([path], _DESCRIPTION, options, several=True)):
+        names.add(2, serial, row, options)
+    _check_languages(names, None, path, options)
+    options.tell(
+        "a file of descriptions alone does not say which concepts are retired, which names are preferred, nor what the "
+        "parents are; names of retired concepts are read as those of others. Give the release folder for that.",
+        path=path,
+    )
+    for id in names.names:
+        yield names.entry(id, []).concept()
 
 
-def _preferences(path: Path, options: ReadOptions) -> dict[str, int]:
+def _languages(options: ReadOptions) -> frozenset[str]:
+    return frozenset(options.languages or {"en"})
+
+
+def _preferences(release: Release, options: ReadOptions) -> dict[str, int]:
     """Description → 0 where US English prefers it, 1 where another refset does."""
     rank: dict[str, int] = {}
-    for file in _files(path, "der2_cRefset_Language"):
-        columns = ("active", "refsetId", "referencedComponentId", "acceptabilityId")
-        for _, (flag, refset, description, acceptability) in named_rows(file, columns, options):
-            if flag == "1" and acceptability == _PREFERRED:
-                rank[description] = min(rank.get(description, 1), int(refset != _US_ENGLISH))
+    columns = ("active", "refsetId", "referencedComponentId", "acceptabilityId")
+    for _, _, (flag, refset, description, acceptability) in release.rows("languages", columns, options):
+        if flag == "1" and acceptability == _PREFERRED:
+            rank[description] = min(rank.get(description, 1), int(refset != _US_ENGLISH))
     return rank
 
 
-def _names(
-    path: Path, options: ReadOptions, rank: dict[str, int]
-) -> tuple[dict[str, list[tuple[int, int, str]]], dict[str, list[str]]]:
-    """Names of each concept with what orders them, and its semantic tags."""
-    languages = options.languages or {"en"}
-    names: dict[str, list[tuple[int, int, str]]] = {}
-    types: dict[str, list[str]] = {}
-    columns = ("id", "active", "conceptId", "languageCode", "typeId", "term")
-    for file in _files(path, "sct2_Description", required=True):
-        for number, (id, flag, concept, language, type, term) in named_rows(file, columns, options):
-            if language not in languages or (flag != "1" and not options.suppressed):
-                continue
-            text, place = clean(term), rank.get(id, 2)
-            if type == _FULL_NAME:
-                tagged = _TAG.match(text)
-                place = 3
-                if tagged:
-                    text = tagged.group(1)
-                    types.setdefault(concept, []).append(tagged.group(2))
-            names.setdefault(concept, []).append((place, number, text))
-    return names, types
+def _names(release: Release, options: ReadOptions) -> _Names:
+    rank = _preferences(release, options)
+    names = _Names()
+    rows = release.rows("descriptions", ("id", *_DESCRIPTION), options)
+    for serial, (_, _, (id, *row)) in enumerate(rows):
+        names.add(rank.get(id, 2), serial, row, options)
+    for _, _, row in release.rows("definitions", _DESCRIPTION, options):
+        names.add(2, 0, [*row[:3], _DEFINITION, row[4]], options)
+    return names
 
 
-def _definitions(path: Path, options: ReadOptions) -> dict[str, str]:
-    languages = options.languages or {"en"}
-    definitions: dict[str, str] = {}
-    for file in _files(path, "sct2_TextDefinition"):
-        columns = ("active", "conceptId", "languageCode", "term")
-        for _, (flag, concept, language, term) in named_rows(file, columns, options):
-            if flag == "1" and language in languages:
-                definitions.setdefault(concept, clean(term))
-    return definitions
+def _parents(release: Release, options: ReadOptions) -> dict[str, list[str]]:
+    parents: dict[str, list[str]] = {}
+    columns = ("active", "sourceId", "destinationId", "typeId")
+    for _, _, (flag, child, parent, type) in release.rows("relationships", columns, options):
+        if flag == "1" and type == _IS_A:
+            parents.setdefault(child, []).append(f"SNOMEDCT:{parent}")
+    return parents
 
 
-def _successors(path: Path, options: ReadOptions) -> dict[str, list[str]]:
+def _check_languages(names: _Names, active: dict[str, bool] | None, path: Path, options: ReadOptions) -> None:
+    """Raise DataError where no name is in the languages asked for; tell how many are in others."""
+    others = ", ".join(f"{language} ({count:,})" for language, count in names.others.most_common())
+    wanted = ", ".join(sorted(_languages(options)))
+    if not names.names and others:
+        choice = names.others.most_common(1)[0][0]
+        raise DataError(
+            f"no description in {wanted}. Languages: {others}. Choose, e.g. --languages {choice}", path=path
+        )
+    if others:
+        nameless = sum(live and id not in names.names for id, live in (active or {}).items())
+        rest = f"; {nameless:,} active concepts have no name but in those" if nameless else ""
+        choices = " ".join(sorted({*_languages(options), *names.others}))
+        options.tell(
+            f"descriptions in other languages were left out: {others}{rest}. To read them: --languages {choices}",
+            path=path,
+        )
+
+
+def _tell_strangers(
+    names: _Names, parents: dict[str, list[str]], active: dict[str, bool], path: Path, options: ReadOptions
+) -> None:
+    """Tell what belongs to concepts that are not below the folder. Raises DataError where that is all there is."""
+    count = sum(len(rows) for id, rows in names.names.items() if id not in active)
+    concepts = sum(id not in active for id in names.names)
+    children = sum(id not in active for id in parents)
+    if concepts:
+        message = (
+            f"{count:,} names of {concepts:,} concepts that are not below it (an extension without the release it "
+            f"extends?) were left out. {_BOTH}."
+        )
+        if concepts == len(names.names):
+            raise DataError(message.replace("were left out", "are all there is"), path=path)
+        options.tell(message, path=path)
+    if children:
+        options.tell(
+            f"parents of {children:,} concepts that are not below it were left out. {_BOTH}.", path=path
+        )
+
+
+def _successors(release: Release, options: ReadOptions) -> dict[str, list[str]]:
     """Concept → its surest successors."""
     found: tuple[dict[str, list[str]], ...] = ({}, {})
-    for file in (
-        *_files(path, "der2_cRefset_Association"),
-        *_files(path, "der2_cRefset_AssociationReference"),
-    ):
-        columns = ("active", "refsetId", "referencedComponentId", "targetComponentId")
-        for _, (flag, refset, old, new) in named_rows(file, columns, options):
-            for associations, kinds in zip(found, _SUCCESSORS, strict=True):
-                if flag == "1" and refset in kinds:
-                    associations.setdefault(old, []).append(new)
+    columns = ("active", "refsetId", "referencedComponentId", "targetComponentId")
+    for _, _, (flag, refset, old, new) in release.rows("associations", columns, options):
+        for associations, kinds in zip(found, _SUCCESSORS, strict=True):
+            if flag == "1" and refset in kinds:
+                associations.setdefault(old, []).append(new)
     return {**found[1], **found[0]}

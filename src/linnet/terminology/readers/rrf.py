@@ -5,17 +5,21 @@ Source: UMLS Reference Manual, chapter 3 (columns of each file); RxNorm Technica
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
+from linnet.archive import is_archive, only_member
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry, names_of
+from linnet.terminology.readers.folder import SourceFolder, is_folder, plain_name
 from linnet.terminology.readers.options import ReadOptions
-from linnet.terminology.readers.rows import directory_of, member, plain_rows
+from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
 
 __all__ = ["Atom", "Layout", "read_rrf"]
@@ -40,6 +44,8 @@ _CODES = {
 }
 # Whose definition is shown when several give one; the rest in order of the file. Chosen for the length and plainness.
 _DEFINITIONS = ("MSH", "NCI", "HPO", "MONDO", "SNOMEDCT_US")
+
+_TABLES = ("CONSO", "STY", "DEF", "REL", "CUI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +92,12 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
     the second concept is to the first ("CUI1 PAR CUI2": CUI2 is the parent of CUI1). The names of a trade name are
     added to its generic, unless it is the trade name of several (a combination). Relations among concepts that were
     filtered out, and suppressed rows unless `suppressed`, do not count.
+
+    A file of any other name is taken for the names file (a filtered one, or a renamed one); what lies beside it under
+    the official names is read with it, and told.
+    Raises DataError where no row is in the languages asked for, naming those there are.
     """
-    folder = directory_of(path, f"{layout.files}CONSO.RRF")
+    folder, names_file = _located(path, layout, options)
     wanted = {type.casefold() for type in options.types or ()}
     types = _types(folder, layout, options)
     keep = (
@@ -95,7 +105,7 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         if wanted
         else None
     )
-    gathered, spoken = _names(folder, layout, options, keep)
+    gathered, spoken = _names(names_file, layout, options, keep)
     definitions = _definitions(folder, layout, options, gathered, spoken)
     parents, trade = _relations(folder, layout, options, gathered)
     retired = _retired(folder, layout, options, gathered)
@@ -118,6 +128,24 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         yield Entry(f"{layout.prefix}:{old}", replaced_by=[f"{layout.prefix}:{id}" for id in new]).concept()
 
 
+def _located(path: Path, layout: Layout, options: ReadOptions) -> tuple[SourceFolder, Path]:
+    """The folder of the release, and its file of names."""
+    folder = SourceFolder.of(path)
+    if is_archive(path) and len(folder.files) == 1:
+        path = only_member(path)
+    tables = {f"{layout.files}{table}.RRF" for table in _TABLES}
+    if is_folder(path) or plain_name(path) in map(str.lower, tables):
+        official = f"{layout.files}CONSO.RRF"
+        folder = folder.at(official)
+        family = re.compile(rf"{layout.files}({'|'.join(_TABLES)})", re.IGNORECASE)
+        folder.name_unread(map(folder.file, tables), family, options)
+        return folder, folder.file(official) or path
+    beside = [table for table in sorted(tables) if "CONSO" not in table and folder.file(table) is not None]
+    if beside:
+        options.tell(f"read as names, together with {', '.join(beside)} beside it.", path=path)
+    return folder, path
+
+
 def _ordered(found: _Gathered) -> list[str]:
     # Names of equal rank stay in the order of the file.
     ranked = sorted(zip(found.ranks, found.names, strict=True), key=itemgetter(0))
@@ -125,14 +153,16 @@ def _ordered(found: _Gathered) -> list[str]:
     return [name, *names]
 
 
-def _rows(folder: Path, file: str, columns: int, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+def _rows(
+    folder: SourceFolder, file: str, columns: int, options: ReadOptions
+) -> Iterator[tuple[int, list[str]]]:
     """Rows of a file that may be missing: subsets leave out what they do not need."""
-    found = member(folder, file)
+    found = folder.file(file)
     if found is not None:
         yield from plain_rows(found, "|", columns, options)
 
 
-def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
+def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
     """CUI → TUIs and names of its semantic types."""
     types: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -141,22 +171,27 @@ def _types(folder: Path, layout: Layout, options: ReadOptions) -> dict[str, tupl
         types[row[0]] = shared.setdefault(found, found)
     if options.types and not types:
         raise DataError(
-            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.", path=folder
+            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.",
+            path=folder.path,
         )
     return types
 
 
 def _names(
-    folder: Path, layout: Layout, options: ReadOptions, keep: set[str] | None
+    file: Path, layout: Layout, options: ReadOptions, keep: set[str] | None
 ) -> tuple[dict[str, _Gathered], set[str]]:
     """Names of the concepts kept, and the vocabularies that speak the languages asked for."""
     languages = options.languages or {"ENG"}
     gathered: dict[str, _Gathered] = {}
     spoken: set[str] = set()
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for _, row in _rows(folder, f"{layout.files}CONSO.RRF", 17, options):
+    others: Counter[str] = Counter()
+    for _, row in plain_rows(file, "|", 17, options):
         cui, language, vocabulary, code = row[0], row[1], row[11], row[13]
-        if language not in languages or (keep is not None and cui not in keep):
+        if language not in languages:
+            others[language] += 1
+            continue
+        if keep is not None and cui not in keep:
             continue
         if options.vocabularies and vocabulary not in options.vocabularies:
             continue
@@ -176,11 +211,22 @@ def _names(
             xref = curie(code if ":" in code else f"{_CODES[vocabulary]}:{code}")
             if xref not in found.xrefs and xref != f"{layout.prefix}:{cui}":
                 found.xrefs += (xref,)
+    if not gathered and others and not spoken:
+        listed = ", ".join(f"{language} ({count:,})" for language, count in others.most_common(10))
+        raise DataError(
+            f"no row in {', '.join(sorted(languages))} that the filters keep. Rows in other languages: {listed}. "
+            f"Choose, e.g. --languages {others.most_common(1)[0][0]}",
+            path=file,
+        )
     return gathered, spoken
 
 
 def _definitions(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered], spoken: set[str]
+    folder: SourceFolder,
+    layout: Layout,
+    options: ReadOptions,
+    gathered: dict[str, _Gathered],
+    spoken: set[str],
 ) -> dict[str, str]:
     best: dict[str, tuple[int, str]] = {}
     order = {vocabulary: place for place, vocabulary in enumerate(_DEFINITIONS)}
@@ -193,7 +239,7 @@ def _definitions(
 
 
 def _relations(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Parents of each concept, and trade names of each generic, that are among the concepts gathered."""
     strict: dict[str, list[str]] = {}
@@ -227,7 +273,7 @@ def _relations(
 
 
 def _retired(
-    folder: Path, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
 ) -> dict[str, list[str]]:
     """Retired id → current ids: synonymous ones, else broader ones; ids that are in use are left alone."""
     same: dict[str, list[str]] = {}

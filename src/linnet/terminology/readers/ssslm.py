@@ -5,12 +5,14 @@ Source: https://github.com/biopragmatics/ssslm (column names of its table).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.terminology.readers.rows import columns_of
@@ -26,17 +28,19 @@ _SCOPES = {
     "oboinowl:hasrelatedsynonym": "related",
     "oboinowl:hassynonym": "related",
 }
+_LABELS = {"rdfs:label", "skos:preflabel"}
 
 
 def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """Concepts by first appearance; preferred is the row's `name`, then labels, then synonyms.
 
     Sources are the `source` column in the spelling of CURIE prefixes ("doid" → "DOID"). Rows without a language are
-    kept whatever `languages` says. Predicates that are neither labels nor synonyms are kept too.
+    kept whatever `languages` says. Names with another predicate come after those, and the predicates are told.
     """
     lines = read_lines(path)
     number, header = next(lines, (1, ""))
-    columns = header.split("\t")
+    delimiter = delimiter_of(header)
+    columns = split(header, delimiter)
     text_at, id_at = columns_of(columns, ("text", "curie"), path=path, line=number)
     optional = {
         name: columns.index(name) for name in ("name", "predicate", "language", "source") if name in columns
@@ -44,10 +48,12 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     entries = Entries()
     labels: dict[str, dict[str, None]] = {}
     prefixes: dict[str, str] = {}
+    last: dict[str, list[str]] = {}
+    unknown: Counter[str] = Counter()
     for number, line in lines:
         if not line:
             continue
-        cells = line.split("\t")
+        cells = split(line, delimiter)
         if len(cells) != len(columns):
             options.malformed(
                 f"row has {len(cells)} columns; the header has {len(columns)}.", path=path, line=number
@@ -76,12 +82,19 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         preferred = labels.setdefault(id, {})
         if name:
             preferred[clean(name)] = None
-        if scope is None:
-            preferred[text] = None
         entry = entries[id]
-        entry.names.append(text)
+        if predicate.lower() in _LABELS:
+            preferred[text] = None
+        elif scope is None and predicate:
+            unknown[predicate] += 1
+            last.setdefault(id, []).append(text)
+        else:
+            entry.names.append(text)
         if source:
             entry.sources.append(prefixes[source])
     for id, preferred in labels.items():
-        entries[id].names[:0] = preferred
+        entries[id].names = [*preferred, *entries[id].names, *last.get(id, ())]
+    if unknown:
+        listed = ", ".join(f"{predicate} ({count:,})" for predicate, count in unknown.most_common())
+        options.tell(f"predicates that are neither labels nor synonyms, read as names: {listed}.", path=path)
     yield from entries.concepts()

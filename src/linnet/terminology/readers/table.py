@@ -5,185 +5,213 @@ One row a concept or one row a name: rows of one id are united.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 from linnet.curies import curie
-from linnet.errors import DataError, RequestError
+from linnet.errors import RequestError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import columns_of, delimiter_of, split
+from linnet.terminology.readers.roles import Columns, choose
+from linnet.terminology.readers.values import Separators
 from linnet.types import Concept
+from linnet.workbook import ExcelDate, is_workbook, read_sheet
 
-__all__ = ["ROLES", "read_table", "usual_columns"]
+__all__ = ["read_table"]
 
-ROLES = (
-    "id",
-    "name",
-    "synonyms",
-    "types",
-    "definition",
-    "parents",
-    "xrefs",
-    "sources",
-    "replaced_by",
-    "relation",
-)
-# Column names taken for a role when `columns` does not say; compared without case and leading "?".
-_USUAL = {
-    "id": ("id", "curie", "identifier", "concept_id", "code"),
-    "name": ("name", "label", "preferred_name", "term", "text"),
-    "synonyms": ("synonyms", "synonym", "names", "aliases"),
-    "types": ("types", "type"),
-    "definition": ("definition", "description"),
-    "parents": ("parents", "parent", "parent_id"),
-    "xrefs": ("xrefs", "xref"),
-    "sources": ("sources",),
-    "replaced_by": ("replaced_by",),
-}
+# Rows that are looked at before the first is read, to tell what separates several values in a cell.
+_LOOKED_AT = 2000
 # What the relation column says where the parents column holds a broader concept, as the end of a CURIE or IRI.
 _BROADER = ("subclassof", "is_a", "isa", "broader", "broadmatch")
 _LITERAL = re.compile(r'^"(.*)"(?:@[A-Za-z-]+|\^\^\S+)?$')
+_RETIRED = frozenset({"obsolete", "deprecated", "entry withdrawn"})
+_FLAGS = frozenset({"true", "1", "yes", "y", "t"})
+_LISTS = ("synonyms", "types", "parents", "xrefs", "sources", "replaced_by")
+
+Row = tuple[int, list[str]]
 
 
 def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts by first appearance. The first name of an id is the preferred one, later ones are further names.
+    """Concepts by first appearance. Preferred is the first value of the name column; synonyms are further names.
 
-    Roles not named in `columns` are filled from columns with the usual names (id, name or label, synonyms, type,
-    definition, parents, xrefs), unless `columns` holds numbers. Without a name column the rows only add parents,
-    xrefs and the like to concepts that another file names. With a `relation` column, parents count in rows that
-    say is_a, subClassOf or broader. `<http://…/HP_0011412>` and quoted literals are understood; lines that begin
-    with `#` before the header are skipped.
-    Raises DataError naming the line of a row of another width, or without an id.
+    Roles not named in `columns` are filled from columns with the usual names (`roles`), unless `columns` holds
+    numbers. Without columns of names and synonyms the rows only add parents, xrefs and the like to concepts that
+    another file names. With a `relation` column, parents count in rows that say is_a, subClassOf or broader. Rows that
+    are obsolete become retired ids of what replaces them; without that they are left out, unless `suppressed`, and
+    counted. `<http://…/HP_0011412>` and quoted literals are
+    understood; lines that begin with `#` before the header are skipped. The first sheet of a workbook, or `sheet`.
+    Raises DataError naming the line of a row of another width, or without an id, and of a concept without a name.
     """
-    unknown = set(options.columns) - set(ROLES)
-    if unknown:
-        raise RequestError(f"No such role '{min(unknown)}' for a column. Choose from: {', '.join(ROLES)}.")
-    entries = Entries()
-    places: dict[str, int] = {}
-    width = 0
-    for number, cells in _rows(path, options):
-        if not places:
-            numbered = all(isinstance(column, int) for column in options.columns.values())
-            headed = options.header if options.header is not None else not (options.columns and numbered)
-            places = _places(cells, options, headed, path, number)
-            width = len(cells)
-            if headed:
-                continue
-        if len(cells) != width:
-            options.malformed(f"row has {len(cells)} columns; expected {width}.", path=path, line=number)
-            continue
-        id = curie(_value(cells[places["id"]]), prefix=options.prefix)
-        if not id:
-            options.malformed("row without an id.", path=path, line=number)
-            continue
-        _add(entries[id], {role: cells[place] for role, place in places.items()}, options)
-    yield from entries.concepts()
-
-
-def usual_columns(header: Sequence[str]) -> dict[str, int]:
-    """Role → position of the column that has a usual name for it."""
-    plain = [cell.lstrip("?").strip().lower() for cell in header]
-    found = {}
-    for role, names in _USUAL.items():
-        place = next((plain.index(name) for name in names if name in plain), None)
-        if place is not None:
-            found[role] = place
-    return found
-
-
-def _rows(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    lines = read_lines(path)
-    numbered = options.columns and all(isinstance(column, int) for column in options.columns.values())
-    delimiter = options.delimiter
-    started = bool(numbered)
-    for number, line in lines:
-        if not line.strip() or (not started and line.startswith("#")):
-            continue
-        started = True
-        delimiter = delimiter or delimiter_of(line)
-        if delimiter == "\t":
-            yield number, split(line, delimiter)
-            continue
-        start = number
-        while line.count('"') % 2:  # a quoted cell goes on in the next line
-            more = next(lines, None)
-            if more is None:
-                options.malformed("a quote is opened and never closed.", path=path, line=start)
-                return
-            line += "\n" + more[1]
-        try:
-            yield start, next(csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True))
-        except csv.Error as error:
-            said = (
-                f"a field of more than {csv.field_size_limit():,} characters. Is a quote opened and closed in the wrong place?"
-                if "field limit" in str(error)
-                else f"not CSV: {error}."
+    given = [column for columns in options.columns.values() for column in _list(columns)]
+    numbered = bool(given) and all(isinstance(column, int) for column in given)
+    headed = options.header if options.header is not None else not numbered
+    body = _rows(path, options, headed=headed)
+    first = next(body, None)
+    if first is None:
+        return
+    columns = choose(first[1], options, headed=headed, path=path, line=first[0])
+    if not headed:
+        body = chain([first], body)
+    start = list(islice(body, _LOOKED_AT))
+    lists = {place: role for role in _LISTS for place in columns.places.get(role, ())}
+    separators = Separators(options.separator)
+    separators.learn([cells for _, cells in start], list(lists))
+    reading = _Reading(columns, separators, options, path)
+    for number, cells in chain(start, body):
+        if len(cells) != len(first[1]):
+            options.malformed(
+                f"row has {len(cells)} columns; expected {len(first[1])}.", path=path, line=number
             )
-            options.malformed(said, path=path, line=start)
-
-
-def _places(cells: list[str], options: ReadOptions, headed: bool, path: Path, line: int) -> dict[str, int]:
-    places = {}
-    if headed and not any(isinstance(column, int) for column in options.columns.values()):
-        places = usual_columns(cells)
-    plain = [cell.lstrip("?#").strip() for cell in cells]
-    for role, column in options.columns.items():
-        if isinstance(column, int):
-            if not 1 <= column <= len(cells):
-                raise DataError(f"no column {column}; the row has {len(cells)}.", path=path, line=line)
-            places[role] = column - 1
-        elif headed:
-            places[role] = columns_of(plain, [column.lstrip("?#").strip()], path=path, line=line)[0]
-        else:
-            raise RequestError(f"Column '{column}' is named but the table has no header. Give its number.")
-    folded = [cell.lower() for cell in plain]
-    told = [plain[at] for role, at in places.items() if headed and role not in options.columns]
-    twice = next((name for name in told if folded.count(name.lower()) > 1), None)
-    if twice is not None:
-        raise DataError(
-            f"the column '{twice}' is there twice; one of them would be passed over. Rename it: further names are 'synonyms'.",
-            path=path,
-            line=line,
-        )
-    if "id" not in places:
-        raise DataError(
-            f"which column holds the ids? Columns: {', '.join(plain)}. Name it: --columns id=NAME (or id=NUMBER).",
-            path=path,
-            line=line,
-        )
-    if len(places) == 1:
-        raise DataError(
-            f"which column holds the names? Columns: {', '.join(plain)}. Name it: --columns name=NAME.",
-            path=path,
-            line=line,
-        )
-    return places
-
-
-def _add(entry: Entry, cells: dict[str, str], options: ReadOptions) -> None:
-    for role, cell in cells.items():
-        if role in ("id", "relation") or not cell:
             continue
-        if role == "parents" and not _value(cells.get("relation", "isa")).lower().endswith(_BROADER):
-            continue
+        reading.add(number, cells)
+    if columns.header:
+        columns.tell(options, path)
+        for note in separators.notes(columns.header, lists):
+            options.tell(note, path=path)
+    yield from reading.concepts()
+
+
+class _Reading:
+    """The concepts of a table while its rows come in."""
+
+    def __init__(self, columns: Columns, separators: Separators, options: ReadOptions, path: Path) -> None:
+        self._columns, self._separators, self._options, self._path = columns, separators, options, path
+        self._entries = Entries()
+        self._preferred: dict[str, dict[str, None]] = {}
+        self._obsolete = 0
+        self._bare = ""  # the first id without a prefix
+        self._lines: dict[str, int] = {}  # of concepts that have synonyms and no name yet
+
+    def add(self, number: int, cells: list[str]) -> None:
+        """Take in a row."""
+        (at,) = self._columns.places["id"]
+        if isinstance(cells[at], ExcelDate):
+            self._options.malformed(_of_date(cells[at]), path=self._path, line=number)
+            return
+        id = self._curie(_value(cells[at]), at)
+        if not id:
+            self._options.malformed("row without an id.", path=self._path, line=number)
+            return
+        if not self._bare and ":" not in id:
+            self._bare = id
+        roles = self._columns.places
+        if not self._options.suppressed and self._is_obsolete(cells):
+            roles = {role: places for role, places in roles.items() if role == "replaced_by"}
+            if not any(cells[place] for places in roles.values() for place in places):
+                self._obsolete += 1
+                return
+        entry = self._entries[id]
+        for role, places in roles.items():
+            for place in places:
+                if not cells[place]:
+                    continue
+                if role in ("name", "synonyms") and isinstance(cells[place], ExcelDate):
+                    self._options.malformed(_of_date(cells[place]), path=self._path, line=number)
+                    continue
+                self._take(entry, role, cells, place)
+        if "name" in self._columns.places:
+            if id in self._preferred:
+                self._lines.pop(id, None)
+            elif entry.names:
+                self._lines.setdefault(id, number)
+
+    def _take(self, entry: Entry, role: str, cells: list[str], place: int) -> None:
+        cell = cells[place]
         if role == "name":
-            entry.names.append(clean(_value(cell)))
+            name = clean(_value(cell))
+            if name:
+                self._preferred.setdefault(entry.id, {})[name] = None
         elif role == "definition":
             entry.definition = entry.definition or clean(_value(cell))
-        else:
-            values = cell.split(options.separator) if options.separator else [cell]
-            plain = [value for value in (_value(value) for value in values) if value]
+        elif role in _LISTS:
+            if role == "parents" and not self._is_broader(cells):
+                return
+            values = [value for value in map(_value, self._separators.split(cell, place)) if value]
             if role == "synonyms":
-                entry.names.extend(map(clean, plain))
+                entry.names.extend(map(clean, values))
             elif role in ("types", "sources"):
-                getattr(entry, role).extend(plain)
+                getattr(entry, role).extend(map(_last, values))
             else:
-                getattr(entry, role).extend(curie(value, prefix=options.prefix) for value in plain)
+                getattr(entry, role).extend(self._curie(value, place) for value in values)
+
+    def _is_obsolete(self, cells: list[str]) -> bool:
+        for place in self._columns.places.get("obsolete", ()):
+            value = _value(cells[place]).lower()
+            # a status of "1" or "yes" may mean the contrary
+            status = self._columns.header and self._columns.header[place].lower() == "status"
+            return value in _RETIRED or (not status and value in _FLAGS)
+        return False
+
+    def _is_broader(self, cells: list[str]) -> bool:
+        """Whether the parents column holds broader concepts: what the relation column says, if there is one."""
+        places = self._columns.places.get("relation", ())
+        return all(_value(cells[place]).lower().endswith(_BROADER) for place in places)
+
+    def _curie(self, value: str, place: int) -> str:
+        own = self._columns.prefixes.get(place, "")
+        bare = bool(value) and ":" not in value
+        return curie(value, prefix=self._options.prefix if not own or not bare else own)
+
+    def concepts(self) -> Iterator[Concept]:
+        """The finished concepts; those with synonyms and no name are refused."""
+        for id, line in self._lines.items():
+            self._options.malformed(f"{id} has synonyms but no name.", path=self._path, line=line)
+            del self._entries[id]
+        if self._obsolete:
+            self._options.tell(
+                f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed", path=self._path
+            )
+        if self._bare:
+            self._options.tell(
+                f"ids without a prefix, e.g. '{self._bare}', are kept so. To add one: --prefix NAME",
+                path=self._path,
+            )
+        for id, names in self._preferred.items():
+            if id in self._entries:
+                self._entries[id].names[:0] = names
+        yield from self._entries.concepts()
+
+
+def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
+    """Rows from the header on; lines that begin with `#` above it are left out."""
+    if is_workbook(path):
+        yield from read_sheet(
+            path,
+            options.sheet,
+            tell=lambda message: options.tell(message, path=path),
+            refuse=lambda error: options.malformed(error.message, path=path, line=error.line),
+        )
+        return
+    if options.sheet:
+        raise RequestError(
+            f"{path} is not a workbook, so it has no sheet '{options.sheet}'. Leave out --sheet."
+        )
+    lines = read_lines(path)
+    for number, line in lines:
+        if line.strip() and not (headed and line.startswith("#")):
+            delimiter = options.delimiter or delimiter_of(line)
+            yield from rows(chain([(number, line)], lines), delimiter, path, options)
+
+
+def _last(value: str) -> str:
+    """The end of an IRI (BioPortal's semantic types: ".../STY/T047"); any other value as it is."""
+    return re.split(r"[/#]", value)[-1] if value.startswith(("http://", "https://")) else value
+
+
+def _of_date(cell: str) -> str:
+    return (
+        f"a cell is a date for Excel ({cell}), where an id or name was expected; Excel makes dates of gene names such as "
+        "MARCH1. Correct it and format the column as text."
+    )
+
+
+def _list(given: str | int | Sequence[str | int]) -> list[str | int]:
+    return [given] if isinstance(given, (str, int)) else list(given)
 
 
 def _value(cell: str) -> str:

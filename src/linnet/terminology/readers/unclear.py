@@ -1,0 +1,161 @@
+"""What to say of a text that proves no format: what was looked at, what was found there, and the command to type."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from linnet.errors import DataError
+from linnet.terminology.readers.foreign import xml_root
+from linnet.terminology.readers.roles import usual_columns
+from linnet.terminology.readers.signatures import Head, is_json
+
+__all__ = ["name_it", "refuse_known", "unclear"]
+
+_SHOWN = 12  # columns or fields that a message lists
+# Columns or fields that only this file has, in lower case → what it is, and the next step.
+_KNOWN = (
+    ({"concept_id", "concept_name", "vocabulary_id"},
+     "is OMOP's table of concepts under another name. Call it CONCEPT.csv and give the folder it lies in."),
+    ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
+    ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
+    ({"subject_id", "predicate_id", "object_id"},
+     "is a file of mappings (SSSOM). To join terminologies by it: linnet terminology merge DIR DIR -o OUT --map {name}"),
+    ({"diseasename", "diseaseid"},
+     "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
+     "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
+    ({"chemicalname", "chemicalid"},
+     "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=ChemicalID name=ChemicalName "
+     "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
+    ({"numberverification"}, "is a network (CX), which holds no terminology. Export its nodes as a table."),
+    ({"cxversion"}, "is a network (CX2), which holds no terminology. Export its nodes as a table."),
+    ({"@graph"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
+    ({"@context"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
+    ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
+)  # fmt: skip
+# First lines of a part of a release, or of a file without its header → what it is, and the next step.
+_UMLS_PART = "is UMLS's {} under another name. Give the folder that holds MRCONSO.RRF, too."
+_PARTS = tuple(
+    (re.compile(row), message)
+    for row, message in (
+        (r"C\d{7}\|T\d{3}\|", _UMLS_PART.format("MRSTY.RRF")),
+        (r"C\d{7}\|[^|]*\|(?:CUI|AUI|SCUI|SDUI)\|[A-Z]{2,3}\|", _UMLS_PART.format("MRREL.RRF")),
+        (r"C\d{7}\|A\d+\|AT\d+\|", _UMLS_PART.format("MRDEF.RRF")),
+        (r"\d{8}\$", "is a part of MedDRA. Give the folder of its .asc files (llt.asc, pt.asc …)."),
+        (
+            r"\d+\t\d+\t(?:[^\t]*\t){13}[^\t]*$",
+            "looks like NCBI's gene_info without its first line. Put back the line that begins with '#tax_id'.",
+        ),
+        (
+            r"[A-Z]\d[0-9A-Z]{1,5} {1,6}\S",
+            "looks like ICD-10-CM's list of billable codes. Take the order file of the same release "
+            "(icd10cm-order-….txt), which has all codes.",
+        ),
+    )
+)
+# Of fields like these a terminology has one at most.
+_ANNOTATED = frozenset({
+    "text", "mentions", "entities", "spans", "denotations", "annotations", "passages", "documents", "label", "left", "right",
+    "document", "tokens", "tracks", "sourcedb", "candidates",
+})  # fmt: skip
+
+
+def name_it() -> str:
+    """The advice to name a format, with all there are."""
+    from linnet.terminology.readers.registry import readers
+
+    return f"Name it: --format {'|'.join(readers)}"
+
+
+def refuse_known(head: Head, path: Path) -> None:
+    """Raise DataError for a file that its columns or fields show to be of another kind than a terminology of its own."""
+    stem = path.name.removesuffix(path.suffix)
+    seen = {name.lower() for name in (head.fields or head.header)}
+    for columns, message in _KNOWN:
+        if columns <= seen:
+            raise DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
+
+
+def unclear(head: Head, path: Path) -> DataError:
+    """The refusal of a text whose beginning fits no format."""
+    if is_json(head) or re.match(r"\s*[\[{]", head.text):
+        return DataError(_json(head, path.name), path=path)
+    if head.text.lstrip().startswith("<") and re.search(r"</|/>", head.text):
+        root = xml_root(head.text)
+        return DataError(
+            f"is XML with the root element <{root or '?'}>; linnet reads MeSH and ICD-10-CM from XML. "
+            "Convert it to a table with the columns id, name, synonyms.",
+            path=path,
+        )
+    return DataError(_text(head), path=path)
+
+
+def _json(head: Head, name: str) -> str:
+    fields = list(head.fields)
+    if not fields:
+        return (
+            "is JSON, but neither objects nor an array of objects. Expected one object a line: "
+            '{"id": "X:1", "name": "gout", "synonyms": ["podagra"]}'
+        )
+    listed = _listed(fields)
+    if len(_ANNOTATED & head.fields.keys()) > 1:
+        return (
+            f"looks like annotated text (fields: {listed}), not like a terminology. `linnet link` and `linnet evaluate` "
+            "read text; for a terminology name its fields: --format jsonl --columns id=FIELD name=FIELD"
+        )
+    lists = [field for field, value in head.fields.items() if value == "["]
+    inner = ""
+    if len(lists) == 1 and not head.text.lstrip().startswith("["):
+        unpacked = f"gzip -dc {name} | jq" if name.endswith(".gz") else "jq"
+        source = "" if name.endswith(".gz") else f" {name}"
+        inner = f" If the concepts are in '{lists[0]}', take them out: {unpacked} -c '.{lists[0]}[]'{source} > NEW.jsonl"
+    return (
+        f"is JSON of no known kind; fields of the first object: {listed}. Name those with ids and names: "
+        f"--format jsonl --columns id=FIELD name=FIELD.{inner}"
+    )
+
+
+def _text(head: Head) -> str:
+    if not head.lines:
+        return f"the first lines show no format. {name_it()}"
+    first = head.lines[0]
+    for row, message in _PARTS:
+        if row.match(first):
+            return message
+    bars = first.count("|")
+    if "||" in first and not first.startswith("#"):
+        return (
+            f"has rows with `||`, but its first lines are not all `id||name|synonym…`: '{_short(first)}'. Write them so "
+            "(an id holds a digit), or make it a table with tabs and the columns id, name, synonyms."
+        )
+    if bars and not any(mark in first for mark in "\t;"):
+        cells = [cell.strip() for cell in first.split("|")]
+        usual = usual_columns(cells)
+        roles = (
+            [f"{role}={shlex.quote(cells[place])}" for role, place in usual.items()] if len(usual) > 1 else []
+        )
+        columns = " ".join(roles) or "id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2)"
+        return (
+            f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table: "
+            f"--format table --delimiter '|' --columns {columns}"
+        )
+    if len(head.header) > 1 and len(first) < 2000:
+        names = _listed([cell or "(empty)" for cell in head.header])
+        text_alone = {"id", "text"} <= {cell.lower() for cell in head.header}
+        why = "may hold names or documents" if text_alone else "shows no format by its first line"
+        return (
+            f"{why}; columns: {names}. If it is a table, say which columns hold ids and names: --format table "
+            "--columns id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2). "
+            "`linnet terminology build --help` lists the other formats."
+        )
+    return f"the first lines show no format: '{_short(first)}'. {name_it()}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(_short(name) for name in names[:_SHOWN]) + more
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"

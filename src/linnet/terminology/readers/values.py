@@ -1,0 +1,78 @@
+"""Several values in one cell: what separates them, told from the values themselves unless the user says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+__all__ = ["Separators"]
+
+_ENTITY = re.compile(r"&#?\w+;")
+_COMMA = re.compile(r"[^,\d],\s")
+
+
+class Separators:
+    """What separates the values of each column: "|", else ";", whichever its cells hold; never a comma, which names hold.
+
+    given  the user's choice for all columns; "" for one value a cell, None to tell it from the cells
+
+    `learn` looks at cells before they are cut; a column that shows nothing there is decided at its first cell that does.
+    """
+
+    def __init__(self, given: str | None) -> None:
+        self._given = given
+        self._found: dict[int, str] = {}
+        self._commas: dict[int, int] = {}
+        self._filled: dict[int, int] = {}
+
+    def learn(self, rows: Sequence[Sequence[str]], columns: Sequence[int]) -> None:
+        """Decide for these columns from these rows."""
+        for column in columns if self._given is None else ():
+            cells = [row[column] for row in rows if column < len(row) and row[column]]
+            for mark in "|;":
+                if any(mark in _ENTITY.sub("", cell) for cell in cells):
+                    self._found[column] = mark
+                    break
+            self._filled[column] = len(cells)
+            self._commas[column] = sum(bool(_COMMA.search(cell)) for cell in cells)
+
+    def split(self, cell: str, column: int) -> list[str]:
+        """The values of a cell."""
+        if self._given is not None:
+            return cell.split(self._given) if self._given else [cell]
+        mark = self._found.get(column)
+        if mark is None:
+            plain = _ENTITY.sub("", cell)
+            mark = "|" if "|" in plain else ";" if ";" in plain else ""
+            if not mark:
+                return [cell]
+            self._found[column] = mark
+        if mark == "|":
+            return cell.split(mark)
+        # the semicolon of an entity ("&amp;") separates nothing
+        kept = _ENTITY.sub(lambda match: match.group().replace(";", "\0"), cell)
+        return [part.replace("\0", ";") for part in kept.split(mark)]
+
+    def notes(self, header: Sequence[str], roles: Mapping[int, str]) -> list[str]:
+        """What to tell the user: columns cut at semicolons, and columns that look like lists with commas."""
+        if self._given is not None:
+            return []
+        notes = []
+        cut = [header[column] for column, mark in self._found.items() if mark == ";"]
+        if cut:
+            notes.append(
+                f"cells of {', '.join(cut)} were separated at ';'. If each is a single name: --separator ''"
+            )
+        lists = [
+            header[column]
+            for column, count in self._commas.items()
+            if roles.get(column) == "synonyms"
+            and column not in self._found
+            and 2 * count > self._filled[column]
+        ]
+        if lists:
+            notes.append(
+                f"most cells of {', '.join(lists)} hold commas and were read as one name each. "
+                "If commas separate names: --separator ,"
+            )
+        return notes
