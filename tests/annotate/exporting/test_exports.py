@@ -21,7 +21,7 @@ GOLD = (
 def project(ada: Any) -> int:
     """A project with a gold document, and one that ada has corrected."""
     number: int = ada.project()
-    ada.upload(number, {"gold.txt": GOLD, "mine.txt": "Scurvy, asthma and gout."})
+    ada.upload(number, {"gold.txt": GOLD, "mine.txt": "Scurvy, asthma and gout."}, complete="true")
     [found] = ada.ok("GET", f"projects/{number}/queue")["documents"]
     view = ada.ok("GET", f"documents/{found['id']}")
     scurvy, asthma, _ = view["annotations"]

@@ -68,7 +68,7 @@ def test_many_formats_at_once_are_read_and_reported(ada: Any) -> None:
 
 def test_annotations_are_gold_nil_where_others_are_linked_and_unknown_ids_are_counted(ada: Any) -> None:
     project = ada.project()
-    report = ada.upload(project, {"a.txt": PUBTATOR.replace("X:1", "X:99")})
+    report = ada.upload(project, {"a.txt": PUBTATOR.replace("X:1", "X:99")}, complete="true")
     assert report["files"][0]["unknown"] == {"X:99": 1}
     [found] = ada.ok("GET", f"projects/{project}/documents")["documents"]
     assert (found["state"], found["gold"]) == ("accepted", 2)
@@ -81,6 +81,40 @@ def test_annotations_are_gold_nil_where_others_are_linked_and_unknown_ids_are_co
     ada.upload(dropped, {"a.txt": PUBTATOR}, annotations="drop")
     [found] = ada.ok("GET", f"projects/{dropped}/documents")["documents"]
     assert (found["state"], found["gold"], found["predicted"]) == ("open", 0, 3)
+
+
+def test_documents_with_annotations_are_to_check_unless_somebody_vouches_for_them(ada: Any) -> None:
+    project = ada.project()
+    report = ada.upload(project, {"a.txt": PUBTATOR})
+    assert (report["mentions"], report["accepted"]) == (2, 0)
+    [found] = ada.ok("GET", f"projects/{project}/documents")["documents"]
+    assert (found["state"], found["gold"]) == ("open", 2)
+
+    vouched = ada.project()
+    report = ada.upload(vouched, {"a.txt": PUBTATOR, "b.txt": "Scurvy."}, complete="true")
+    assert report["accepted"] == 1
+    found = ada.ok("GET", f"projects/{vouched}/documents?order=id")["documents"]
+    assert {one["name"]: one["state"] for one in found} == {"b": "open", "7": "accepted"}
+    entries = ada.ok("GET", f"projects/{vouched}/log")["entries"]
+    accepted = next(one for one in entries if one["action"] == "document.accept")
+    assert (accepted["by"], accepted["changes"]["documents"]) == ("ada", ["7"])
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_no_document_of_a_file_with_a_line_that_cannot_be_read_is_accepted(ada: Any, place: str) -> None:
+    project = ada.project()
+    wrong = "8|t|Scurvy\n8|a|Scurvy and gout.\n8\t0\t6\tScurvx\tDisease\tX:6\n8\t11\t15\tgout\tDisease\tX:1\n\n"
+    content = wrong + PUBTATOR if place == "before" else PUBTATOR + wrong
+    report = ada.upload(project, {"a.txt": content}, complete="true")
+    assert report["files"][0]["refused"]
+    assert report["accepted"] == report["files"][0]["accepted"] == 0
+    assert {one["state"] for one in ada.ok("GET", f"projects/{project}/documents")["documents"]} == {"open"}
+
+
+def test_rows_without_text_are_counted(ada: Any) -> None:
+    table = 'id,text\n1,Gout.\n2,\n3,"  "\n4,Asthma.\n'
+    report = ada.upload(ada.project(), {"a.csv": table})
+    assert (report["documents"], report["files"][0]["empty"], report["files"][0]["refused"]) == (2, 2, [])
 
 
 def test_a_document_that_is_there_is_refused_by_id_and_by_text(ada: Any) -> None:

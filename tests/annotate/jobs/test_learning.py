@@ -248,7 +248,9 @@ def test_a_training_that_is_resumed_after_its_version_was_made_does_not_make_ano
     ada = quiet.client().sign_in("ada", path="setup")
     project = ada.project()
     ada.upload(
-        project, {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n", "b.txt": "podagra"}
+        project,
+        {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n", "b.txt": "podagra"},
+        complete="true",
     )
     job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"]
 

@@ -85,6 +85,8 @@ export interface FileReport {
   format: string;
   documents: number;
   mentions: number;
+  accepted: number;
+  empty: number;
   duplicates: string[];
   refused: string[];
   unknown: Record<string, number>;
@@ -93,6 +95,7 @@ export interface FileReport {
 export interface ImportReport {
   documents: number;
   mentions: number;
+  accepted: number;
   held_out: number;
   files: FileReport[];
   job: number | null;

@@ -42,6 +42,8 @@ class FileReport:
     format: str = ""
     documents: int = 0
     mentions: int = 0
+    accepted: int = 0
+    empty: int = 0
     duplicates: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: dict[str, int] = field(default_factory=dict)
@@ -96,7 +98,9 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
                 report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
             elif kept.text.strip():
                 yield kept
-            elif kind != "table":  # whose empty cells are nothing to speak of
+            elif kind == "table":
+                report.empty += 1
+            else:
                 report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
     except DataError as error:
         refuse(error)

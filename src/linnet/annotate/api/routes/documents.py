@@ -64,8 +64,12 @@ def upload(
     by_line: Annotated[bool, Form()] = False,
     annotations: Annotated[Literal["keep", "drop"], Form()] = "keep",
     complete: Annotated[
-        bool, Form(description="Documents that come with annotations count as accepted.")
-    ] = True,
+        bool,
+        Form(
+            description="Whether every mention is annotated in documents that come with annotations, so that they count as "
+            "accepted. A file of which something cannot be read is to be checked in any case."
+        ),
+    ] = False,
 ) -> ImportReport:
     """Upload documents; a job predicts in them. The format is told from the content unless it is named."""
     if format and format not in readers:
@@ -99,6 +103,7 @@ def upload(
     return ImportReport(
         documents=added,
         mentions=sum(report.mentions for report in reports),
+        accepted=sum(report.accepted for report in reports),
         held_out=held_out,
         files=[FileReport.model_validate(report) for report in reports],
         job=job,
