@@ -141,7 +141,7 @@ def _offer(queue: _Queue, events: Sequence[Event] | None) -> bool:
 def _of_entry(entry: LogEntry) -> Event | None:
     if entry.project_id is None:
         return None
-    if entry.action in ("model.train", "model.rollback"):
+    if entry.action in ("model.train", "model.correct", "model.rollback"):
         return Event(entry.id, "model", entry.project_id, {"number": entry.model})
     if entry.document_id is None:
         kind = {"document.upload": "documents", "project.change": "project"}.get(entry.action)

@@ -103,7 +103,9 @@ def test_documents_with_annotations_are_to_check_unless_somebody_vouches_for_the
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_no_document_of_a_file_with_a_line_that_cannot_be_read_is_accepted(ada: Any, place: str) -> None:
     project = ada.project()
-    wrong = "8|t|Scurvy\n8|a|Scurvy and gout.\n8\t0\t6\tScurvx\tDisease\tX:6\n8\t11\t15\tgout\tDisease\tX:1\n\n"
+    wrong = (
+        "8|t|Scurvy\n8|a|Scurvy and gout.\n8\t0\t6\tScurvx\tDisease\tX:6\n8\t11\t15\tgout\tDisease\tX:1\n\n"
+    )
     content = wrong + PUBTATOR if place == "before" else PUBTATOR + wrong
     report = ada.upload(project, {"a.txt": content}, complete="true")
     assert report["files"][0]["refused"]

@@ -17,6 +17,7 @@ from linnet.annotate.api.routes import (
     documents,
     editing,
     exports,
+    learned,
     learning,
     projects,
     session,
@@ -64,7 +65,7 @@ def create_app(
     # Whoever forgets to ask who it is cannot: every route but the public ones asks here.
     guarded = APIRouter(dependencies=[Depends(signed_in)])
     for module in (
-        session, users, choices, projects, backups, documents, editing, concepts, learning, exports,
+        session, users, choices, projects, backups, documents, editing, concepts, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

@@ -22,7 +22,7 @@ from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet, Version
+from linnet.annotate.store.tables import Annotation, Correction, Document, LogEntry, Project, Sheet, Version
 from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["Restored", "restore"]
@@ -61,6 +61,10 @@ def restore(
                 )
             with database.write() as session:
                 project = _project(session, head["project"], terminologies, restored)
+                # Backups of earlier versions have none.
+                session.add_all(
+                    _row(Correction, one, project_id=project.id) for one in head.get("corrections", ())
+                )
                 ids = _documents(session, archive, project, restored)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from linnet.annotate.jobs import board
+from linnet.annotate.jobs.correcting import correct
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.training import train, version_folder
 from linnet.annotate.learning.lesson import Told, within
@@ -64,6 +65,13 @@ class Worker:
             return "The terminology is ready.", None
         if job.kind == "predict":
             return self._predict(job, project.types, terminology, told), None
+        if job.kind == "correct":
+            version = job.version or correct(
+                self._database, self._data, job, terminology, within(told, 0.5, 0.7)
+            )
+            if version is None:
+                return "The model holds nothing that was removed.", None
+            return self._predict(job, project.types, terminology, within(told, 0.7, 1.0)), version
         version = job.version or train(self._database, self._data, job, terminology, told)
         return self._predict(job, project.types, terminology, within(told, 0.8, 1.0)), version
 
