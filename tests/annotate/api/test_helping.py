@@ -28,6 +28,43 @@ def test_concepts_are_found_as_one_types(ada: Any) -> None:
     assert "Chemical" in ada.refused(422, "GET", f"projects/{project}/concepts?q=a&types=Star")["message"]
 
 
+def _ids(ada: Any, project: int, **query: Any) -> list[str]:
+    return [one["id"] for one in ada.ok("GET", f"projects/{project}/concepts", params=query)["concepts"]]
+
+
+def test_the_search_keeps_to_the_projects_types(ada: Any) -> None:
+    project = ada.project(types=["Disease"])
+    assert "X:7" not in _ids(ada, project, q="allopurinol")
+    assert "X:7" in _ids(ada, ada.project(), q="allopurinol")
+    assert _ids(ada, project, q="allopurinol", types="Chemical") == []
+    found = ada.ok("GET", f"projects/{project}/concepts?q=x:7")
+    assert (found["concepts"], [one["name"] for one in found["elsewhere"]]) == ([], ["Allopurinol"])
+
+
+def test_the_linkers_ranking_leads(ada: Any) -> None:
+    project = ada.project()
+    first = ada.ok("GET", f"projects/{project}/concepts?q=Gouty Arthritis")["concepts"][0]
+    assert (first["id"], first["found"], first["match"]) == ("X:1", "gouty arthritis", "linker")
+    assert first["score"] > 0.9
+    assert _ids(ada, project, q="breast canser")[0] == "X:4"
+
+
+def test_the_search_knows_the_abbreviations_of_the_document(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, "Ovarian neoplasms (OVN) were found. OVN is rare.")
+    span = {"document": view["id"], "start": 36, "end": 39}
+    assert _ids(ada, project, q="OVN", **span)[0] == "X:5"
+    assert "X:5" not in _ids(ada, project, q="OVN")
+    ada.refused(422, "GET", f"projects/{project}/concepts", params={"q": "OVN", **span, "end": 5000})
+    ada.refused(422, "GET", f"projects/{ada.project()}/concepts", params={"q": "OVN", **span})
+
+
+def test_ids_are_found_in_any_case_with_or_without_their_prefix(ada: Any) -> None:
+    project = ada.project()
+    for query in ("X:2", "x:2", " x: 2 "):
+        assert _ids(ada, project, q=query) == ["X:2"], query
+
+
 def test_a_concept_shows_its_place_and_how_often_it_is_annotated(ada: Any) -> None:
     project = ada.project()
     ada.document(project, "Gout and gout.")
