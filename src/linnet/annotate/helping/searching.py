@@ -119,9 +119,8 @@ def _believed(linker: Linker, candidate: Candidate) -> bool:
 
 
 def _candidates(linker: Linker, query: str, span: Span | None, *, k: int) -> Sequence[Candidate]:
-    if span is None:
-        mention = Mention.alone(query)
-    else:
+    mention = Mention.alone(query)
+    if span is not None:
         mention = Mention(Document(span.name, span.text), span.start, span.end, query)
     [link] = linker.link([mention], k=k)
     return link.candidates
