@@ -112,3 +112,38 @@ def test_a_project_is_made_changed_and_removed(ada: Any) -> None:
     ada.ok("DELETE", f"projects/{project}")
     ada.refused(404, "GET", f"projects/{project}")
     ada.refused(404, "GET", f"projects/{project}/queue")
+
+
+def test_other_types_are_linked_to_from_now_on_and_what_people_annotated_stays(ada: Any, bob: Any) -> None:
+    project = ada.project(types=["Disease", "Chemical"])
+    view = ada.document(project, "Allopurinol for gout. Asthma.")
+    assert [one["text"] for one in view["annotations"]] == ["Allopurinol", "gout", "Asthma"]
+    chemical, _, _ = view["annotations"]
+    path = f"documents/{view['id']}/annotations"
+    ada.ok("PATCH", f"{path}/{chemical['id']}", {"revision": view["revision"], "concepts": ["X:7"]})
+    told = ada.ok("GET", f"projects/{project}/types?types=Disease")
+    assert told == {"gold": 0, "user": 1, "predicted": 0, "concepts": 1}
+    assert ada.ok("GET", f"projects/{project}/types?types=Chemical")["predicted"] == 2
+    assert ada.ok("GET", f"projects/{project}/types") == {"gold": 0, "user": 0, "predicted": 0, "concepts": 0}
+    bob.refused(403, "GET", f"projects/{project}/types")
+    ada.refused(422, "GET", f"projects/{project}/types?types=Star")
+    ada.refused(422, "PATCH", f"projects/{project}", {"types": ["Star"]})
+
+    changed = ada.ok("PATCH", f"projects/{project}", {"types": ["Chemical"]})
+    assert (changed["types"], changed["labels"]) == (["Chemical"], ["Chemical"])
+    after = ada.ok("GET", f"documents/{view['id']}")["annotations"]
+    assert [(one["text"], one["layer"]) for one in after] == [("Allopurinol", "user")]
+    assert _ids(ada, project, q="gout") == []
+    entry = next(
+        one
+        for one in ada.ok("GET", f"projects/{project}/log")["entries"]
+        if one["action"] == "project.change"
+    )
+    assert entry["changes"]["types"] == [["Disease", "Chemical"], ["Chemical"]]
+
+    changed = ada.ok("PATCH", f"projects/{project}", {"types": ["Disease"], "labels": ["Finding"]})
+    assert changed["labels"] == ["Finding"]
+    assert ada.ok("PATCH", f"projects/{project}", {"types": []})["labels"] == ["Finding"]
+    assert [one["type"] for one in ada.ok("GET", f"documents/{view['id']}")["annotations"]][1:] == [
+        "Finding"
+    ] * 2

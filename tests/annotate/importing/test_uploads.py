@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from linnet.annotate.importing import adding, receiving
 from linnet.annotate.importing.receiving import safe_name
@@ -404,3 +405,41 @@ def test_a_full_disk_is_not_called_a_damaged_archive(tmp_path: Path, monkeypatch
     upload = receiving.Upload("z.zip", io.BytesIO(_zip({"a.txt": "Gout."})))
     with pytest.raises(OSError, match="No space left"):
         receiving.receive([upload], tmp_path)
+
+
+@pytest.mark.parametrize("place", ["receive", "read"])
+def test_a_full_disk_is_said_and_nothing_is_added(
+    ada: Any, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    project = ada.project()
+    name = "importing.receiving._copy" if place == "receive" else "importing.reading.to_utf8"
+    monkeypatch.setattr(f"linnet.annotate.{name}", full)
+    body = {"files": [("files", ("a.txt", b"Gout."))]}
+    problem = ada.refused(507, "POST", f"projects/{project}/documents", **body)
+    assert problem["code"] == "disk_full"
+    assert "disk is full. Nothing was added" in problem["message"]
+    assert ada.ok("GET", f"projects/{project}/documents")["total"] == 0
+
+
+def test_of_an_upload_that_the_disk_had_no_room_for_it_is_said_what_was_added(
+    quiet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    project = ada.project()
+    monkeypatch.setattr(adding, "_BATCH", 2)
+
+    @event.listens_for(quiet.database.engine, "connect")
+    def limit(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA max_page_count = 120")
+
+    quiet.database.engine.dispose()
+    lines = "".join(json.dumps({"id": str(n), "text": f"Gout {n}. " * 4000}) + "\n" for n in range(30))
+    body = {"files": [("files", ("a.jsonl", lines.encode()))]}
+    message = ada.refused(507, "POST", f"projects/{project}/documents", **body)["message"]
+    added = ada.ok("GET", f"projects/{project}/documents")["total"]
+    assert 0 < added < 30
+    assert f"{added} documents of the upload were added before that" in message
+    assert "Upload the same files again" in message

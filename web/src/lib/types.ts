@@ -57,6 +57,7 @@ export interface Progress {
   accepted: number;
   skipped: number;
   held_out: number;
+  teaching: number;
   gold: number;
   user: number;
   predicted: number;
@@ -217,6 +218,11 @@ export interface ConceptList {
   concepts: ConceptSummary[];
 }
 
+export interface ConceptResults extends ConceptList {
+  concepts: Found[];
+  elsewhere: ConceptSummary[];
+}
+
 export interface ConceptView extends ConceptSummary {
   names: string[];
   learned: string[];
@@ -227,7 +233,7 @@ export interface ConceptView extends ConceptSummary {
   annotations: number;
 }
 
-export type JobKind = "prepare" | "predict" | "train";
+export type JobKind = "prepare" | "predict" | "train" | "correct";
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 export interface Job {
@@ -324,4 +330,47 @@ export interface RestoreReport {
   log_entries: number;
   models: number;
   notes: string[];
+}
+
+export interface LearnedName {
+  text: string;
+  concept: string;
+  name: string;
+  mentions: number | null;
+  documents: number | null;
+  removed: boolean;
+}
+
+export interface LearnedStop {
+  text: string;
+  seen: number | null;
+  annotated: number | null;
+  documents: number | null;
+  removed: boolean;
+}
+
+export interface Learned {
+  total: number;
+  offset: number;
+  version: number;
+  names?: LearnedName[];
+  stops?: LearnedStop[];
+}
+
+export interface Removal {
+  id: number;
+  kind: "name" | "stop";
+  text: string;
+  concept: string;
+  name: string;
+  created: string;
+  created_by: string;
+}
+
+/** What other types of a project would mean for mentions of concepts that are of none of them. */
+export interface TypesChange {
+  gold: number;
+  user: number;
+  predicted: number;
+  concepts: number;
 }

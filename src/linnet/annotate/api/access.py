@@ -36,11 +36,12 @@ def same_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is None or urlsplit(origin).netloc == request.headers.get("host") or origin == _public(request):
         return
-    here = _public(request) or f"{request.url.scheme}://{request.headers.get('host', '')}"
-    raise Forbidden(
-        f"This request comes from a page of {origin[:100]}; expected one of {here[:100]}. Open the tool itself. If {origin[:100]} "
-        f"is where people reach it, through a proxy, start it with --public-url {origin[:100]}."
+    message = (
+        f"This request comes from a page of {origin[:100]}, not from the tool's own. Open the tool itself."
     )
+    if not _public(request):
+        message += f" If people reach it by that address, through a proxy, start it with --public-url {origin[:100]}."
+    raise Forbidden(message)
 
 
 def _public(request: Request) -> str:

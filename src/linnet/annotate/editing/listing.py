@@ -12,7 +12,16 @@ from sqlalchemy.orm import Session, aliased
 from linnet.annotate.editing.desk import Desk, owner_of
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["ORDERS", "Summary", "count_states", "list_documents", "neighbours", "summarise", "summary_of"]
+__all__ = [
+    "ORDERS",
+    "Summary",
+    "count_states",
+    "count_teaching",
+    "list_documents",
+    "neighbours",
+    "summarise",
+    "summary_of",
+]
 
 ORDERS = ("queue", "name", "confidence", "id")
 
@@ -110,6 +119,13 @@ def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
     for layer, count in session.execute(layers.group_by(Annotation.layer)):
         counts[layer] += count
     return counts
+
+
+def count_teaching(session: Session, project: Project) -> int:
+    """Number of documents that are not held out and that somebody has accepted, on whichever sheet."""
+    query = select(func.count(Sheet.document_id.distinct())).join(Document, Document.id == Sheet.document_id)
+    accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == "accepted"
+    return session.scalar(query.where(*accepted)) or 0
 
 
 def neighbours(desk: Desk) -> tuple[int | None, int | None]:

@@ -63,8 +63,6 @@ def add_documents(
                 held_out += row.held_out
                 if any(mention.source in _LAYERS for mention in document.mentions):
                     annotated.append((sheet.id, document.id))
-                report.documents += 1
-                report.mentions += len(document.mentions)
                 for mention in document.mentions:
                     unknown.update(id for id in mention.concepts if not terminology.resolve(id))
             if fresh:
@@ -76,6 +74,9 @@ def add_documents(
                     project=project,
                     changes={"file": report.name, "documents": names},
                 )
+        # Counted once they are there for good.
+        report.documents += len(fresh)
+        report.mentions += sum(len(document.mentions) for document in fresh)
     report.unknown = dict(unknown.most_common(100))
     # Known only now: a reader may tell what it could not read before or after the document that it belongs to.
     if complete and not report.refused:

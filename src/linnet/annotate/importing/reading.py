@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from linnet import corpora
+from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
 from linnet.annotate.importing.receiving import Received
@@ -107,7 +108,11 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     except LinnetError as error:
         said = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
         report.refuse(f"{received.name}: {for_page(said)}")
-    except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError, OSError) as error:
+    except OSError as error:
+        if is_full(error):
+            raise
+        report.refuse(f"{received.name}: cannot be read: {error.strerror or error}.")
+    except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError) as error:
         # A reader stumbled over a file that is not what it seems; the user has to know which, not where in our code.
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."

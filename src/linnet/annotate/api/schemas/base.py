@@ -90,7 +90,7 @@ class Problem(Reply):
     """Why a request was refused.
 
     code     for programs: `not_signed_in`, `forbidden`, `not_found`, `invalid`, `conflict`, `too_large`,
-             `too_many`, `unavailable`, `csrf`, `internal`
+             `too_many`, `unavailable`, `disk_full`, `csrf`, `internal`
     message  for people: what happened, what was expected, what to do next
     fields   of `invalid`: dotted name of each field → what is wrong with it
     """
