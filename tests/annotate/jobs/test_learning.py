@@ -157,7 +157,7 @@ def test_the_queue_follows_the_strategy_and_skips_what_is_done(ada: Any) -> None
     }
     ada.upload(project, texts)
     queue = ada.ok("GET", f"projects/{project}/queue")["documents"]
-    assert [one["name"] for one in queue][-1] == "nothing"
+    assert queue[0]["name"] == "unsure"  # the two others are worth the same, in random order
     known = [one["confidence"] for one in queue if one["confidence"] is not None]
     assert known == sorted(known)
     first = ada.ok("GET", f"documents/{queue[0]['id']}")

@@ -47,7 +47,7 @@ def proposals(
     allowed  (concepts,) which concepts may be found
     span     what the query is meant for
 
-    An id finds its concept only, in any case of letters, with or without its prefix. Else, best first:
+    An id finds its concept only, in any case of letters, with or without its prefix; nothing where that must not be found. Else, best first:
 
     1. names equal to the query, those that the linker finds before others;
     2. for several words: names that begin with them, as they are or with one letter changed;
@@ -58,8 +58,8 @@ def proposals(
     words = query.strip()
     if not words:
         return []
-    if (ids := _ids(index.terminology, words)) and (named := _named(index, ids, allowed)):
-        return named[:k]
+    if ids := _ids(index.terminology, words):
+        return _named(index, ids, allowed)[:k]
     hits = index.search(words, k=k, allowed=allowed)
     candidates = _candidates(linker, words, span, k=k)
     several = len(tokens(words)) > 1

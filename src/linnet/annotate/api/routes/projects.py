@@ -107,7 +107,10 @@ def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChan
 
 @router.get("/{project}/types")
 def other_types(
-    tool: Shared, who: AdminOnly, project: Id, types: Annotated[list[Line] | None, Query(max_length=100)] = None
+    tool: Shared,
+    who: AdminOnly,
+    project: Id,
+    types: Annotated[list[Line] | None, Query(max_length=100)] = None,
 ) -> TypesChange:
     """What these types, none for all, would mean for what is annotated, before they are chosen."""
     with tool.database.read() as session:
