@@ -54,11 +54,11 @@ class Worker:
         else:
             board.finish(self._database, id, "done", message=message, version=version)
 
-    def _end(self, job: Job, state: str, **said: str) -> None:
+    def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
         """Remove what an unfinished job has written, then note how it ended: that may need the room."""
         shutil.rmtree(draft_of(self._data, job), ignore_errors=True)
         try:
-            board.finish(self._database, job.id, state, **said)
+            board.finish(self._database, job.id, state, message=message, reason=reason)
         except DBAPIError:
             # It waits again when the server is started anew.
             _LOG.exception("job %d: that it ended could not be noted", job.id)

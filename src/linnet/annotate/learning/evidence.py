@@ -77,7 +77,8 @@ def read_names(folder: Path) -> list[LearnedName]:
         return [LearnedName(**fields) for fields in json.loads(file.read_text(encoding="utf-8"))]
     # Of a version made before evidence was kept.
     names = Terminology.open(folder / NAMES)
-    found = [LearnedName(text, id) for id in names.ids for text in names.concept(names.row(id)).names]
+    concepts = map(names.concept, range(len(names)))
+    found = [LearnedName(text, concept.id) for concept in concepts for text in concept.names]
     return sorted(found, key=_by_text)
 
 

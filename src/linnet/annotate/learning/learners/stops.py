@@ -8,6 +8,7 @@ from pathlib import Path
 from linnet.annotate.learning.evidence import LearnedStop, write_stops
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.text import simplify
+from linnet.types import Mention
 
 __all__ = ["LearnStops"]
 
@@ -35,7 +36,7 @@ class LearnStops:
         found = lesson.linker.link_documents(
             [document.with_mentions(()) for document in lesson.documents], recognise=True, k=1
         )
-        others = defaultdict(list)
+        others: defaultdict[str, list[Mention]] = defaultdict(list)
         for document in lesson.others:
             others[document.id].extend(document.mentions)
         for number, (document, linked) in enumerate(zip(lesson.documents, found, strict=True)):
