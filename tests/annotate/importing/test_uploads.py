@@ -1,16 +1,13 @@
 from __future__ import annotations
 
 import codecs
-import errno
 import gzip
 import io
 import json
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from linnet.annotate.importing import adding, receiving
 from linnet.annotate.importing.receiving import safe_name
@@ -82,36 +79,6 @@ def test_annotations_are_gold_nil_where_others_are_linked_and_unknown_ids_are_co
     ada.upload(dropped, {"a.txt": PUBTATOR}, annotations="drop")
     [found] = ada.ok("GET", f"projects/{dropped}/documents")["documents"]
     assert (found["state"], found["gold"], found["predicted"]) == ("open", 0, 3)
-
-
-def test_documents_with_annotations_are_to_check_unless_somebody_vouches_for_them(ada: Any) -> None:
-    project = ada.project()
-    report = ada.upload(project, {"a.txt": PUBTATOR})
-    assert (report["mentions"], report["accepted"]) == (2, 0)
-    [found] = ada.ok("GET", f"projects/{project}/documents")["documents"]
-    assert (found["state"], found["gold"]) == ("open", 2)
-
-    vouched = ada.project()
-    report = ada.upload(vouched, {"a.txt": PUBTATOR, "b.txt": "Scurvy."}, complete="true")
-    assert report["accepted"] == 1
-    found = ada.ok("GET", f"projects/{vouched}/documents?order=id")["documents"]
-    assert {one["name"]: one["state"] for one in found} == {"b": "open", "7": "accepted"}
-    entries = ada.ok("GET", f"projects/{vouched}/log")["entries"]
-    accepted = next(one for one in entries if one["action"] == "document.accept")
-    assert (accepted["by"], accepted["changes"]["documents"]) == ("ada", ["7"])
-
-
-@pytest.mark.parametrize("place", ["before", "after"])
-def test_no_document_of_a_file_with_a_line_that_cannot_be_read_is_accepted(ada: Any, place: str) -> None:
-    project = ada.project()
-    wrong = (
-        "8|t|Scurvy\n8|a|Scurvy and gout.\n8\t0\t6\tScurvx\tDisease\tX:6\n8\t11\t15\tgout\tDisease\tX:1\n\n"
-    )
-    content = wrong + PUBTATOR if place == "before" else PUBTATOR + wrong
-    report = ada.upload(project, {"a.txt": content}, complete="true")
-    assert report["files"][0]["refused"]
-    assert report["accepted"] == report["files"][0]["accepted"] == 0
-    assert {one["state"] for one in ada.ok("GET", f"projects/{project}/documents")["documents"]} == {"open"}
 
 
 def test_rows_without_text_are_counted(ada: Any) -> None:
@@ -395,51 +362,3 @@ def test_unknown_formats_and_projects_are_refused(ada: Any) -> None:
         )["message"]
     )
     ada.refused(404, "POST", "projects/99999/documents", files=files)
-
-
-def test_a_full_disk_is_not_called_a_damaged_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*args: Any, **options: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(receiving, "_copy", full)
-    upload = receiving.Upload("z.zip", io.BytesIO(_zip({"a.txt": "Gout."})))
-    with pytest.raises(OSError, match="No space left"):
-        receiving.receive([upload], tmp_path)
-
-
-@pytest.mark.parametrize("place", ["receive", "read"])
-def test_a_full_disk_is_said_and_nothing_is_added(
-    ada: Any, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    project = ada.project()
-    name = "importing.receiving._copy" if place == "receive" else "importing.reading.to_utf8"
-    monkeypatch.setattr(f"linnet.annotate.{name}", full)
-    body = {"files": [("files", ("a.txt", b"Gout."))]}
-    problem = ada.refused(507, "POST", f"projects/{project}/documents", **body)
-    assert problem["code"] == "disk_full"
-    assert "disk is full. Nothing was added" in problem["message"]
-    assert ada.ok("GET", f"projects/{project}/documents")["total"] == 0
-
-
-def test_of_an_upload_that_the_disk_had_no_room_for_it_is_said_what_was_added(
-    quiet: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ada = quiet.client().sign_in("ada", path="setup")
-    project = ada.project()
-    monkeypatch.setattr(adding, "_BATCH", 2)
-
-    @event.listens_for(quiet.database.engine, "connect")
-    def limit(connection: Any, _: Any) -> None:
-        connection.execute("PRAGMA max_page_count = 120")
-
-    quiet.database.engine.dispose()
-    lines = "".join(json.dumps({"id": str(n), "text": f"Gout {n}. " * 4000}) + "\n" for n in range(30))
-    body = {"files": [("files", ("a.jsonl", lines.encode()))]}
-    message = ada.refused(507, "POST", f"projects/{project}/documents", **body)["message"]
-    added = ada.ok("GET", f"projects/{project}/documents")["total"]
-    assert 0 < added < 30
-    assert f"{added} documents of the upload were added before that" in message
-    assert "Upload the same files again" in message

@@ -47,7 +47,8 @@ def proposals(
     allowed  (concepts,) which concepts may be found
     span     what the query is meant for
 
-    An id finds its concept only, in any case of letters, with or without its prefix; nothing where that must not be found. Else, best first:
+    An id finds its concept only, in any case of letters, with or without its prefix, and nothing where that must not be
+    found. Else, best first:
 
     1. names equal to the query, those that the linker finds before others;
     2. for several words: names that begin with them, as they are or with one letter changed;
