@@ -144,7 +144,11 @@ def _of_entry(entry: LogEntry) -> Event | None:
     if entry.action in ("model.train", "model.correct", "model.rollback"):
         return Event(entry.id, "model", entry.project_id, {"number": entry.model})
     if entry.document_id is None:
-        kind = {"document.upload": "documents", "project.change": "project"}.get(entry.action)
+        kind = {
+            "document.upload": "documents",
+            "document.accept": "documents",  # of those that an upload vouched for
+            "project.change": "project",
+        }.get(entry.action)
         return Event(entry.id, kind, entry.project_id, {"by": entry.by}) if kind else None
     return Event(
         entry.id,
