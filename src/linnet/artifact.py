@@ -26,6 +26,7 @@ __all__ = [
     "check",
     "describe",
     "digest",
+    "link_or_copy",
     "read_manifest",
     "replacing_directory",
     "scratch_directory",
