@@ -17,8 +17,8 @@ export interface Listening {
 type Message =
   | { is: "news"; news: News }
   | { is: "condition"; condition: Condition; projects: number[] }
-  /** A tab says what it shows: when that changes, and when it is asked. */
-  | { is: "showing"; tab: string; projects: number[] }
+  /** A tab says what it shows, and the id of the last event it heard: when that changes, and when it is asked. */
+  | { is: "showing"; tab: string; projects: number[]; last: number | null }
   | { is: "who" }
   | { is: "there?" }
   | { is: "here" }
@@ -39,8 +39,10 @@ export class Tabs {
   #source = new Source({ news: (news) => this.#heard(news), condition: (condition) => this.#is(condition) });
   #channel: BroadcastChannel | null = null;
   #id = `${Date.now()}-${Math.random()}`;
-  /** Projects that other tabs show, known to the tab that leads. */
-  #others = new Map<string, readonly number[]>();
+  /** What other tabs show, known to the tab that leads; last: of those that have not heard from it yet. */
+  #others = new Map<string, { projects: readonly number[]; last: number | null }>();
+  /** Id of the event after which the stream began. */
+  #from: number | null = null;
   #leads = false;
   #release: (() => void) | null = null;
   #waiting: AbortController | null = null;
@@ -57,7 +59,7 @@ export class Tabs {
     document.addEventListener("visibilitychange", () => this.#seen());
     setInterval(() => this.#look(), LOOK);
     // A reloaded page says it again.
-    addEventListener("pagehide", () => this.#tell({ is: "showing", tab: this.#id, projects: [] }));
+    addEventListener("pagehide", () => this.#tell({ is: "showing", tab: this.#id, projects: [], last: null }));
     addEventListener("pageshow", (event) => event.persisted && this.#announce());
   }
 
@@ -87,7 +89,7 @@ export class Tabs {
 
   /** Projects that any tab shows. */
   get #wanted(): number[] {
-    return [...new Set([...this.#own, ...[...this.#others.values()].flat()])];
+    return [...new Set([...this.#own, ...[...this.#others.values()].flatMap((other) => other.projects)])];
   }
 
   #join(): void {
@@ -125,6 +127,7 @@ export class Tabs {
   #lead(): void {
     clearTimeout(this.#missing);
     this.#leads = true;
+    this.#from = null;
     this.#others.clear();
     this.#tell({ is: "who" });
     this.#announce();
@@ -146,32 +149,41 @@ export class Tabs {
     this.#channel?.close();
     this.#channel = null;
     this.#condition = null;
+    this.#last = null;
     release?.();
   }
 
   /** Say what this tab shows, to the tab that leads, which may be this one. */
   #announce(): void {
     if (this.#leads) this.#cover();
-    else this.#tell({ is: "showing", tab: this.#id, projects: this.#own });
+    else this.#tell({ is: "showing", tab: this.#id, projects: this.#own, last: this.#last });
   }
 
   /** Open the stream for whatever it does not tell of yet. */
   #cover(): void {
     if (this.#wanted.every((project) => this.#source.follows(project))) {
       this.#share();
-      return;
-    }
+    } else this.#soon();
+  }
+
+  #soon(): void {
     clearTimeout(this.#opening);
     this.#opening = setTimeout(() => this.#open(), GATHERING);
   }
 
   #open(): void {
     const projects = this.#wanted;
-    if (this.#leads && projects.length) this.#source.open(projects, this.#last);
+    if (!this.#leads || projects.length === 0) return;
+    // From where the tab is that has heard least.
+    const heard = [this.#last, ...[...this.#others.values()].map((other) => other.last)].filter((last) => last !== null);
+    this.#from = heard.length ? Math.min(...heard) : null;
+    for (const other of this.#others.values()) other.last = null;
+    this.#source.open(projects, this.#from);
   }
 
   #heard(news: News): void {
     this.#last = Math.max(this.#last ?? 0, news.id);
+    this.#from ??= news.id;
     for (const one of this.#listening) if (news.data.project === one.project) one.news(news);
     if (this.#leads) this.#tell({ is: "news", news });
   }
@@ -205,9 +217,11 @@ export class Tabs {
     else if (message.is === "there?" && this.#leads) this.#tell({ is: "here" });
     else if (message.is === "again" && this.#leads) this.again();
     else if (message.is === "showing" && this.#leads) {
-      this.#others.set(message.tab, message.projects);
-      if (message.projects.length) this.#cover();
-      else this.#others.delete(message.tab);
+      const { tab, projects, last } = message;
+      if (projects.length) this.#others.set(tab, { projects, last: last !== null && this.#from !== null && last >= this.#from ? null : last });
+      else this.#others.delete(tab);
+      if (this.#others.get(tab)?.last != null) this.#soon();
+      else this.#cover();
     } else if (!this.#leads && (message.is === "here" || message.is === "news" || message.is === "condition")) {
       clearTimeout(this.#missing);
       this.#missing = undefined;
