@@ -20,7 +20,8 @@ interface Signed {
 
 export class SignOff {
   #last: Signed | null = $state.raw(null);
-  #busy = false;
+  /** Whether an answer is waited for. */
+  busy = $state(false);
 
   /** go: shows another document, and on it what is told. */
   constructor(
@@ -42,7 +43,7 @@ export class SignOff {
   async finish(state: State): Promise<void> {
     const { desk } = this;
     const shown = desk.document;
-    if (!shown || desk.opening || this.#busy) return;
+    if (!shown || desk.opening || this.busy) return;
     if (state !== "open" && performance.now() - desk.since < UNREAD) {
       const text = `Not ${state}: “${shown.name}” has only just appeared. Do it again if you mean it.`;
       desk.told = { kind: "news", text };
@@ -50,7 +51,7 @@ export class SignOff {
     }
     // The last of the queue is followed by those before it.
     const following = shown.next ?? shown.previous;
-    this.#busy = true;
+    this.busy = true;
     try {
       const done = await desk.state(state);
       if (!done || desk.opening || desk.document?.id !== shown.id) return;
@@ -60,15 +61,15 @@ export class SignOff {
       this.#last = shown.state === state ? null : { id: shown.id, name: shown.name, revision, state, following };
       this.go(following, { kind: "saved", text: `${DONE[state]} “${shown.name}”. Undo takes it back.` });
     } finally {
-      this.#busy = false;
+      this.busy = false;
     }
   }
 
   /** Open again what was signed off last, and go there. */
   async takeBack(): Promise<void> {
     const { last, desk } = this;
-    if (!last || desk.opening || this.#busy) return;
-    this.#busy = true;
+    if (!last || desk.opening || this.busy) return;
+    this.busy = true;
     try {
       const undone = await post<Stepped>(`/documents/${last.id}/undo?limit=1`, { revision: last.revision });
       this.#last = null;
@@ -78,7 +79,7 @@ export class SignOff {
       if (!(error instanceof Unreachable)) this.#last = null;
       desk.told = { kind: "trouble", text: `“${last.name}” stays ${last.state}. ${told(error)}` };
     } finally {
-      this.#busy = false;
+      this.busy = false;
     }
   }
 }
