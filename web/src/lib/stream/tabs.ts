@@ -16,7 +16,7 @@ export interface Listening {
 /** What tabs tell each other. */
 type Message =
   | { is: "news"; news: News }
-  | { is: "condition"; condition: Condition; projects: number[] }
+  | { is: "condition"; condition: Condition; projects: number[]; last: number | null }
   /** A tab says what it shows, and the id of the last event it heard: when that changes, and when it is asked. */
   | { is: "showing"; tab: string; projects: number[]; last: number | null }
   | { is: "who" }
@@ -126,6 +126,7 @@ export class Tabs {
 
   #lead(): void {
     clearTimeout(this.#missing);
+    this.#missing = undefined;
     this.#leads = true;
     this.#from = null;
     this.#others.clear();
@@ -197,7 +198,7 @@ export class Tabs {
   #share(): void {
     if (!this.#condition) return;
     const projects = this.#wanted.filter((project) => this.#source.follows(project));
-    this.#tell({ is: "condition", condition: this.#condition, projects });
+    this.#tell({ is: "condition", condition: this.#condition, projects, last: this.#last });
     this.#conditionIs(this.#condition, projects);
   }
 
@@ -226,7 +227,11 @@ export class Tabs {
       clearTimeout(this.#missing);
       this.#missing = undefined;
       if (message.is === "news") this.#heard(message.news);
-      if (message.is === "condition") this.#conditionIs(message.condition, message.projects);
+      if (message.is === "condition") {
+        // Where this tab has heard nothing yet: another one that takes over begins from there.
+        this.#last ??= message.last;
+        this.#conditionIs(message.condition, message.projects);
+      }
     }
   }
 
