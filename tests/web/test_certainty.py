@@ -29,8 +29,8 @@ CONTRAST = """(mark) => {
 
 def _project(script: Any, name: str) -> tuple[int, dict[str, Any], dict[str, str]]:
     """A project's number, its document, and of each prediction what shall be said of it."""
-    project = script.project(name, {"one.txt": TEXT, "two.txt": "Fever."})
-    document = script.document(project, "one")
+    project = script.project(name, {"a.txt": "Fever.", "b.txt": TEXT})
+    document = script.document(project, "b")
     said = {
         one["text"]: f"{max(1, min(99, round(one['probability'] * 100)))} % sure"
         for one in document["annotations"]

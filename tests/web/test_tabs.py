@@ -14,7 +14,9 @@ Object.defineProperty(document, "hidden", { configurable: true, get: () => Boole
 
 
 def _documents(script: Any, name: str, count: int) -> list[dict[str, Any]]:
-    project = script.project(name, {f"{number}.txt": f"Flumble and dazzle {number}." for number in range(count)})
+    project = script.project(
+        name, {f"{number}.txt": f"Flumble and dazzle {number}." for number in range(count)}
+    )
     return [script.document(project, str(number)) for number in range(count)]
 
 
@@ -93,5 +95,6 @@ def test_where_tabs_cannot_share_a_stream_a_hidden_one_closes_it_and_catches_up_
 
 def _show(tab: Any, shown: bool) -> None:
     tab.page.evaluate(
-        "hidden => { window.hiddenTab = hidden; document.dispatchEvent(new Event('visibilitychange')); }", not shown
+        "hidden => { window.hiddenTab = hidden; document.dispatchEvent(new Event('visibilitychange')); }",
+        not shown,
     )
