@@ -23,7 +23,8 @@ CONTRAST = """(mark) => {
     };
     const ratio = (a, b) => Math.max(light(a), light(b)) / Math.min(light(a), light(b));
     const box = getComputedStyle(mark), number = getComputedStyle(mark, "::after"), sheet = getComputedStyle(mark.closest(".text"));
-    return [ratio(number.color, sheet.backgroundColor), ratio(number.color, box.backgroundColor), ratio(box.borderBottomColor, box.backgroundColor)];
+    const border = ratio(box.borderBottomColor, box.backgroundColor);
+    return [ratio(number.color, sheet.backgroundColor), ratio(number.color, box.backgroundColor), border];
 }"""
 
 

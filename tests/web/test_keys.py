@@ -168,7 +168,10 @@ def test_late_answers_and_fast_keys_leave_every_document_what_was_meant_for_it(a
     key.press("n")
     ada.page.wait_for_timeout(50)
     ada.page.evaluate(
-        "id => { history.pushState(null, '', `/documents/${id}`); dispatchEvent(new PopStateEvent('popstate')); }",
+        """id => {
+            history.pushState(null, "", `/documents/${id}`);
+            dispatchEvent(new PopStateEvent("popstate"));
+        }""",
         documents[3]["id"],
     )
     _at(ada, documents[3])
