@@ -77,7 +77,7 @@ export interface Where {
 export function commandOf(press: Press, where: Where): Command | number | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
   // A key that is held down is one press; what an input method or AltGr makes a letter of is typed text.
-  if (press.repeat || press.isComposing || press.getModifierState("AltGraph")) return null;
+  if (press.repeat || press.isComposing || press.getModifierState?.("AltGraph")) return null;
   if (key === "Escape") return "leave";
   if (where.typing) return null;
   if ((ctrlKey || metaKey) && !altKey) {
