@@ -90,7 +90,7 @@ def test_the_same_number_is_said_in_list_helper_inspector_and_queue(ada: Any, sc
     page.locator("#options[aria-busy=false] [role=option]").first.wait_for()
     assert said["MI"] in page.locator("#options [role=option]").first.inner_text()
 
-    least = f"at least {said['stomach pains']}"
+    least = f"least: {said['stomach pains']}"
     for tab in ("queue", "documents"):
         ada.open(f"/projects/{project}/{tab}")
         page.get_by_role("listitem").filter(has_text=least).wait_for()
