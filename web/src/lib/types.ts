@@ -130,6 +130,7 @@ export interface DocumentSummary {
   state: State;
   held_out: boolean;
   confidence: number | null;
+  probability: number | null;
   gold: number;
   user: number;
   predicted: number;
@@ -177,6 +178,13 @@ export interface Changes extends Change {
 export interface Applied extends Change {
   made: number;
   relinked: number;
+}
+
+/** What was undone or done again: `action` as the log names it, and the annotation where it was of one. */
+export interface Stepped extends Change {
+  action: string;
+  annotation: number | null;
+  text: string;
 }
 
 /** What is asked of an annotation; what is left out stays. */

@@ -125,7 +125,7 @@ def all_documents(
     state: Annotated[list[State] | None, Query()] = None,
     held_out: Annotated[bool | None, Query()] = None,
     search: Annotated[str, Query(max_length=200)] = "",
-    order: Annotated[Literal["queue", "name", "confidence", "id"], Query()] = "queue",
+    order: Annotated[Literal["queue", "name", "confidence", "probability", "id"], Query()] = "queue",
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
