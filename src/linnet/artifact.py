@@ -28,6 +28,7 @@ __all__ = [
     "check",
     "describe",
     "digest",
+    "link_or_copy",
     "read_manifest",
     "replacing_directory",
     "scratch_directory",
@@ -60,7 +61,7 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
                 if (target / name).is_dir():
                     # Files of a directory are linked, not copied; what is being built in a hidden one is left behind.
                     hidden = shutil.ignore_patterns(".*")
-                    shutil.copytree(target / name, draft / name, copy_function=_linked, ignore=hidden)
+                    shutil.copytree(target / name, draft / name, copy_function=link_or_copy, ignore=hidden)
                 elif (target / name).exists() and not (draft / name).exists():
                     shutil.copy2(target / name, draft / name)
             mask = os.umask(0)
@@ -93,7 +94,8 @@ def _beside(target: Path) -> Iterator[Path]:
         yield draft
 
 
-def _linked(source: str, copy: str) -> None:
+def link_or_copy(source: str | Path, copy: str | Path) -> None:
+    """A second name for a file; where the file system has no links, a copy of it."""
     try:
         os.link(source, copy)
     except OSError:  # a file system without links

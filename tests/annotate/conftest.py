@@ -122,8 +122,8 @@ class Site:
 class Client(TestClient):
     """A browser that repeats its session's token."""
 
-    def __init__(self, app: Any) -> None:
-        super().__init__(app, base_url="http://127.0.0.1:8765")
+    def __init__(self, app: Any, *, address: str = "127.0.0.1") -> None:
+        super().__init__(app, base_url="http://127.0.0.1:8765", client=(address, 50000))
 
     def sign_in(self, name: str, *, path: str = "session") -> Client:
         """Sign in, or create the first account with `path="setup"`."""

@@ -42,7 +42,7 @@ def test_all_of_one_look_comes_together_and_once_for_all_who_listen(database: Da
             aclosing(feed.listen(2)) as other,
         ):
             for stream in (first, second, other):
-                assert await anext(stream) == []
+                assert [event.kind for event in await anext(stream)] == ["begin"]
             await asyncio.to_thread(_edit, database, 1, 4, 5)
             found = await anext(first)
             while not found:
@@ -65,7 +65,28 @@ def test_a_page_that_comes_back_is_told_what_it_missed(database: Database) -> No
         feed = Feed(database)
         _edit(database, 1, 1, 2, 3)
         async with aclosing(feed.listen(1, after=1)) as stream:
-            assert [event.data["revision"] for event in await anext(stream)] == [2, 3]
+            *missed, begin = await anext(stream)
+            assert [event.data["revision"] for event in missed] == [2, 3]
+            assert (begin.kind, begin.id) == ("begin", 3)
+            feed.close()
+
+    asyncio.run(listen())
+
+
+def test_one_stream_tells_of_several_projects_and_of_no_other(database: Database) -> None:
+    async def listen() -> None:
+        feed = Feed(database)
+        for project in (1, 2, 3):
+            _edit(database, project, 4)
+        async with aclosing(feed.listen(1, 3, after=0)) as stream:
+            *missed, _ = await anext(stream)
+            assert [event.data["project"] for event in missed] == [1, 3]
+            for project in (2, 3, 1):
+                await asyncio.to_thread(_edit, database, project, 5)
+            heard: list[Event] = []
+            while len(heard) < 2:
+                heard += await anext(stream)
+            assert [(event.project, event.data["revision"]) for event in heard] == [(3, 5), (1, 5)]
             feed.close()
 
     asyncio.run(listen())

@@ -204,6 +204,11 @@ def test_a_page_is_told_what_others_do(start: Callable[[], Running]) -> None:
                 kinds.add(line.removeprefix("event: "))
             if line.startswith("data: ") and json.loads(line[6:]).get("id") == job and '"done"' in line:
                 break
-    assert {"job", "document", "documents"} <= kinds
+    assert {"begin", "job", "document", "documents"} <= kinds
+    several = f"{server.address}/api/events?project={project}&project=99&after=0"
+    with server._opener.open(several, timeout=30) as stream:
+        lines = iter(stream.readline, b"")
+        assert next(line for line in lines if line == b"event: document\n")
+        assert f'"project": {project}' in next(lines).decode()
     with pytest.raises(urllib.error.HTTPError, match="404"):
         server.ask("GET", "projects/99/events")

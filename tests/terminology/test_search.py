@@ -53,6 +53,18 @@ def test_beginnings_of_words_are_enough_in_any_order(index: SearchIndex) -> None
     assert found(index, "inf wall") == [("X:3", "words"), ("X:1", "some")]
 
 
+def test_the_last_word_is_read_with_a_letter_changed_also_where_it_is_known(tmp_path: Path) -> None:
+    index = SearchIndex.open(
+        write_terminology([*CONCEPTS, Concept("X:7", "ATAC sequencing")], tmp_path / "store")
+    )
+
+    def respelt(query: str) -> list[str]:
+        return [index.terminology.ids[hit.concept] for hit in index.respelt(query)]
+
+    assert respelt("heart atac") == ["X:1", "X:4"]
+    assert respelt("atac") == respelt("") == respelt("heart 12") == []
+
+
 def test_preferred_names_come_first_then_shorter_ones(tmp_path: Path) -> None:
     concepts = [
         Concept("X:1", "flu", ("fever spell",)),

@@ -173,6 +173,10 @@ class Visitor:
     def _answered(self, request: Request) -> None:
         self._unanswered.discard(request)
 
+    def new_tab(self) -> Visitor:
+        """Another tab of the same browser."""
+        return Visitor(self.page.context.new_page(), self._address)
+
     def open(self, path: str = "/") -> None:
         """Load a path."""
         self.page.goto(self._address + path)

@@ -32,7 +32,17 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
     text = "Breast and ovarian cancer run in families. Gout is not flumble."
     project = script.project("Everybody", {"one.txt": text})
     document = script.document(project, "one")["id"]
-    tabs = ["queue", "documents", "upload", "training", "agreement", "export", "history", "settings"]
+    tabs = [
+        "queue",
+        "documents",
+        "upload",
+        "training",
+        "learned",
+        "agreement",
+        "export",
+        "history",
+        "settings",
+    ]
     paths = ["/", "/projects/new", "/accounts", "/password", *(f"/projects/{project}/{tab}" for tab in tabs)]
     page = ada.page
     found = []

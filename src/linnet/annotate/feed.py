@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +30,8 @@ _NEW_JOBS = select(Job).order_by(Job.id.desc()).limit(_JOBS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """Something that happened; one object for all who are told. id: of the log's last entry then; job: the row of a job that
-    changed."""
+    """Something that happened; one object for all who are told. id: of the log's last entry then; project: 0 for what is
+    of none; job: the row of a job that changed."""
 
     id: int
     kind: str
@@ -48,25 +48,27 @@ class Feed:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._listeners: dict[_Queue, int] = {}  # each with its project
+        self._listeners: dict[_Queue, frozenset[int]] = {}  # each with its projects
         self._task: asyncio.Task[None] | None = None
         self._last = 0
         self._jobs: dict[int, tuple[Any, ...]] = {}
         self.closing = False
 
-    async def listen(self, project: int, *, after: int | None = None) -> AsyncGenerator[Sequence[Event]]:
-        """What happens in a project, as it happens, all of one look together; [] now and then where nothing does.
+    async def listen(self, *projects: int, after: int | None = None) -> AsyncGenerator[Sequence[Event]]:
+        """What happens in projects, as it happens, all of one look together; [] now and then where nothing does.
 
-        after  id of the last event seen, for a page that lost its connection: what it missed comes first. The jobs that
-               wait or run come first in any case.
+        after  id of the last event seen, for a page that lost its connection: what it missed comes first
+
+        The jobs that wait or run come first in any case. The first look ends with the event `begin`, whose id is that of the
+        last thing that happened before; nothing after it is missed.
         """
         queue: _Queue = asyncio.Queue(_LAG)
-        self._listeners[queue] = project
+        self._listeners[queue] = frozenset(projects)
         if self._task is None or self._task.done():
             self._last, self._jobs = await asyncio.to_thread(self._state)
             self._task = asyncio.create_task(self._watch())
         try:
-            yield await asyncio.to_thread(self._missed, project, after)
+            yield await asyncio.to_thread(self._missed, projects, after)
             while not self.closing:
                 try:
                     async with asyncio.timeout(1):
@@ -88,11 +90,9 @@ class Feed:
     async def _watch(self) -> None:
         while self._listeners and not self.closing:
             if events := await asyncio.to_thread(self._look):
-                told: dict[int, list[Event]] = {}
-                for event in events:
-                    told.setdefault(event.project, []).append(event)
-                for queue, project in list(self._listeners.items()):
-                    if project in told and not _offer(queue, told[project]):
+                for queue, projects in list(self._listeners.items()):
+                    heard = [event for event in events if event.project in projects]
+                    if heard and not _offer(queue, heard):
                         del self._listeners[queue]
             await asyncio.sleep(_OFTEN)
 
@@ -114,17 +114,19 @@ class Feed:
                 events.append(Event(self._last, "job", job.project_id, {}, job))
         return events
 
-    def _missed(self, project: int, after: int | None) -> list[Event]:
+    def _missed(self, projects: Iterable[int], after: int | None) -> list[Event]:
         with self._database.read() as session:
-            jobs = select(Job).where(Job.project_id == project, Job.state.in_(("queued", "running")))
             last = session.scalar(select(func.max(LogEntry.id))) or 0
             events = []
-            if after is not None:
-                query = select(LogEntry).where(LogEntry.project_id == project, LogEntry.id > after)
-                missed = session.scalars(query.order_by(LogEntry.id).limit(_KEPT)).all()
-                events = [event for entry in missed if (event := _of_entry(entry))]
-                jobs = select(Job).where(Job.project_id == project).order_by(Job.id.desc()).limit(3)
-            return events + [Event(last, "job", project, {}, job) for job in session.scalars(jobs).all()]
+            for project in projects:
+                jobs = select(Job).where(Job.project_id == project, Job.state.in_(("queued", "running")))
+                if after is not None:
+                    query = select(LogEntry).where(LogEntry.project_id == project, LogEntry.id > after)
+                    missed = session.scalars(query.order_by(LogEntry.id).limit(_KEPT)).all()
+                    events += [event for entry in missed if (event := _of_entry(entry))]
+                    jobs = select(Job).where(Job.project_id == project).order_by(Job.id.desc()).limit(3)
+                events += [Event(last, "job", project, {}, job) for job in session.scalars(jobs).all()]
+            return [*events, Event(last, "begin", 0, {"projects": list(projects)})]
 
 
 def _offer(queue: _Queue, events: Sequence[Event] | None) -> bool:
@@ -139,19 +141,20 @@ def _offer(queue: _Queue, events: Sequence[Event] | None) -> bool:
 
 
 def _of_entry(entry: LogEntry) -> Event | None:
-    if entry.project_id is None:
+    project = entry.project_id
+    if project is None:
         return None
-    if entry.action in ("model.train", "model.rollback"):
-        return Event(entry.id, "model", entry.project_id, {"number": entry.model})
+    if entry.action in ("model.train", "model.correct", "model.rollback"):
+        return Event(entry.id, "model", project, {"project": project, "number": entry.model})
     if entry.document_id is None:
-        kind = {"document.upload": "documents", "project.change": "project"}.get(entry.action)
-        return Event(entry.id, kind, entry.project_id, {"by": entry.by}) if kind else None
-    return Event(
-        entry.id,
-        "document",
-        entry.project_id,
-        {"id": entry.document_id, "revision": entry.revision, "by": entry.by, "action": entry.action},
-    )
+        kind = {
+            "document.upload": "documents",
+            "document.accept": "documents",  # of those that an upload vouched for
+            "project.change": "project",
+        }.get(entry.action)
+        return Event(entry.id, kind, project, {"project": project, "by": entry.by}) if kind else None
+    data = {"id": entry.document_id, "revision": entry.revision, "by": entry.by, "action": entry.action}
+    return Event(entry.id, "document", project, {"project": project, **data})
 
 
 def _fingerprint(job: Job) -> tuple[Any, ...]:

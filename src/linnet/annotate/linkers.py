@@ -15,7 +15,7 @@ from linnet.link import Linker
 __all__ = ["Linkers"]
 
 _KEPT = 8
-_Key = tuple[int, int, str]
+_Key = tuple[int, int, str, tuple[str, ...]]
 
 
 class Linkers:
@@ -31,7 +31,7 @@ class Linkers:
         if not project.ready:
             raise Unavailable("The terminology is still being prepared. Try again in a minute.")
         terminology = self._terminologies.open(project.terminology)
-        key = (project.id, project.model, terminology.digest)
+        key = (project.id, project.model, terminology.digest, tuple(project.types))
         with self._lock:
             found = self._open.pop(key, None)
             if found is None:

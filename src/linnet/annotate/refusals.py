@@ -1,7 +1,7 @@
 """Why a request is refused; the interface turns each into a status and a `Problem`.
 
 Refusal ── NotSignedIn 401, Forbidden 403, NotFound 404, Conflict 409, TooLarge 413, Invalid 422, TooMany 429,
-           Unavailable 503
+           Unavailable 503, DiskFull 507
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from linnet.errors import LinnetError
 
 __all__ = [
     "Conflict",
+    "DiskFull",
     "Forbidden",
     "Invalid",
     "NotFound",
@@ -89,3 +90,9 @@ class Unavailable(Refusal):
     """Not yet: something is still being built."""
 
     status, code = 503, "unavailable"
+
+
+class DiskFull(Refusal):
+    """The server has no room for what the request would write."""
+
+    status, code = 507, "disk_full"

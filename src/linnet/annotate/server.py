@@ -14,6 +14,7 @@ from linnet.annotate.accounts.users import any_user
 from linnet.annotate.alone import alone
 from linnet.annotate.api.app import create_app
 from linnet.annotate.jobs.supervisor import Supervisor
+from linnet.annotate.public import public_origin
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.tool import Tool
@@ -29,20 +30,23 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 8765,
+    public_url: str = "",
     browser: bool = True,
     told: Callable[[str], None] = print,
 ) -> None:
     """Serve until interrupted.
 
-    port  0 for any that is free
-    told  what to tell the user, a line at a time
+    port        0 for any that is free
+    public_url  where people reach it through a proxy, "" for none
+    told        what to tell the user, a line at a time
 
-    Raises RequestError where the port is taken, another server works on the same data, or others could reach a server that has
-    no account yet; StoreError where the database or a terminology that is named cannot be used.
+    Raises RequestError where the public URL makes no sense, the port is taken, another server works on the same data, or others
+    could reach a server that has no account yet; StoreError where the database or a terminology that is named cannot be used.
     """
+    public = public_origin(public_url)
     _check(settings.terminologies)
     with alone(settings.data):
-        _serve(settings, host, port, browser=browser, told=told)
+        _serve(settings, host, port, public, browser=browser, told=told)
 
 
 def _check(terminologies: Sequence[Path]) -> None:
@@ -57,15 +61,18 @@ def _check(terminologies: Sequence[Path]) -> None:
             )
 
 
-def _serve(settings: Settings, host: str, port: int, *, browser: bool, told: Callable[[str], None]) -> None:
+def _serve(
+    settings: Settings, host: str, port: int, public: str, *, browser: bool, told: Callable[[str], None]
+) -> None:
     database = open_database(settings.database_url)
     try:
-        if not is_loopback(host):
+        if not is_loopback(host) or public:
+            option = f"--public-url {public}" if public else f"--host {host}"
             with database.read() as session:
                 if not any_user(session):
                     raise RequestError(
-                        f"With --host {host} others can reach the server, and whoever came first would own it. Start it without "
-                        "--host once and create the first account."
+                        f"With {option} others can reach the server, and whoever came first would own it. Start it without "
+                        f"{option.split()[0]} once and create the first account."
                     )
         listening = listen(host, port, program="linnet annotate")
     except BaseException:
@@ -74,14 +81,22 @@ def _serve(settings: Settings, host: str, port: int, *, browser: bool, told: Cal
     supervisor = Supervisor(settings)
     tool = Tool.open(settings, database, supervisor.wake)
     hosts = LOOPBACK if is_loopback(host) else None
-    app = create_app(tool, hosts=hosts)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, server_header=False)
+    app = create_app(tool, hosts=hosts, public=public)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        timeout_graceful_shutdown=5,
+        server_header=False,
+        # Who asks is known from a proxy on this machine, or the one that $FORWARDED_ALLOW_IPS names, and from nobody else.
+        proxy_headers=bool(public),
+    )
     server = _Server(config, tool)
     address = address_of(listening, host)
+    reached = f"{public}, through the proxy that passes it on to {address}" if public else address
     supervisor.start()
-    told(f"linnet annotate is at {address} (data in {settings.data}). Stop it with Ctrl-C.")
+    told(f"linnet annotate is at {reached} (data in {settings.data}). Stop it with Ctrl-C.")
     if browser:
-        threading.Timer(0.5, webbrowser.open, [address]).start()
+        threading.Timer(0.5, webbrowser.open, [public or address]).start()
     try:
         server.run(sockets=[listening])
     finally:

@@ -139,6 +139,33 @@ class SearchIndex:
             ) from None
         return list(found.values())
 
+    def respelt(self, query: str, *, k: int = 20, allowed: Mask | None = None) -> list[Found]:
+        """At most k distinct concepts with a name that begins with the query once its last word is changed by one letter, also
+        where that word is known itself ("heart atac" is read as "heart attac"); shorter names first.
+
+        Empty for a query of one word, which `search` corrects where it is unknown. `match` is "respelt".
+        """
+        *before, last = tokens(query) or [""]
+        if not before or len(last) < 4 or not last.isalpha():
+            return []
+        start = " ".join(before) + " "
+        forms = self._forms
+        low, high = _range(forms, start)
+        ranks = [np.zeros(0, np.int32)]
+        for near in _one_edit_away(last):
+            begin = bisect_left(forms, start + near, low, high)
+            if begin < high and forms[begin].startswith(start + near):
+                end = bisect_left(forms, f"{start}{near}\U0010ffff", begin, high)
+                ranks.append(self._order[begin:end])
+        found: dict[int, Found] = {}
+        for name in self._rows[np.unique(np.concatenate(ranks))].tolist():
+            concept = int(self.terminology.name_concepts[name])
+            if allowed is None or allowed[concept]:
+                found.setdefault(concept, Found(concept, name, "respelt"))
+            if len(found) == k:
+                break
+        return list(found.values())
+
     def _ids(self, query: str) -> tuple[str, ...]:
         """The current ids that the query is an id of, written in any way."""
         if not query or (" " in query and not is_known(curie(query))):

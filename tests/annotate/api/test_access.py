@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
+from tests.annotate.conftest import Client
 
 from linnet.annotate.api.routes import session as session_routes
 from linnet.annotate.store.columns import now
@@ -40,7 +41,7 @@ def test_every_route_but_the_public_ones_asks_who_it_is(quiet: Any) -> None:
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(quiet: Any) -> None:
     answer = quiet.client().post("/api/setup", json={"name": "ada", "password": PASSWORD})
-    cookie = answer.headers["set-cookie"].lower()
+    cookie = answer.headers.get_list("set-cookie")[0].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert "domain" not in cookie
@@ -100,13 +101,59 @@ def test_a_session_in_use_is_prolonged(quiet: Any) -> None:
         assert session.query(SignIn).one().expires > now() + timedelta(hours=11)
 
 
+def _wrong(client: Any, name: str = "ADA", times: int = 10) -> None:
+    for _ in range(times):
+        client.refused(401, "POST", "session", {"name": name, "password": "not the password"})
+
+
+def _at(site: Any, address: str) -> Any:
+    """A browser at another network address."""
+    return Client(site.app, address=address)
+
+
 def test_guessing_passwords_is_slowed_down(quiet: Any) -> None:
     quiet.client().sign_in("ada", path="setup")
     eve = quiet.client()
-    for _ in range(10):
-        eve.refused(401, "POST", "session", {"name": "ADA", "password": "not the password"})
+    _wrong(eve)
     assert "Wait" in eve.refused(429, "POST", "session", {"name": "ada", "password": PASSWORD})["message"]
     assert eve.refused(401, "POST", "session", {"name": "nobody", "password": PASSWORD})
+
+
+def test_wrong_passwords_lock_out_neither_who_is_elsewhere_nor_a_browser_that_is_known(quiet: Any) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    _wrong(_at(quiet, "192.0.2.7"))
+    _at(quiet, "192.0.2.8").sign_in("ada")
+    _wrong(quiet.client())
+    quiet.client().refused(429, "POST", "session", {"name": "ada", "password": PASSWORD})
+    ada.ok("DELETE", "session")
+    ada.sign_in("ada")  # at the same address, in a browser in which she has signed in before
+
+
+def test_a_known_browser_does_not_help_to_guess(quiet: Any) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    ada.ok("POST", "users", {"name": "eve", "password": PASSWORD})
+    eve = quiet.client().sign_in("eve")
+    _wrong(eve, "ada")
+    eve.refused(429, "POST", "session", {"name": "ada", "password": PASSWORD})
+    _wrong(ada, "ada")
+    ada.refused(429, "POST", "session", {"name": "ada", "password": PASSWORD})
+
+
+def test_one_account_cannot_be_guessed_at_from_everywhere(quiet: Any) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    for number in range(10):
+        _wrong(_at(quiet, f"192.0.2.{number}"))
+    _at(quiet, "198.51.100.1").refused(429, "POST", "session", {"name": "ada", "password": PASSWORD})
+    ada.sign_in("ada")
+
+
+def test_a_new_password_from_an_admin_makes_browsers_unknown(quiet: Any) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    ada.ok("POST", "users", {"name": "bob", "password": PASSWORD})
+    bob = quiet.client().sign_in("bob")
+    ada.ok("PATCH", "users/bob", {"password": PASSWORD})
+    _wrong(quiet.client(), "bob")
+    bob.refused(429, "POST", "session", {"name": "bob", "password": PASSWORD})
 
 
 def test_a_name_that_nobody_has_costs_as_much_as_a_wrong_password(
@@ -147,13 +194,40 @@ def test_the_last_admin_stays(quiet: Any) -> None:
     bob.refused(401, "POST", "session", {"name": "bob", "password": PASSWORD})
 
 
-@pytest.mark.parametrize("name", ["", "a b", "../x", "<b>", "a" * 65, "é\x00"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "", "a b", "../x", "<b>", "a" * 65, "é\x00", "-ada", "ada\u200b", "\u202eada", "a\u3164b", "ad\ufe0fa",
+        "\u0430da", "ß" * 40, "\ufdfa" * 10, "ada\u00ad", "\u0301ada",
+    ],
+)  # fmt: skip
 def test_odd_names_are_refused(quiet: Any, name: str) -> None:
     problem = quiet.client().refused(422, "POST", "setup", {"name": name, "password": PASSWORD})
     assert "name" in problem["fields"]
     assert (
         "password"
         in quiet.client().refused(422, "POST", "setup", {"name": "a", "password": "short"})["fields"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("Müller", "MU\u0308LLER"), ("Straße", "STRASSE"), ("田中", "田中"), ("Ἀθηνᾶ", "ἈΘΗΝΑ͂"), ("ａｄａ", "ADA"), ("İlker", "i̇LKER"),
+    ],
+)  # fmt: skip
+def test_names_may_be_of_any_script_and_are_the_same_in_every_form(
+    make_site: Any, database_url: str, name: str, same: str
+) -> None:
+    site = make_site(database=database_url, working=False)
+    admin = site.client().sign_in(name, path="setup")
+    site.client().sign_in(same)
+    assert "already" in admin.refused(409, "POST", "users", {"name": same, "password": PASSWORD})["message"]
+    admin.ok("POST", "users", {"name": "日本.花子", "password": PASSWORD})
+    assert admin.ok("PATCH", "users/日本.花子", {"role": "admin"})["role"] == "admin"
+    project = admin.project()
+    assert (
+        admin.ok("GET", f"projects/{project}")["created_by"] == admin.ok("GET", "status")["session"]["name"]
     )
 
 

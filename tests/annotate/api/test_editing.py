@@ -49,8 +49,16 @@ def test_predictions_are_corrected_accepted_undone_and_redone(ada: Any) -> None:
     assert {one["layer"] for one in final["annotations"]} == {"user"}
 
     revision = accepted["revision"]
+    undone = []
     for _ in range(4):
-        revision = ada.ok("POST", f"documents/{id}/undo", {"revision": revision})["revision"]
+        answer = ada.ok("POST", f"documents/{id}/undo", {"revision": revision})
+        revision = answer["revision"]
+        undone.append((answer["action"], answer["annotation"], answer["text"]))
+    assert [action for action, *_ in undone] == [
+        "document.accept", "annotation.remove", "annotation.create", "annotation.change",
+    ]  # fmt: skip
+    assert undone[1][1:] == undone[3][1:] == (asthma["id"], "asthma")
+    assert undone[0][1:] == (None, "")
     assert _spans(ada.ok("GET", f"documents/{id}")) == _spans(view)
     assert ada.refused(409, "POST", f"documents/{id}/undo", {"revision": revision})["message"].startswith(
         "There is nothing"

@@ -28,6 +28,43 @@ def test_concepts_are_found_as_one_types(ada: Any) -> None:
     assert "Chemical" in ada.refused(422, "GET", f"projects/{project}/concepts?q=a&types=Star")["message"]
 
 
+def _ids(ada: Any, project: int, **query: Any) -> list[str]:
+    return [one["id"] for one in ada.ok("GET", f"projects/{project}/concepts", params=query)["concepts"]]
+
+
+def test_the_search_keeps_to_the_projects_types(ada: Any) -> None:
+    project = ada.project(types=["Disease"])
+    assert "X:7" not in _ids(ada, project, q="allopurinol")
+    assert "X:7" in _ids(ada, ada.project(), q="allopurinol")
+    assert _ids(ada, project, q="allopurinol", types="Chemical") == []
+    found = ada.ok("GET", f"projects/{project}/concepts?q=x:7")
+    assert (found["concepts"], [one["name"] for one in found["elsewhere"]]) == ([], ["Allopurinol"])
+
+
+def test_the_linkers_ranking_leads(ada: Any) -> None:
+    project = ada.project()
+    first = ada.ok("GET", f"projects/{project}/concepts?q=Gouty Arthritis")["concepts"][0]
+    assert (first["id"], first["found"], first["match"]) == ("X:1", "gouty arthritis", "linker")
+    assert first["score"] > 0.9
+    assert _ids(ada, project, q="breast canser")[0] == "X:4"
+
+
+def test_the_search_knows_the_abbreviations_of_the_document(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, "Migraine disorder (MD) was found. MD is common.")
+    span = {"document": view["id"], "start": 34, "end": 36}
+    assert _ids(ada, project, q="MD", **span)[0] == "X:3"
+    assert "X:3" not in _ids(ada, project, q="MD")
+    ada.refused(422, "GET", f"projects/{project}/concepts", params={"q": "MD", **span, "end": 5000})
+    ada.refused(422, "GET", f"projects/{ada.project()}/concepts", params={"q": "MD", **span})
+
+
+def test_ids_are_found_in_any_case_with_or_without_their_prefix(ada: Any) -> None:
+    project = ada.project()
+    for query in ("X:2", "x:2", " x: 2 "):
+        assert _ids(ada, project, q=query) == ["X:2"], query
+
+
 def test_a_concept_shows_its_place_and_how_often_it_is_annotated(ada: Any) -> None:
     project = ada.project()
     ada.document(project, "Gout and gout.")
@@ -75,3 +112,38 @@ def test_a_project_is_made_changed_and_removed(ada: Any) -> None:
     ada.ok("DELETE", f"projects/{project}")
     ada.refused(404, "GET", f"projects/{project}")
     ada.refused(404, "GET", f"projects/{project}/queue")
+
+
+def test_other_types_are_linked_to_from_now_on_and_what_people_annotated_stays(ada: Any, bob: Any) -> None:
+    project = ada.project(types=["Disease", "Chemical"])
+    view = ada.document(project, "Allopurinol for gout. Asthma.")
+    assert [one["text"] for one in view["annotations"]] == ["Allopurinol", "gout", "Asthma"]
+    chemical, _, _ = view["annotations"]
+    path = f"documents/{view['id']}/annotations"
+    ada.ok("PATCH", f"{path}/{chemical['id']}", {"revision": view["revision"], "concepts": ["X:7"]})
+    told = ada.ok("GET", f"projects/{project}/types?types=Disease")
+    assert told == {"gold": 0, "user": 1, "predicted": 0, "concepts": 1}
+    assert ada.ok("GET", f"projects/{project}/types?types=Chemical")["predicted"] == 2
+    assert ada.ok("GET", f"projects/{project}/types") == {"gold": 0, "user": 0, "predicted": 0, "concepts": 0}
+    bob.refused(403, "GET", f"projects/{project}/types")
+    ada.refused(422, "GET", f"projects/{project}/types?types=Star")
+    ada.refused(422, "PATCH", f"projects/{project}", {"types": ["Star"]})
+
+    changed = ada.ok("PATCH", f"projects/{project}", {"types": ["Chemical"]})
+    assert (changed["types"], changed["labels"]) == (["Chemical"], ["Chemical"])
+    after = ada.ok("GET", f"documents/{view['id']}")["annotations"]
+    assert [(one["text"], one["layer"]) for one in after] == [("Allopurinol", "user")]
+    assert _ids(ada, project, q="gout") == []
+    entry = next(
+        one
+        for one in ada.ok("GET", f"projects/{project}/log")["entries"]
+        if one["action"] == "project.change"
+    )
+    assert entry["changes"]["types"] == [["Disease", "Chemical"], ["Chemical"]]
+
+    changed = ada.ok("PATCH", f"projects/{project}", {"types": ["Disease"], "labels": ["Finding"]})
+    assert changed["labels"] == ["Finding"]
+    assert ada.ok("PATCH", f"projects/{project}", {"types": []})["labels"] == ["Finding"]
+    assert [one["type"] for one in ada.ok("GET", f"documents/{view['id']}")["annotations"]][1:] == [
+        "Finding"
+    ] * 2

@@ -4,9 +4,13 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.annotate.conftest import Client
 
 from linnet.annotate.api import pages
+from linnet.annotate.api.app import create_app
 from linnet.annotate.importing import limits
+from linnet.annotate.public import public_origin
+from linnet.errors import RequestError
 
 
 def test_every_answer_carries_the_security_headers(quiet: Any) -> None:
@@ -103,3 +107,82 @@ def test_the_page_is_served_and_nothing_beside_it(quiet: Any, monkeypatch: Any, 
     ):
         assert "secret" not in visitor.get(path).text
     assert visitor.get("/api/nothing").json()["code"] == "not_found"
+
+
+PUBLIC = "https://annotate.example.org"
+
+
+def _behind(quiet: Any, **headers: str) -> Client:
+    """A browser that reaches the tool through a proxy which sends these headers."""
+    client = Client(create_app(quiet.tool, public=PUBLIC))
+    client.headers.update({"Origin": PUBLIC, **headers})
+    return client
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "annotate.example.org", "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"},
+        {"Host": "127.0.0.1:8765"},  # what nginx sends where nobody tells it
+        {"Host": "Annotate.Example.org"},
+    ],
+)
+def test_behind_a_proxy_with_tls_people_sign_in_and_work(quiet: Any, headers: dict[str, str]) -> None:
+    ada = _behind(quiet, **headers)
+    answer = ada.post("/api/setup", json={"name": "ada", "password": "correct horse battery staple"})
+    assert answer.status_code == 201, answer.text
+    cookies = answer.headers.get_list("set-cookie")
+    assert len(cookies) == 2
+    assert all("secure" in cookie.lower() for cookie in cookies)
+    ada.cookies = {cookie.split("=")[0]: cookie.split("=")[1].split(";")[0] for cookie in cookies}
+    ada.headers["X-CSRF-Token"] = answer.json()["csrf"]
+    assert ada.ok("POST", "projects", {"name": "a", "terminology": "small"})["name"] == "a"
+    evil = {"Origin": "https://evil.example"}
+    assert "evil.example" in ada.refused(403, "POST", "projects", {"name": "b"}, headers=evil)["message"]
+
+
+def test_without_the_public_url_the_refusal_names_the_option(quiet: Any) -> None:
+    client = quiet.client()
+    body = {"name": "ada", "password": "correct horse battery staple"}
+    for headers in ({"Host": "annotate.example.org"}, {"Origin": PUBLIC}):
+        message = client.refused(400 if "Host" in headers else 403, "POST", "setup", body, headers=headers)[
+            "message"
+        ]
+        assert f"--public-url {PUBLIC}" in message
+
+
+def test_on_this_machine_the_tool_works_beside_its_proxy(quiet: Any) -> None:
+    client = Client(create_app(quiet.tool, public=PUBLIC))
+    answer = client.post("/api/setup", json={"name": "ada", "password": "correct horse battery staple"})
+    assert "secure" not in answer.headers["set-cookie"].lower()
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://Annotate.example.org/", "https://annotate.example.org"),
+        ("https://a.example:443", "https://a.example"),
+        ("https://a.example:8443", "https://a.example:8443"),
+        ("http://[2001:db8::1]:80", "http://[2001:db8::1]"),
+        ("https://müller.example", "https://xn--mller-kva.example"),
+        ("", ""),
+    ],
+)
+def test_a_public_url_is_compared_as_browsers_send_it(url: str, origin: str) -> None:
+    assert public_origin(url) == origin
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "annotate.example.org",
+        "ftp://a.example",
+        "https://",
+        "https://a.example/tool",
+        "https://a@b",
+        "https://a:x",
+    ],
+)
+def test_a_public_url_that_is_none_is_refused_with_an_example(url: str) -> None:
+    with pytest.raises(RequestError, match=r"--public-url https://annotate\.example\.org"):
+        public_origin(url)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
@@ -21,7 +22,7 @@ GOLD = (
 def project(ada: Any) -> int:
     """A project with a gold document, and one that ada has corrected."""
     number: int = ada.project()
-    ada.upload(number, {"gold.txt": GOLD, "mine.txt": "Scurvy, asthma and gout."})
+    ada.upload(number, {"gold.txt": GOLD, "mine.txt": "Scurvy, asthma and gout."}, complete="true")
     [found] = ada.ok("GET", f"projects/{number}/queue")["documents"]
     view = ada.ok("GET", f"documents/{found['id']}")
     scurvy, asthma, _ = view["annotations"]
@@ -172,3 +173,44 @@ def _refused_backup(ada: Any, content: bytes) -> None:
         ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["code"] == "invalid"
     )
     assert len(ada.ok("GET", "projects")) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "it is empty"),
+        (b"%PDF-1.7 ...", "it is a PDF"),
+        (b"no zip", "it is not a zip archive"),
+        (_archive(word__document_dot_xml="x", a_dot_txt="x"), "an archive of other files (word/document.xml, a.txt)"),
+        (_archive(v1__version_dot_json="{}"), "the files of a model version"),
+        (_archive(backup_dot_json='{"format": 99, "linnet": "9.1"}'), "made by linnet 9.1, has format 99; this linnet reads"),
+        (_archive(backup_dot_json='{"format": 0}'), "Restore it with the linnet that made it"),
+        (_archive(backup_dot_json='{"format": 1}')[:-30], "its end is missing"),
+        (_archive(backup_dot_json='{"format": 1}'), "was changed since linnet wrote it"),
+    ],
+    ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed"],
+)  # fmt: skip
+def test_a_wrong_backup_file_is_told_plainly(ada: Any, content: bytes, said: str) -> None:
+    message = ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["message"]
+    assert said in message
+
+
+def test_a_backup_that_cannot_be_written_or_restored_for_want_of_room_leaves_nothing(
+    quiet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    project = ada.project()
+    ada.upload(project, {"a.txt": "Gout."})
+    good = ada.get(f"/api/projects/{project}/backup").content
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("linnet.annotate.exporting.backup._log", full)
+        problem = ada.refused(507, "GET", f"projects/{project}/backup")
+        assert (problem["code"], "disk is full" in problem["message"]) == ("disk_full", True)
+        patched.setattr("linnet.annotate.exporting.restore._versions", full)
+        ada.refused(507, "POST", "projects/restore", files={"file": ("b.zip", good)})
+    assert [one["id"] for one in ada.ok("GET", "projects")] == [project]
+    assert not (quiet.settings.data / "projects" / str(project + 1)).exists()

@@ -107,6 +107,7 @@ def test_an_unknown_learner_is_refused_with_the_choices() -> None:
 def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
     small_terminology: Path, tmp_path: Path
 ) -> None:
+    from linnet.annotate.learning.evidence import Blocked, LearnedName
     from linnet.annotate.learning.learners.names import learned_names
 
     terminology = Terminology.open(small_terminology)
@@ -114,6 +115,8 @@ def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
     for number, concept in enumerate(["X:1", "X:2", "X:2", "X:77"]):
         home = Document(str(number), "AX was seen")
         documents.append(home.with_mentions([Mention(home, 0, 2, "AX", "Disease", (concept,))]))
-    assert learned_names(documents, terminology) == {"X:2": ["AX"]}
-    assert learned_names(documents[:2], terminology) == {"X:2": ["AX"]}
-    assert learned_names(documents[:1], terminology) == {"X:1": ["AX"]}
+    assert learned_names(documents, terminology) == [LearnedName("AX", "X:2", 2, 2)]
+    assert learned_names(documents[:2], terminology) == [LearnedName("AX", "X:2", 1, 1)]
+    assert learned_names(documents[:1], terminology) == [LearnedName("AX", "X:1", 1, 1)]
+    blocked = Blocked(names=frozenset({("ax", "X:2")}))
+    assert learned_names(documents, terminology, blocked=blocked) == [LearnedName("AX", "X:1", 1, 1)]

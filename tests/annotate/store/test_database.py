@@ -2,16 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import func, select, text, update
+from sqlalchemy import create_engine, func, select, text, update
 from sqlalchemy.exc import DBAPIError, StatementError
 
-from linnet.annotate.store import Database, open_database
-from linnet.annotate.store.tables import Base, LogEntry
+from linnet.annotate.store import Database, migrate, open_database
+from linnet.annotate.store.database import _address
+from linnet.annotate.store.tables import Base, Correction, Device, LogEntry, Project, SignIn, User
 from linnet.errors import MismatchError, RequestError, StoreError
 
 
@@ -80,6 +84,34 @@ def test_many_writers_at_once_lose_nothing(database: Database) -> None:
     with database.read() as session:
         counts = session.execute(select(LogEntry.by, func.count()).group_by(LogEntry.by)).all()
     assert sorted(count for _, count in counts) == [5] * 8
+
+
+def test_a_database_of_the_first_version_keeps_what_it_holds(database_url: str) -> None:
+    engine = create_engine(_address(database_url))
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrate.__file__).with_name("migrations")))
+    moment = "'2026-01-02 03:04:05+00:00'"
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in (
+            f"INSERT INTO users VALUES (1, 'ada', 'Ada', 'admin', true, '$argon2id$x', {moment})",
+            f"INSERT INTO sign_ins VALUES ('d', 1, 'c', {moment}, {moment}, {moment})",
+            "INSERT INTO projects VALUES (1, 'Gout', '', 'mesh', 'x', 'shared', '[\"Disease\"]', '[]', 'random', 0.2, 0, true, "
+            f"{moment}, 'Ada')",
+        ):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+    opened = open_database(database_url)
+    with opened.read() as session:
+        user, project = session.scalars(select(User)).one(), session.scalars(select(Project)).one()
+        assert (user.name, project.name, project.types) == ("Ada", "Gout", ["Disease"])
+        assert session.scalar(select(func.count()).select_from(SignIn)) == 1
+        assert session.scalar(select(func.count()).select_from(Device)) == 0
+        assert session.scalar(select(func.count()).select_from(Correction)) == 0
+    with opened.write() as session:
+        session.delete(session.scalars(select(User)).one())
+    opened.close()
 
 
 def test_a_database_of_a_later_version_is_refused(database: Database, database_url: str) -> None:

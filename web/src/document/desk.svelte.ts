@@ -3,7 +3,8 @@
 import { get, patch, post, Refused, remove, told, Unreachable } from "../lib/api";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
-import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Wish } from "../lib/types";
+import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Stepped, Wish } from "../lib/types";
+import { did } from "../project/changes";
 import { inOrder, merged, placed } from "./merging";
 
 /** A stretch of the text, in UTF-16 code units, `end` exclusive. */
@@ -13,6 +14,9 @@ export interface Span {
 }
 
 export type Told = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
+
+/** A change that was not asked for, because one before it failed. */
+class Withheld extends Error {}
 
 /** Annotations that are read with the document, so that it can be seen, and with each request for more of them. */
 const FIRST = 2000;
@@ -27,9 +31,16 @@ export class Desk {
   selected: number | null = $state(null);
   /** Text that is selected and not annotated. */
   span: Span | null = $state.raw(null);
+  /** Whether what is looked at was marked in the text, rather than clicked or come to: letters typed now are searched. */
+  marked = $state(false);
   /** Whether the next span that is marked becomes that of the selected annotation. */
   moving = $state(false);
-  saving = $state(false);
+  /** Changes that have been asked for and not answered. */
+  #pending = $state(0);
+  /** Whether something has been changed here since the document was opened. */
+  touched = $state(false);
+  /** When the document was shown, in milliseconds of the page's clock. */
+  since = 0;
   /** Whether there are annotations that are still being read. */
   reading = $state(false);
   told: Told | null = $state.raw(null);
@@ -38,6 +49,13 @@ export class Desk {
   #view: DocumentView | null = null;
   /** Requests go one after the other: each names the revision that the one before it made. */
   #last: Promise<unknown> = Promise.resolve();
+  /** The change that was asked for last. */
+  #changing: Promise<unknown> = Promise.resolve();
+  /** Number of changes that could not be made. */
+  #failures = 0;
+  /** Id of the document that was asked for, which may not be shown yet. */
+  #wanted: number | null = $state(null);
+  #abort = new AbortController();
   /** A look at the document that has not begun yet. */
   #refreshing: Promise<void> | null = null;
 
@@ -45,31 +63,63 @@ export class Desk {
     this.annotations.find((annotation) => annotation.id === this.selected) ?? null,
   );
 
-  /** Look at a stretch of text: the annotation that has it, else the text itself. */
-  mark(span: Span): void {
+  readonly saving: boolean = $derived(this.#pending > 0);
+
+  /** Whether another document is on its way: what is shown then is no more to be worked on. */
+  readonly opening: boolean = $derived(this.#wanted !== null && this.#wanted !== this.document?.id);
+
+  /** Look at a stretch of text: the annotation that has it, else the text itself. by: whether it was selected or stepped to. */
+  mark(span: Span, by: "selecting" | "stepping" = "selecting"): void {
     const { current } = this;
     const there = this.annotations.find((one) => one.start === span.start && one.end === span.end);
     if (this.moving && current) {
       this.look(current);
+      this.marked = by === "selecting";
       if (there !== current) void this.change(current.id, span, `Now “${this.text(span)}”`);
       return;
     }
     this.look(there ?? null);
     if (!there) this.span = span;
+    this.marked = !there || by === "selecting";
   }
 
   /** Look at an annotation, or at nothing. */
   look(annotation: Annotation | null): void {
     this.selected = annotation?.id ?? null;
     this.span = null;
+    this.marked = false;
     this.moving = false;
   }
 
-  async open(id: number): Promise<void> {
-    const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST });
-    this.#show(view);
-    this.look(null);
-    this.told = null;
+  /** Show a document, once the changes of the one before are saved. Of those asked for one after the other, the last is shown.
+   *
+   * arriving: what to tell when it is there; a change of the document before that failed meanwhile is told in its place
+   */
+  async open(id: number, arriving: Told | null = null): Promise<void> {
+    this.#wanted = id;
+    this.#abort.abort();
+    const { signal } = (this.#abort = new AbortController());
+    const failures = this.#failures;
+    await this.#inTurn(async () => {
+      if (signal.aborted) return;
+      const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST }, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      if (!view || signal.aborted || view.id !== id) return;
+      const failed = this.#failures === failures || this.document?.id === id ? null : this.told;
+      const before = this.document?.name ?? "";
+      this.#show(view);
+      this.look(null);
+      this.told = failed ? { kind: "trouble", text: `Not saved in “${before}”. ${failed.text}` } : arriving;
+      [this.touched, this.since] = [false, performance.now()];
+    });
+  }
+
+  /** When all changes are answered: whether those that were waited for are saved. */
+  async settled(): Promise<boolean> {
+    const failures = this.#failures;
+    await this.#changing;
+    return this.#failures === failures;
   }
 
   /** Somebody else may have changed the document: show it as it is now. Asked for again and again, it looks once more at the end. */
@@ -106,6 +156,7 @@ export class Desk {
           );
           if (made) this.selected = made.id;
           this.span = null;
+          this.marked = false;
         },
       };
     });
@@ -136,15 +187,31 @@ export class Desk {
 
   state(state: State): Promise<boolean> {
     const saying = { accepted: "Accepted", skipped: "Skipped", open: "Open again" }[state];
-    return this.#change(saying, async (id, revision) => ({
-      change: await post<Change>(`/documents/${id}/state?limit=${MOST}`, { state, revision }),
-    }));
+    const failures = this.#failures;
+    return this.#change(saying, async (id, revision) => {
+      // Whoever signed off had not seen yet that a change before it was not saved.
+      if (this.#failures !== failures) throw new Withheld(`${this.told?.text ?? ""} The document is not ${state}.`);
+      return { change: await post<Change>(`/documents/${id}/state?limit=${MOST}`, { state, revision }) };
+    });
   }
 
-  step(direction: "undo" | "redo"): Promise<boolean> {
-    return this.#change(direction === "undo" ? "Undone" : "Redone", async (id, revision) => ({
-      change: await post<Change>(`/documents/${id}/${direction}?limit=${MOST}`, { revision }),
-    }));
+  /** at: is given the span that was changed, where it was one. */
+  step(direction: "undo" | "redo", at?: (span: Span) => void): Promise<boolean> {
+    const done = direction === "undo" ? "Undone" : "Redone";
+    return this.#change(done, async (id, revision) => {
+      const change = await post<Stepped>(`/documents/${id}/${direction}?limit=${MOST}`, { revision });
+      const before = this.annotations.find((one) => one.id === change.annotation);
+      return {
+        change,
+        saying: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}`,
+        after: () => {
+          const now = this.annotations.find((one) => one.id === change.annotation);
+          if (now) this.look(now);
+          const place = now ?? before;
+          if (place) at?.(place);
+        },
+      };
+    });
   }
 
   text(span: Span): string {
@@ -162,13 +229,16 @@ export class Desk {
     request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; saying?: string }>,
   ): Promise<boolean> {
     const id = this.document?.id;
-    return this.#inTurn(async () => {
+    if (id === undefined || this.opening) return Promise.resolve(false);
+    this.#pending++;
+    const changed = this.#inTurn(async () => {
       const shown = this.document;
+      // Never so: a document is opened when the changes of the one before are answered.
       if (!shown || shown.id !== id) return false;
-      this.saving = true;
       try {
         let unread = false;
         const done = await request(shown.id, shown.revision);
+        this.touched = true;
         if (this.document?.id === id) {
           if (done.change.complete) this.#apply(done.change);
           else await this.#readAgain(id).catch(() => (unread = true));
@@ -181,14 +251,22 @@ export class Desk {
         }
         return true;
       } catch (error) {
+        this.#failures++;
+        const before = this.told;
         this.told = { kind: "trouble", text: told(error) };
-        if (error instanceof Unreachable) this.told.again = () => void this.#change(saying, request);
-        if (error instanceof Refused && error.problem.document) this.#show(error.problem.document);
+        if (error instanceof Withheld && before?.again) this.told.again = before.again;
+        if (error instanceof Unreachable) {
+          this.told.again = () => void (this.document?.id === id && this.#change(saying, request));
+        }
+        const now = error instanceof Refused ? error.problem.document : null;
+        if (now?.id === id) this.#show(now);
         return false;
       } finally {
-        this.saving = false;
+        this.#pending--;
       }
     });
+    this.#changing = changed;
+    return changed;
   }
 
   /** When all that was asked for before is answered. */
@@ -211,12 +289,13 @@ export class Desk {
   async #readOn(view: DocumentView, after: string): Promise<void> {
     this.reading = true;
     let more: string | null = after;
-    const unchanged = (): boolean => this.#view === view;
+    const { signal } = this.#abort;
+    const unchanged = (): boolean => this.#view === view && !signal.aborted;
     try {
       while (more !== null && unchanged()) {
         more = await this.#inTurn(async () => {
           if (!unchanged()) return null;
-          const piece = await get<AnnotationPage>(`/documents/${view.id}/annotations`, { after: more, limit: PIECE });
+          const piece = await get<AnnotationPage>(`/documents/${view.id}/annotations`, { after: more, limit: PIECE }, signal);
           if (unchanged()) this.annotations = merged(this.annotations, { changed: piece.annotations, removed: [] }, this.#offsets);
           return piece.more;
         });

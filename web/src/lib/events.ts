@@ -1,6 +1,7 @@
 /** What happens in a project while a page shows it. */
 
 import { get } from "./api";
+import { Tabs } from "./stream/tabs";
 import type { Job } from "./types";
 
 export interface DocumentEvent {
@@ -16,46 +17,61 @@ export interface Listener {
   documents?: () => void;
   model?: (event: { number: number }) => void;
   project?: () => void;
+  /** From now on nothing is missed; what happened while the page was read may have been. */
+  begun?: () => void;
   /** The connection is back after it was lost: what was missed comes, but a page may want to look itself. */
   back?: () => void;
   lost?: () => void;
 }
 
-/** Listen until the returned function is called. The browser connects again by itself, naming the last event it has seen. */
+let tabs: Tabs | undefined;
+/** Milliseconds after which a refused stream is tried again. */
+const RETRY = 3000;
+
+/** Listen until the returned function is called. All pages of a browser share one stream, which connects again by itself. */
 export function listen(project: number, listener: Listener): () => void {
-  let source: EventSource;
+  let begun = false;
   let lost = false;
   let stopped = false;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  const open = (): void => {
-    source = new EventSource(`/api/projects/${project}/events`);
-    source.onopen = () => {
-      if (lost) listener.back?.();
-      lost = false;
-    };
-    source.onerror = () => {
-      if (!lost) listener.lost?.();
-      lost = true;
-      // Some answers end it for good: a proxy's 502, or that the session has expired, which a request asks to renew.
-      if (source.readyState !== EventSource.CLOSED || stopped) return;
-      const retry = (): void => {
-        if (!stopped) again = setTimeout(open, 3000);
-      };
-      get(`/projects/${project}`).then(retry, retry);
-    };
-    const on = <T>(kind: string, call: ((data: T) => void) | undefined): void => {
-      if (call) source.addEventListener(kind, (event) => call(JSON.parse((event as MessageEvent<string>).data) as T));
-    };
-    on("job", listener.job);
-    on("document", listener.document);
-    on("documents", listener.documents);
-    on("model", listener.model);
-    on("project", listener.project);
+  let asking = false;
+  const shared = (tabs ??= new Tabs());
+  const lose = (): void => {
+    if (!lost) listener.lost?.();
+    lost = true;
   };
-  open();
+  /** A request finds out whether the session has expired, and asks to renew it. */
+  const ask = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    await get(`/projects/${project}`).catch(() => undefined);
+    await new Promise((done) => setTimeout(done, RETRY));
+    asking = false;
+    if (!stopped && lost) shared.again();
+  };
+  const stop = shared.add({
+    project,
+    news: ({ kind, data }) => call(listener, kind, data),
+    condition: (condition) => {
+      if (condition === "begun") {
+        if (lost) listener.back?.();
+        else if (!begun) listener.begun?.();
+        [begun, lost] = [true, false];
+        return;
+      }
+      lose();
+      if (condition === "refused") void ask();
+    },
+  });
   return () => {
     stopped = true;
-    clearTimeout(again);
-    source.close();
+    stop();
   };
+}
+
+function call(listener: Listener, kind: string, data: unknown): void {
+  if (kind === "job") listener.job?.(data as Job);
+  else if (kind === "document") listener.document?.(data as DocumentEvent);
+  else if (kind === "documents") listener.documents?.();
+  else if (kind === "model") listener.model?.(data as { number: number });
+  else if (kind === "project") listener.project?.();
 }

@@ -57,6 +57,7 @@ export interface Progress {
   accepted: number;
   skipped: number;
   held_out: number;
+  teaching: number;
   gold: number;
   user: number;
   predicted: number;
@@ -85,6 +86,8 @@ export interface FileReport {
   format: string;
   documents: number;
   mentions: number;
+  accepted: number;
+  empty: number;
   duplicates: string[];
   refused: string[];
   unknown: Record<string, number>;
@@ -94,6 +97,7 @@ export interface FileReport {
 export interface ImportReport {
   documents: number;
   mentions: number;
+  accepted: number;
   held_out: number;
   files: FileReport[];
   job: number | null;
@@ -127,6 +131,7 @@ export interface DocumentSummary {
   state: State;
   held_out: boolean;
   confidence: number | null;
+  probability: number | null;
   gold: number;
   user: number;
   predicted: number;
@@ -176,6 +181,13 @@ export interface Applied extends Change {
   relinked: number;
 }
 
+/** What was undone or done again: `action` as the log names it, and the annotation where it was of one. */
+export interface Stepped extends Change {
+  action: string;
+  annotation: number | null;
+  text: string;
+}
+
 /** What is asked of an annotation; what is left out stays. */
 export interface Wish {
   start?: number;
@@ -215,6 +227,11 @@ export interface ConceptList {
   concepts: ConceptSummary[];
 }
 
+export interface ConceptResults extends ConceptList {
+  concepts: Found[];
+  elsewhere: ConceptSummary[];
+}
+
 export interface ConceptView extends ConceptSummary {
   names: string[];
   learned: string[];
@@ -225,7 +242,7 @@ export interface ConceptView extends ConceptSummary {
   annotations: number;
 }
 
-export type JobKind = "prepare" | "predict" | "train";
+export type JobKind = "prepare" | "predict" | "train" | "correct";
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 export interface Job {
@@ -322,4 +339,47 @@ export interface RestoreReport {
   log_entries: number;
   models: number;
   notes: string[];
+}
+
+export interface LearnedName {
+  text: string;
+  concept: string;
+  name: string;
+  mentions: number | null;
+  documents: number | null;
+  removed: boolean;
+}
+
+export interface LearnedStop {
+  text: string;
+  seen: number | null;
+  annotated: number | null;
+  documents: number | null;
+  removed: boolean;
+}
+
+export interface Learned {
+  total: number;
+  offset: number;
+  version: number;
+  names?: LearnedName[];
+  stops?: LearnedStop[];
+}
+
+export interface Removal {
+  id: number;
+  kind: "name" | "stop";
+  text: string;
+  concept: string;
+  name: string;
+  created: string;
+  created_by: string;
+}
+
+/** What other types of a project would mean for mentions of concepts that are of none of them. */
+export interface TypesChange {
+  gold: number;
+  user: number;
+  predicted: number;
+  concepts: number;
 }

@@ -8,9 +8,12 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
   metaKey: false,
   altKey: false,
   shiftKey: false,
+  repeat: false,
+  isComposing: false,
+  getModifierState: () => false,
   ...more,
 });
-const READING = { typing: false, single: true, target: true };
+const READING = { typing: false, single: true, target: true, marked: false };
 
 test("single keys mean what the list of keys says, in either case", () => {
   expect(commandOf(press("j"), READING)).toBe("following");
@@ -52,4 +55,27 @@ test("the browser's own keys stay the browser's", () => {
     expect(commandOf(press(key, { metaKey: true }), READING)).toBeNull();
     expect(commandOf(press(key, { altKey: true }), READING)).toBeNull();
   }
+});
+
+test("a key that is held down is one press", () => {
+  for (const key of [...Object.keys(SINGLE), "1"]) expect(commandOf(press(key, { repeat: true }), READING)).toBeNull();
+  expect(commandOf(press("z", { ctrlKey: true, repeat: true }), READING)).toBeNull();
+});
+
+test("a letter typed after text was selected is searched, whatever it stands for elsewhere; signs and digits keep their meaning", () => {
+  const marked = { ...READING, marked: true };
+  for (const key of ["a", "x", "u", "N", "B", "é", "ß", "д", "漢"]) expect(commandOf(press(key), marked)).toBe("search");
+  expect(commandOf(press("3"), marked)).toBe(2);
+  expect(commandOf(press("0"), marked)).toBe("nil");
+  expect(commandOf(press("-"), marked)).toBe("without concept");
+  expect(commandOf(press("Escape"), marked)).toBe("leave");
+  expect(commandOf(press("z", { ctrlKey: true }), marked)).toBe("undo");
+  expect(commandOf(press("a"), { ...marked, single: false })).toBeNull();
+});
+
+test("what an input method composes, or AltGr makes, is no command", () => {
+  expect(commandOf(press("a", { isComposing: true }), READING)).toBeNull();
+  expect(commandOf(press("Process", { isComposing: true }), READING)).toBeNull();
+  expect(commandOf(press("a", { getModifierState: (key: string) => key === "AltGraph" }), READING)).toBeNull();
+  expect(commandOf(press("a", { ctrlKey: true, altKey: true }), READING)).toBeNull();
 });

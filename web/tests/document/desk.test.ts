@@ -45,7 +45,8 @@ beforeEach(() => {
   sent = [];
   session.begin({ name: "ada", role: "annotator", csrf: "first", expires: "" } as Session);
   vi.stubGlobal("fetch", (url: string, options: RequestInit) =>
-    new Promise((done) => {
+    new Promise((done, refuse) => {
+      options.signal?.addEventListener("abort", () => refuse(new DOMException("", "AbortError")));
       sent.push({
         method: options.method ?? "GET",
         url,
@@ -244,4 +245,75 @@ test("marking what is annotated looks at it; while a span is moved, it becomes t
   desk.mark({ start: 12, end: 18 });
   expect((await next()).body).toEqual({ start: 11, end: 17, revision: 3 });
   expect(desk.moving).toBe(false);
+});
+
+test("of documents asked for one after the other, the last is shown, whichever answer comes first", async () => {
+  const desk = await opened();
+  const two = desk.open(2);
+  const second = await next();
+  const three = desk.open(3);
+  expect([desk.opening, desk.document?.id]).toEqual([true, 1]);
+  const third = await next();
+  third.answer(200, view({ id: 3, name: "three" }));
+  second.answer(200, view({ id: 2, name: "two" }));
+  await Promise.all([two, three]);
+  expect([desk.opening, desk.document?.id]).toEqual([false, 3]);
+});
+
+test("while another document is on its way, what is shown is not changed any more", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const opening = desk.open(2);
+  const request = await next();
+  expect(await desk.change(9, { nil: true })).toBe(false);
+  expect(await desk.state("accepted")).toBe(false);
+  request.answer(200, view({ id: 2 }));
+  await opening;
+  expect(sent).toEqual([]);
+});
+
+test("what was asked for before another document is opened is saved first, in its own document", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const both = [desk.change(9, { nil: true }), desk.change(9, { type: "Disease" })];
+  const opening = desk.open(2);
+  for (const revision of [3, 4]) {
+    const request = await next();
+    expect([request.url, request.body["revision"], sent]).toEqual(["/api/documents/1/annotations/9", revision, []]);
+    request.answer(200, change(revision + 1, { changed: [annotation(9, 2, 6)] }));
+  }
+  const request = await next();
+  expect(request.url).toBe("/api/documents/2?limit=2000");
+  request.answer(200, view({ id: 2, revision: 1 }));
+  await opening;
+  expect([await Promise.all(both), desk.document?.id, desk.document?.revision, desk.annotations]).toEqual([[true, true], 2, 1, []]);
+});
+
+test("a change that failed while another document was opened is told there", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const done = desk.change(9, { nil: true });
+  const opening = desk.open(2);
+  (await next()).answer(503, { code: "unavailable", message: "The disk is full.", fields: {} });
+  (await next()).answer(200, view({ id: 2, name: "two" }));
+  await opening;
+  expect([await done, desk.told?.kind, desk.told?.text]).toEqual([false, "trouble", "Not saved in “one”. The disk is full."]);
+});
+
+test("a document is not accepted after a change that failed unseen", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6)] });
+  const done = [desk.change(9, { nil: true }), desk.state("accepted")];
+  (await next()).answer(503, { code: "unavailable", message: "The disk is full.", fields: {} });
+  expect(await Promise.all(done)).toEqual([false, false]);
+  expect([sent, desk.told?.text]).toEqual([[], "The disk is full. The document is not accepted."]);
+  const again = desk.state("accepted");
+  (await next()).answer(200, change(4, { state: "accepted" }));
+  expect(await again).toBe(true);
+});
+
+test("undo says what it undid, and looks at it", async () => {
+  const desk = await opened({ annotations: [annotation(9, 2, 6, { text: "gout" })] });
+  let place: unknown = null;
+  const undone = desk.step("undo", (span) => (place = span));
+  const was = { action: "annotation.remove", annotation: 9, text: "gout" };
+  (await next()).answer(200, { ...change(4, { changed: [annotation(9, 2, 6, { text: "gout" })] }), ...was });
+  await undone;
+  expect([desk.told?.text, desk.selected, place]).toMatchObject(["Undone: removed an annotation “gout”", 9, { start: 3, end: 7 }]);
 });

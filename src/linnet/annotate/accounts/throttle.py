@@ -1,51 +1,112 @@
-"""Slowing down whoever guesses passwords."""
+"""Slowing down whoever guesses passwords, without locking out the people whose passwords are guessed.
+
+Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies". A browser in which somebody has signed in before is known by
+a cookie and counted by itself, so that nobody elsewhere can lock it out. All others are counted by account and network
+address together, by address alone (many accounts tried from one place), and by account alone (one account tried from many places).
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from linnet.annotate.refusals import TooMany
 
-__all__ = ["Throttle"]
+__all__ = ["Attempt", "Throttle"]
+
+
+class _Limit(NamedTuple):
+    """So many failures in so many seconds."""
+
+    failures: int
+    seconds: float
+
+
+_LIMITS = {
+    "device": _Limit(10, 300),
+    "pair": _Limit(10, 300),
+    "address": _Limit(100, 300),
+    "account": _Limit(100, 3600),  # at most 2,400 guesses a day from the whole world
+}
+_Key = tuple[str, str]
+
+
+class Attempt(NamedTuple):
+    """Somebody tries a password. account: key of its name; address: of the network, "" where unknown; device: digest of the
+    cookie of a browser that is known to the account, "" for others."""
+
+    account: str
+    address: str
+    device: str = ""
+
+    def counted(self) -> Iterator[_Key]:
+        """What the attempt counts for, the narrowest first."""
+        if self.device:
+            yield "device", self.device
+            return
+        network = _network(self.address)
+        yield "pair", f"{self.account} {network}"
+        yield "address", network
+        yield "account", self.account
 
 
 class Throttle:
-    """Counts failures by key, and refuses after too many in a while. Kept in memory: a restart forgives."""
+    """Counts failures, and refuses after too many in a while. Kept in memory: a restart forgives. Safe to share between threads."""
 
-    def __init__(
-        self, *, failures: int = 10, seconds: float = 300, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._failures, self._seconds, self._clock = failures, seconds, clock
-        self._times: defaultdict[str, deque[float]] = defaultdict(deque)
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: defaultdict[_Key, deque[float]] = defaultdict(deque)
         self._lock = threading.Lock()
 
-    def check(self, key: str) -> None:
-        """Raise TooMany where the key failed too often of late."""
+    def check(self, attempt: Attempt) -> None:
+        """Raise TooMany where there were too many failures of late."""
         with self._lock:
-            times = self._fresh(key)
-            if times is not None and len(times) >= self._failures:
-                wait = int(self._seconds - (self._clock() - times[0])) + 1
-                raise TooMany(f"Too many failed attempts. Wait {wait} seconds, then try again.")
+            waits = [self._wait(key) for key in attempt.counted()]
+        if wait := max(waits):
+            raise TooMany(
+                f"Too many failed attempts. Wait {wait:,} seconds, then try again"
+                + ("." if attempt.device else ", or use a browser in which you have signed in before.")
+            )
 
-    def failed(self, key: str) -> None:
+    def failed(self, attempt: Attempt) -> None:
         """Note a failure."""
         with self._lock:
-            self._times[key].append(self._clock())
-            for other in [k for k in self._times if self._fresh(k) is None]:
+            for key in attempt.counted():
+                self._times[key].append(self._clock())
+            for other in [key for key in self._times if not self._fresh(key)]:
                 del self._times[other]
 
-    def succeeded(self, key: str) -> None:
-        """Forget the failures of a key."""
+    def succeeded(self, attempt: Attempt) -> None:
+        """Forget the failures of whoever it was. What counts for others too stays: an account of one's own must not clear it."""
         with self._lock:
-            self._times.pop(key, None)
+            self._times.pop(next(attempt.counted()), None)
 
-    def _fresh(self, key: str) -> deque[float] | None:
-        times = self._times.get(key)
-        if times is None:
-            return None
-        while times and self._clock() - times[0] > self._seconds:
+    def _wait(self, key: _Key) -> int:
+        """Seconds until it may be tried again, 0 for now."""
+        times, limit = self._fresh(key), _LIMITS[key[0]]
+        if len(times) < limit.failures:
+            return 0
+        return int(limit.seconds - (self._clock() - times[-limit.failures])) + 1
+
+    def _fresh(self, key: _Key) -> deque[float]:
+        times = self._times.get(key, deque())
+        while times and self._clock() - times[0] > _LIMITS[key[0]].seconds:
             times.popleft()
-        return times or None
+        return times
+
+
+def _network(address: str) -> str:
+    """An IPv4 address, or the /64 that an IPv6 address is in: its owner has all of it."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped:
+            return str(found.ipv4_mapped)
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

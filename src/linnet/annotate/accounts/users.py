@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.accounts.devices import forget_devices
+from linnet.annotate.accounts.names import account_key
 from linnet.annotate.accounts.passwords import hashed
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
@@ -23,8 +25,8 @@ def any_user(session: Session) -> bool:
 
 
 def find_user(session: Session, name: str) -> User | None:
-    """The account of a name in any case of letters."""
-    return session.scalars(select(User).where(User.key == name.casefold())).one_or_none()
+    """The account of a name, in any case of letters and in any form that Unicode has for them."""
+    return session.scalars(select(User).where(User.key == account_key(name))).one_or_none()
 
 
 def list_users(session: Session) -> Sequence[User]:
@@ -36,7 +38,7 @@ def create_user(session: Session, name: str, password_hash: str, role: str, *, b
     """A new account. Raises Conflict where the name is taken."""
     if find_user(session, name):
         raise Conflict(f"There is an account '{name}' already. Choose another name.")
-    user = User(key=name.casefold(), name=name, role=role, active=True, password=password_hash)
+    user = User(key=account_key(name), name=name, role=role, active=True, password=password_hash)
     session.add(user)
     session.flush()
     log(session, "account.create", by=by, changes={"name": name, "role": role})
@@ -75,6 +77,7 @@ def change_user(
         raise Conflict("This is the last admin. Make somebody else an admin first.")
     if password is not None or not user.active:
         session.execute(delete(SignIn).where(SignIn.user_id == user.id))
+        forget_devices(session, user)
     if len(changes) > 1:
         log(session, "account.change", by=by, changes=changes)
     return user

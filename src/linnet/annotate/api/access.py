@@ -13,9 +13,10 @@ from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
 from linnet.annotate.refusals import Forbidden, NotSignedIn
 from linnet.annotate.tool import Tool
 
-__all__ = ["COOKIE", "AdminOnly", "Shared", "Who", "same_origin", "set_cookie", "tool_of"]
+__all__ = ["COOKIE", "DEVICE", "AdminOnly", "Shared", "Who", "same_origin", "set_cookie", "tool_of"]
 
 COOKIE = "linnet_session"
+DEVICE = "linnet_device"  # of a browser in which somebody has signed in; gives no access by itself
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by POST /api/session.")
 
@@ -33,8 +34,20 @@ async def tool_of(request: Request) -> Tool:
 def same_origin(request: Request) -> None:
     """Raise Forbidden for a request that another site's page makes."""
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise Forbidden(f"This request comes from another site ({origin[:100]}). Open the tool itself.")
+    if origin is None or urlsplit(origin).netloc == request.headers.get("host") or origin == _public(request):
+        return
+    message = (
+        f"This request comes from a page of {origin[:100]}, not from the tool's own. Open the tool itself."
+    )
+    if not _public(request):
+        message += f" If people reach it by that address, through a proxy, start it with --public-url {origin[:100]}."
+    raise Forbidden(message)
+
+
+def _public(request: Request) -> str:
+    """Origin of the address that people reach the tool by, "" where that is its own."""
+    origin: str = request.app.state.public_origin
+    return origin
 
 
 def signed_in(
@@ -65,10 +78,20 @@ def admin_only(who: Annotated[SignedIn, Depends(signed_in)]) -> SignedIn:
     return who
 
 
-def set_cookie(request: Request, response: Response, token: str) -> None:
-    """Give the browser the session's token; no script can read it, no other site can send it."""
+def set_cookie(
+    request: Request, response: Response, name: str, token: str, *, max_age: int | None = None
+) -> None:
+    """Give the browser a token; no script can read it, no other site can send it.
+
+    max_age  seconds, None until the browser is closed
+
+    It is sent back over TLS only where it was got over TLS: from the tool itself, or through a proxy at an https address.
+    """
+    public = _public(request)
+    through = {request.headers.get("origin"), f"https://{request.headers.get('host', '')}"}
+    secure = request.url.scheme == "https" or (public.startswith("https:") and public in through)
     response.set_cookie(
-        COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/"
+        name, token, max_age=max_age, httponly=True, samesite="strict", secure=secure, path="/"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI
 
@@ -17,6 +18,7 @@ from linnet.annotate.api.routes import (
     documents,
     editing,
     exports,
+    learned,
     learning,
     projects,
     session,
@@ -30,13 +32,22 @@ __all__ = ["create_app"]
 
 
 def create_app(
-    tool: Tool, *, hosts: Collection[str] | None = LOOPBACK, ended: Callable[[], None] | None = None
+    tool: Tool,
+    *,
+    hosts: Collection[str] | None = LOOPBACK,
+    public: str = "",
+    ended: Callable[[], None] | None = None,
 ) -> FastAPI:
     """The application for a tool that is open.
 
-    hosts  names it answers to, None for any      ended  called when the server ends
+    hosts   names it answers to, None for any
+    public  origin that people reach it by through a proxy, as `public_origin` returns it; it answers to that name too
+    ended   called when the server ends
     """
     from linnet import __version__
+
+    if hosts is not None and public:
+        hosts = {*hosts, urlsplit(public).hostname or ""}
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -59,12 +70,13 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.tool = tool
+    app.state.public_origin = public
     api = APIRouter(prefix="/api", responses=problems.RESPONSES)
     api.include_router(session.public)
     # Whoever forgets to ask who it is cannot: every route but the public ones asks here.
     guarded = APIRouter(dependencies=[Depends(signed_in)])
     for module in (
-        session, users, choices, projects, backups, documents, editing, concepts, learning, exports,
+        session, users, choices, projects, backups, documents, editing, concepts, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
+from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.desk import Place, open_desk
 from linnet.annotate.refusals import Conflict, Invalid, Refusal
 from linnet.errors import LinnetError, StoreError
@@ -43,6 +44,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
     422: {"model": Problem, "description": "The request makes no sense; `fields` says where."},
     429: {"model": Problem, "description": "Too often."},
     503: {"model": Problem, "description": "Not yet."},
+    507: {"model": Problem, "description": "The server's disk is full."},
 }
 
 
@@ -53,6 +55,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(IntegrityError, _at_once)
     app.add_exception_handler(DBAPIError, _database)
+    app.add_exception_handler(OSError, _system)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -93,6 +96,8 @@ async def _malformed(request: Request, error: Exception) -> JSONResponse:
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if is_full(error):  # while an upload was received
+        return await _refused(request, disk_full())
     code = _CODES.get(error.status_code, "invalid")
     answer = _answer(error.status_code, Problem(code=code, message=f"{error.detail}."))
     answer.headers.update(error.headers or {})
@@ -106,9 +111,18 @@ async def _at_once(request: Request, error: Exception) -> JSONResponse:
 
 async def _database(request: Request, error: Exception) -> JSONResponse:
     _LOG.error("the database refused a request", exc_info=error)
+    if is_full(error):
+        return await _refused(request, disk_full())
     return _answer(
         503, Problem(code="unavailable", message="The database does not answer. Try again in a minute.")
     )
+
+
+async def _system(request: Request, error: Exception) -> JSONResponse:
+    if not is_full(error):
+        return await _unexpected(request, error)
+    _LOG.error("%s %s: the disk is full", request.method, request.url.path, exc_info=error)
+    return await _refused(request, disk_full())
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:

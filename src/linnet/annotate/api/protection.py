@@ -56,7 +56,10 @@ class Protection:
 
         host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
-            text = f"This server answers to {', '.join(sorted(self._hosts))}, not to the name in the address."
+            text = (
+                f"This server answers to {', '.join(sorted(self._hosts))}, not to {_name(host)[:100]!r}. If that is where people reach "
+                f"it, through a proxy, start it with --public-url https://{_name(host)[:100]}."
+            )
             await _refuse(guarded, 400, "invalid", text)
             return
         most = REQUEST if headers.get(b"content-type", b"").startswith(b"multipart/form-data") else _SMALL
@@ -96,6 +99,7 @@ class _TooLargeError(BaseException):
 
 
 def _name(host: str) -> str:
+    host = host.lower()
     if host.startswith("["):
         return host.partition("]")[0] + "]"
     return host.rpartition(":")[0] or host if ":" in host else host

@@ -70,6 +70,7 @@ def document_summary(summary: Summary) -> DocumentSummary:
         state=State(summary.state),
         held_out=document.held_out,
         confidence=document.confidence,
+        probability=summary.probability,
         gold=summary.counts.get("gold", 0),
         user=summary.counts.get("user", 0),
         predicted=summary.counts.get("pred", 0),

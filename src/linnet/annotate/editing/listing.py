@@ -12,19 +12,30 @@ from sqlalchemy.orm import Session, aliased
 from linnet.annotate.editing.desk import Desk, owner_of
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["ORDERS", "Summary", "count_states", "list_documents", "neighbours", "summarise", "summary_of"]
+__all__ = [
+    "ORDERS",
+    "Summary",
+    "count_states",
+    "count_teaching",
+    "list_documents",
+    "neighbours",
+    "summarise",
+    "summary_of",
+]
 
-ORDERS = ("queue", "name", "confidence", "id")
+ORDERS = ("queue", "name", "confidence", "probability", "id")
 
 
 class Summary(NamedTuple):
-    """A document, the state and revision of a sheet of it, annotations by layer, and who made some."""
+    """A document, the state and revision of a sheet of it, annotations by layer, who made some, and the probability of the
+    least probable prediction, None where there is none that has one."""
 
     document: Document
     state: str
     revision: int
     counts: dict[str, int]
     annotators: list[str]
+    probability: float | None
 
 
 def list_documents(
@@ -42,9 +53,9 @@ def list_documents(
     """Number of documents that fit, and those from `offset` on.
 
     search  in id, title and text
-    order   one of ORDERS; equal ones by id, documents without confidence last
+    order   one of ORDERS; equal ones by id, documents without confidence or probability last
     """
-    query, _, state = _documents(project, by)
+    query, sheet, state = _documents(project, by)
     if states:
         query = query.where(state.in_(states))
     if held_out is not None:
@@ -59,6 +70,7 @@ def list_documents(
         "queue": [Document.rank, Document.id],
         "name": [Document.name],
         "confidence": [Document.confidence.nulls_last(), Document.id],
+        "probability": [_least_probable(sheet).nulls_last(), Document.id],
         "id": [Document.id],
     }
     page = query.order_by(*keys[order]).offset(offset).limit(limit)
@@ -70,16 +82,25 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     ids = [sheet.id for _, sheet in pairs]
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
     authors: defaultdict[int, set[str]] = defaultdict(set)
-    query = select(Annotation.sheet_id, Annotation.layer, Annotation.author, func.count())
-    grouped = query.where(Annotation.sheet_id.in_(ids)).group_by(
-        Annotation.sheet_id, Annotation.layer, Annotation.author
-    )
-    for sheet, layer, author, count in session.execute(grouped):
+    least: dict[int, float | None] = {}
+    columns = (Annotation.sheet_id, Annotation.layer, Annotation.author)
+    query = select(*columns, func.count(), func.min(Annotation.probability))
+    grouped = query.where(Annotation.sheet_id.in_(ids)).group_by(*columns)
+    for sheet, layer, author, count, probability in session.execute(grouped):
         counts[sheet][layer] = counts[sheet].get(layer, 0) + count
         if author:
             authors[sheet].add(author)
+        if layer == "pred":
+            least[sheet] = probability
     return [
-        Summary(document, _state(project, sheet), sheet.revision, counts[sheet.id], sorted(authors[sheet.id]))
+        Summary(
+            document,
+            _state(project, sheet),
+            sheet.revision,
+            counts[sheet.id],
+            sorted(authors[sheet.id]),
+            least.get(sheet.id),
+        )
         for document, sheet in pairs
     ]
 
@@ -89,7 +110,9 @@ def summary_of(desk: Desk, annotations: Sequence[Row[Any]]) -> Summary:
     counts = Counter(one.layer for one in annotations)
     authors = {one.author for one in annotations if one.author}
     state, revision = _state(desk.project, desk.sheet), desk.sheet.revision
-    return Summary(desk.document, state, revision, dict(counts), sorted(authors))
+    predicted = (one.probability for one in annotations if one.layer == "pred")
+    least = min((probability for probability in predicted if probability is not None), default=None)
+    return Summary(desk.document, state, revision, dict(counts), sorted(authors), least)
 
 
 def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
@@ -112,6 +135,13 @@ def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
     return counts
 
 
+def count_teaching(session: Session, project: Project) -> int:
+    """Number of documents that are not held out and that somebody has accepted, on whichever sheet."""
+    query = select(func.count(Sheet.document_id.distinct())).join(Document, Document.id == Sheet.document_id)
+    accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == "accepted"
+    return session.scalar(query.where(*accepted)) or 0
+
+
 def neighbours(desk: Desk) -> tuple[int | None, int | None]:
     """The open documents before and after this one in the queue."""
     query, _, state = _documents(desk.project, desk.by)
@@ -122,6 +152,12 @@ def neighbours(desk: Desk) -> tuple[int | None, int | None]:
     before = ids.where(earlier).order_by(Document.rank.desc(), Document.id.desc()).limit(1)
     after = ids.where(later).order_by(Document.rank, Document.id).limit(1)
     return desk.session.scalar(before), desk.session.scalar(after)
+
+
+def _least_probable(sheet: type[Sheet]) -> ColumnElement[float | None]:
+    """The probability of a sheet's least probable prediction."""
+    of = (Annotation.sheet_id == sheet.id) & (Annotation.layer == "pred")
+    return select(func.min(Annotation.probability)).where(of).correlate(sheet).scalar_subquery()
 
 
 def _documents(project: Project, by: str) -> tuple[Select[Document, Sheet], type[Sheet], ColumnElement[str]]:

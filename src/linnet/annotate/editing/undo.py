@@ -12,7 +12,7 @@ from linnet.annotate.editing.snapshot import Edit, snapshot
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["Stacks", "stacks", "stacks_after", "step"]
+__all__ = ["Stacks", "Stepped", "stacks", "stacks_after", "step", "stepped"]
 
 _STEPS = ("undo", "redo")
 _OWN = (
@@ -27,6 +27,14 @@ class Stacks(NamedTuple):
 
     undo: list[int]
     redo: list[int]
+
+
+class Stepped(NamedTuple):
+    """A change that was undone or done again: the log's name for it and, where it was of one annotation, id and text of that."""
+
+    action: str
+    annotation: int | None
+    text: str
 
 
 def stacks(desk: Desk) -> Stacks:
@@ -94,3 +102,13 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> LogEn
             )
     # Last first, so that what was removed makes room for what comes back.
     return record(desk, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)
+
+
+def stepped(desk: Desk, entry: LogEntry) -> Stepped:
+    """What an entry that `step` returned undid or did again."""
+    original = desk.session.get_one(LogEntry, entry.undoes)
+    touched = original.changes["annotations"]
+    if len(touched) != 1:
+        return Stepped(original.action, None, "")
+    place = touched[0]["after"] or touched[0]["before"]
+    return Stepped(original.action, touched[0]["id"], desk.document.text[place["start"] : place["end"]])

@@ -2,7 +2,7 @@
 
 A zip archive of
 
-    backup.json     format version, the project, when and by which linnet it was made
+    backup.json     format version, the project with what was removed from what is learnt, when and by which linnet it was made
     documents.jsonl a document a line, with its sheets, their annotations and ids
     log.jsonl       the project's log, an entry a line
     versions.jsonl  the model versions
@@ -22,6 +22,7 @@ from sqlalchemy import inspect, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.archives import pack
+from linnet.annotate.learning.corrections import corrections_of
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import Annotation, Base, Document, LogEntry, Project, Sheet, Version
@@ -40,6 +41,7 @@ def back_up(database: Database, data: Path, project: Project, folder: Path) -> P
     with database.read() as session, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         row = session.get_one(Project, project.id)
         head = {"format": FORMAT, "linnet": __version__, "made": now().isoformat(), "project": record(row)}
+        head["corrections"] = [record(one) for one in corrections_of(session, row.id)]
         archive.writestr("backup.json", json.dumps(head, ensure_ascii=False, indent=1))
         versions = session.scalars(
             select(Version).where(Version.project_id == row.id).order_by(Version.number)

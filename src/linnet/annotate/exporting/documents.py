@@ -34,11 +34,13 @@ def pick(
     states: Collection[str] = (),
     layers: Collection[str] = LAYERS,
     held_out: bool | None = None,
+    every: bool = False,
 ) -> Iterator[Picked]:
     """Documents in the order of their ids in the project, a batch in memory at a time.
 
     annotator  whose sheets; None takes, of each document, the one accepted last, else everybody's
     states     of the sheet, () for any
+    every      without an annotator: of each document all accepted sheets, the one accepted last first
     """
     last = 0
     while True:
@@ -47,18 +49,16 @@ def pick(
         if not rows:
             return
         last = rows[-1].id
-        chosen = {
-            row.id: sheet
+        chosen = [
+            (row, sheet)
             for row in rows
-            if (held_out is None or row.held_out == held_out)
-            and (sheet := _chosen(session, row, annotator)) is not None
-            and (not states or sheet.state in states)
-        }
-        notes = _annotations(session, [sheet.id for sheet in chosen.values()], layers)
-        for row in rows:
-            if row.id in chosen:
-                sheet = chosen[row.id]
-                yield Picked(as_document(row, notes.get(sheet.id, [])), row, sheet)
+            if held_out is None or row.held_out == held_out
+            for sheet in _chosen(session, row, annotator, every=every)
+            if not states or sheet.state in states
+        ]
+        notes = _annotations(session, [sheet.id for _, sheet in chosen], layers)
+        for row, sheet in chosen:
+            yield Picked(as_document(row, notes.get(sheet.id, [])), row, sheet)
         session.expunge_all()
         session.add(project)
 
@@ -90,16 +90,17 @@ def _confidence(one: Annotation) -> float | None:
     return None if one.confidence is None else max(0.0, min(1.0, one.confidence / 2))
 
 
-def _chosen(session: Session, row: Row, annotator: str | None) -> Sheet | None:
+def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -> list[Sheet]:
     sheets = session.scalars(select(Sheet).where(Sheet.document_id == row.id)).all()
     if annotator is not None:
-        return next((sheet for sheet in sheets if sheet.owner == annotator), None)
+        return [sheet for sheet in sheets if sheet.owner == annotator]
     accepted = [sheet for sheet in sheets if sheet.accepted is not None and sheet.state == "accepted"]
     if accepted:
-        return max(
-            accepted, key=lambda sheet: (sheet.accepted.timestamp() if sheet.accepted else 0, sheet.id)
+        accepted.sort(
+            key=lambda sheet: (sheet.accepted.timestamp() if sheet.accepted else 0, sheet.id), reverse=True
         )
-    return next((sheet for sheet in sheets if sheet.owner == ""), None)
+        return accepted if every else accepted[:1]
+    return [sheet for sheet in sheets if sheet.owner == ""]
 
 
 def _annotations(

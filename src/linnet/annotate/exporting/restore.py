@@ -12,21 +12,23 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from sqlalchemy import select
-from sqlalchemy.exc import StatementError
+from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
+from linnet.annotate.importing.foreign import foreign_archive, foreign_file
 from linnet.annotate.importing.limits import FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet, Version
+from linnet.annotate.store.tables import Annotation, Correction, Document, LogEntry, Project, Sheet, Version
 from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["Restored", "restore"]
 
+_EXPECTED = "Expected the file that “Back up” of a project's page “Export” gives, whose name ends with .linnet-backup.zip."
 _LONGEST = 128 * 2**20  # bytes of a line: a document of the largest size with the most annotations
 
 
@@ -50,34 +52,93 @@ def restore(
 
     Raises Invalid for a file that is no backup or of a terminology that is not here, TooLarge for one that is too large.
     """
+    _check_kind(file)
     restored = Restored()
     try:
         with zipfile.ZipFile(file) as archive:
             _check(archive)
-            head = json.loads(archive.read("backup.json"))
-            if head.get("format") != FORMAT:
-                raise Invalid(
-                    f"The backup has format {head.get('format')}; this linnet reads {FORMAT}. Update linnet."
-                )
+            head = _head(archive)
             with database.write() as session:
                 project = _project(session, head["project"], terminologies, restored)
+                # Backups of earlier versions have none.
+                session.add_all(
+                    _row(Correction, one, project_id=project.id) for one in head.get("corrections", ())
+                )
                 ids = _documents(session, archive, project, restored)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)
                 log(
                     session, "project.restore", by=by, project=project, changes={"made": head.get("made", "")}
                 )
-    except (*DAMAGE, OSError) as error:
-        if isinstance(error, OSError) and not is_damage(error):
+    except BaseException as error:
+        # The number of the project that was not made will be another's.
+        if restored.project:
+            shutil.rmtree(data / "projects" / str(restored.project), ignore_errors=True)
+        if (refusal := _refusal(error)) is None:
             raise
-        raise Invalid(f"The file is not a backup, or damaged ({error}).") from None
-    except StatementError as error:
-        raise Invalid(f"The backup holds values that no database takes ({error.orig}).") from None
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise Invalid(
-            f"The file is not a backup of linnet, or was changed ({type(error).__name__}: {error})."
-        ) from None
+        raise refusal from None
     return restored
+
+
+def _refusal(error: BaseException) -> Invalid | None:
+    """What to say of an error that is the file's fault; None for others."""
+    if isinstance(error, DAMAGE) or (isinstance(error, OSError) and is_damage(error)):
+        return Invalid(
+            f"The backup is damaged: what it holds cannot be unpacked ({error}). Nothing was restored. Copy or download it again; if it "
+            "stays so, restore an earlier one."
+        )
+    if isinstance(error, StatementError) and not isinstance(error, OperationalError):
+        return Invalid(
+            f"The backup holds values that no database takes ({error.orig}). Nothing was restored."
+        )
+    if isinstance(error, KeyError | TypeError | ValueError | AttributeError | RecursionError):
+        return Invalid(
+            f"The backup was changed since linnet wrote it, or is of a version that this one does not know "
+            f"({type(error).__name__}: {error}). Nothing was restored."
+        )
+    return None
+
+
+def _check_kind(file: IO[bytes]) -> None:
+    """Raise Invalid for a file that is not even a zip archive, with what it seems to be."""
+    start = file.read(512)
+    file.seek(0)
+    if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        kind = foreign_file(start) or ("empty" if not start else "not a zip archive")
+        raise Invalid(f"This file is no backup of linnet: it is {kind}. {_EXPECTED}")
+    if not zipfile.is_zipfile(file):
+        raise Invalid(
+            "The backup is damaged: it begins as a zip archive does, but its end is missing. It was probably not copied or downloaded "
+            "completely. Get it again, then restore it."
+        )
+    file.seek(0)
+
+
+def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """What `backup.json` says. Raises Invalid for an archive of something else, and for one of another version."""
+    names = archive.namelist()
+    if "backup.json" not in names:
+        if any(PurePosixPath(name).name == "version.json" for name in names):
+            kind = "the files of a model version, which “linnet link --learned” uses"
+        else:
+            kind = (
+                foreign_archive(names)
+                or f"an archive of other files ({', '.join(names[:3]) or 'none'}{', …' if names[3:] else ''})"
+            )
+        raise Invalid(f"This file is no backup of linnet: it is {kind}. {_EXPECTED}")
+    head = json.loads(archive.read("backup.json"))
+    if not isinstance(head, dict):
+        raise ValueError("backup.json: expected an object")
+    made = head.get("format")
+    if made != FORMAT:
+        by = f", made by linnet {head['linnet']}," if isinstance(head.get("linnet"), str) else ""
+        advice = (
+            "Update linnet"
+            if isinstance(made, int) and made > FORMAT
+            else "Restore it with the linnet that made it"
+        )
+        raise Invalid(f"The backup{by} has format {made}; this linnet reads format {FORMAT}. {advice}.")
+    return head
 
 
 def _check(archive: zipfile.ZipFile) -> None:
@@ -184,24 +245,20 @@ def _versions(
     session: Session, archive: zipfile.ZipFile, project: Project, data: Path, restored: Restored
 ) -> None:
     home = data / "projects" / str(project.id)
-    try:
-        for fields in _lines(archive, "versions.jsonl"):
-            number = int(fields["number"])
-            place = home / f"v{number}"
-            prefix = f"models/v{number}/"
-            for member in archive.infolist():
-                if member.filename.startswith(prefix) and not member.is_dir():
-                    target = place / member.filename.removeprefix(prefix)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    with archive.open(member) as source, target.open("wb") as goal:
-                        shutil.copyfileobj(source, goal)
-            folder = place.relative_to(data).as_posix()
-            session.add(_row(Version, fields, project_id=project.id, folder=folder))
-            restored.models += 1
-        session.flush()
-    except BaseException:
-        shutil.rmtree(home, ignore_errors=True)
-        raise
+    for fields in _lines(archive, "versions.jsonl"):
+        number = int(fields["number"])
+        place = home / f"v{number}"
+        prefix = f"models/v{number}/"
+        for member in archive.infolist():
+            if member.filename.startswith(prefix) and not member.is_dir():
+                target = place / member.filename.removeprefix(prefix)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(member) as source, target.open("wb") as goal:
+                    shutil.copyfileobj(source, goal)
+        folder = place.relative_to(data).as_posix()
+        session.add(_row(Version, fields, project_id=project.id, folder=folder))
+        restored.models += 1
+    session.flush()
 
 
 def _lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from linnet.annotate.importing.limits import DOCUMENTS
 from linnet.annotate.importing.reading import FileReport
-from linnet.annotate.refusals import NotFound, TooLarge
+from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -35,31 +36,33 @@ def add_documents(
     *,
     by: str,
     terminology: Terminology,
-    complete: bool = True,
+    complete: bool = False,
 ) -> int:
-    """Add documents with their annotations; returns how many of them are held out. What is left out is in the report.
+    """Add the documents of a file with their annotations; returns how many of them are held out. What is left out is in the
+    report.
 
-    complete  documents that come with annotations count as accepted
+    complete  whoever uploads them vouches that every mention is annotated: the documents that come with annotations count as
+              accepted, unless something in the file could not be read
 
     A document whose id or text the project has already is left out. Raises NotFound, and TooLarge for too many; what
     was added before that stays.
     """
     held_out = 0
     unknown: Counter[str] = Counter()
+    annotated: list[tuple[int, str]] = []
     stream = iter(documents)
     while batch := list(islice(stream, _BATCH)):
         if report.documents > DOCUMENTS:
             raise TooLarge(f"More than {DOCUMENTS:,} documents. Upload them in parts.")
         with database.write() as session:
-            project = session.get(Project, project_id)
-            if project is None:
-                raise NotFound(f"There is no project {project_id}. It may have been removed.")
+            project = find_project(session, project_id)
             fresh = list(_fresh(session, project, batch, report))
             place = session.scalar(select(func.max(Row.rank)).where(Row.project_id == project.id)) or 0
             for rank, document in enumerate(fresh, start=place + 1):
-                held_out += _add(session, project, document, rank, complete)
-                report.documents += 1
-                report.mentions += len(document.mentions)
+                row, sheet = _add(session, project, document, rank)
+                held_out += row.held_out
+                if any(mention.source in _LAYERS for mention in document.mentions):
+                    annotated.append((sheet.id, document.id))
                 for mention in document.mentions:
                     unknown.update(id for id in mention.concepts if not terminology.resolve(id))
             if fresh:
@@ -71,7 +74,13 @@ def add_documents(
                     project=project,
                     changes={"file": report.name, "documents": names},
                 )
+        # Counted once they are there for good.
+        report.documents += len(fresh)
+        report.mentions += sum(len(document.mentions) for document in fresh)
     report.unknown = dict(unknown.most_common(100))
+    # Known only now: a reader may tell what it could not read before or after the document that it belongs to.
+    if complete and not report.refused:
+        _accept(database, project_id, annotated, report, by=by)
     return held_out
 
 
@@ -83,6 +92,29 @@ def is_held_out(name: str, share: float) -> bool:
 def text_digest(text: str) -> str:
     """By which a text is found again."""
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _accept(
+    database: Database,
+    project_id: int,
+    annotated: Sequence[tuple[int, str]],
+    report: FileReport,
+    *,
+    by: str,
+) -> None:
+    """Accept sheets, (id, name of its document) each, that nobody has changed since they were added."""
+    for begin in range(0, len(annotated), _BATCH):
+        names = dict(annotated[begin : begin + _BATCH])
+        with database.write() as session:
+            project = find_project(session, project_id)
+            untouched = Sheet.id.in_(names), Sheet.revision == 0, Sheet.state == "open"
+            accepted = session.scalars(select(Sheet.id).where(*untouched)).all()
+            session.execute(
+                update(Sheet).where(Sheet.id.in_(accepted)).values(state="accepted", accepted=now())
+            )
+            report.accepted += len(accepted)
+            changes = {"file": report.name, "documents": [names[id] for id in accepted]}
+            log(session, "document.accept", by=by, project=project, changes=changes)
 
 
 def _fresh(
@@ -111,8 +143,7 @@ def _fresh(
             yield document
 
 
-def _add(session: Session, project: Project, document: Document, rank: int, complete: bool) -> bool:
-    held_out = is_held_out(document.id, project.held_out)
+def _add(session: Session, project: Project, document: Document, rank: int) -> tuple[Row, Sheet]:
     row = Row(
         project_id=project.id,
         name=document.id,
@@ -120,25 +151,18 @@ def _add(session: Session, project: Project, document: Document, rank: int, comp
         text=document.text,
         digest=text_digest(document.text),
         characters=len(document.text),
-        held_out=held_out,
+        held_out=is_held_out(document.id, project.held_out),
         rank=rank,
         extra=dict(document.extra),
     )
     session.add(row)
     session.flush()
-    checked = complete and any(mention.source in _LAYERS for mention in document.mentions)
-    sheet = Sheet(
-        document_id=row.id,
-        owner="",
-        revision=0,
-        state="accepted" if checked else "open",
-        accepted=now() if checked else None,
-    )
+    sheet = Sheet(document_id=row.id, owner="", revision=0, state="open")
     session.add(sheet)
     session.flush()
     linked = any(mention.concepts for mention in document.mentions)
     session.add_all(_annotation(mention, sheet.id, linked) for mention in document.mentions)
-    return held_out
+    return row, sheet
 
 
 def _annotation(mention: Mention, sheet: int, linked: bool) -> Annotation:

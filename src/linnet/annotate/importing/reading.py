@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from linnet import corpora
+from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
 from linnet.annotate.importing.receiving import Received
@@ -42,6 +43,8 @@ class FileReport:
     format: str = ""
     documents: int = 0
     mentions: int = 0
+    accepted: int = 0
+    empty: int = 0
     duplicates: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: dict[str, int] = field(default_factory=dict)
@@ -99,14 +102,20 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
                 report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
             elif kept.text.strip():
                 yield kept
-            elif kind != "table":  # whose empty cells are nothing to speak of
+            elif kind == "table":
+                report.empty += 1
+            else:
                 report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
     except DataError as error:
         refuse(error)
     except LinnetError as error:
         said = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
         report.refuse(f"{received.name}: {for_page(said)}")
-    except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError, OSError) as error:
+    except OSError as error:
+        if is_full(error):
+            raise
+        report.refuse(f"{received.name}: cannot be read: {error.strerror or error}.")
+    except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError) as error:
         # A reader stumbled over a file that is not what it seems; the user has to know which, not where in our code.
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."

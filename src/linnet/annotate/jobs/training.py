@@ -6,11 +6,13 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 
 from linnet import artifact
 from linnet.annotate.exporting.documents import pick
+from linnet.annotate.learning.corrections import blocked_in
 from linnet.annotate.learning.learners import chosen, learners
 from linnet.annotate.learning.lesson import Lesson, Told, resolved, within
 from linnet.annotate.learning.metrics import measure
@@ -24,7 +26,7 @@ from linnet.link.learned import MANIFEST
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["folder_of", "train", "version_folder"]
+__all__ = ["Made", "draft_of", "folder_of", "keep_version", "train", "version_folder"]
 
 _TOLD = 0.6  # share of the progress bar that is learning; the rest is measuring and predicting
 
@@ -37,7 +39,7 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, to
     """
     with database.read() as session:
         project = session.get_one(Project, job.project_id)
-    folder = data / folder_of(job.project_id) / f"job{job.id}"
+    folder = draft_of(data, job)
     folder.mkdir(parents=True, exist_ok=True)
     lesson = _lesson(database, project, terminology)
     if not lesson.mentions:
@@ -49,11 +51,38 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, to
     for number, name in enumerate(names):
         low, high = _TOLD * number / len(names), _TOLD * (number + 1) / len(names)
         learned[name] = learners[name].learn(lesson, folder, within(told, low, high))
-    told(_TOLD, "Measuring on the held-out documents")
+    documents = (*lesson.documents, *lesson.partial)
+    return keep_version(
+        database,
+        data,
+        job,
+        folder,
+        terminology,
+        Made("model.train", [document.id for document in documents], lesson.mentions, learned),
+        within(told, _TOLD, 0.8),
+    )
+
+
+class Made(NamedTuple):
+    """What a new version is. action: for the log; documents, mentions: it was learnt from; learned: by learner, for people."""
+
+    action: str
+    documents: Sequence[str]
+    mentions: int
+    learned: dict[str, str]
+
+
+def keep_version(
+    database: Database, data: Path, job: Job, folder: Path, terminology: Terminology, made: Made, told: Told
+) -> int:
+    """Measure what a job has put into a folder, and make it the project's current version; returns its number."""
+    with database.read() as session:
+        project = session.get_one(Project, job.project_id)
+    told(0.0, "Measuring on the held-out documents")
     held_out = _held_out(database, project, terminology)
     parent = version_folder(database, data, project.id, project.model)
     before = measure(open_model(terminology, parent, types=project.types), held_out)
-    told((_TOLD + 0.8) / 2, "Measuring on the held-out documents")
+    told(0.5, "Measuring on the held-out documents")
     after = measure(open_model(terminology, folder, types=project.types), held_out)
     artifact.write_manifest(
         folder,
@@ -62,8 +91,8 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, to
             "terminology": terminology.digest,
             "pipeline": asdict(pipeline_of(terminology)),
             "parent": project.model,
-            "documents": [document.id for document in (*lesson.documents, *lesson.partial)],
-            "learned": learned,
+            "documents": list(made.documents),
+            "learned": made.learned,
         },
     )
     with database.write() as session:
@@ -79,9 +108,9 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, to
             parent=project.model,
             folder=place.relative_to(data).as_posix(),
             digest=artifact.digest(place / MANIFEST),
-            documents=len(lesson.documents) + len(lesson.partial),
-            mentions=lesson.mentions,
-            learned=learned,
+            documents=len(made.documents),
+            mentions=made.mentions,
+            learned=made.learned,
             before=before,
             after=after,
             created_by=job.created_by,
@@ -89,16 +118,21 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, to
         session.add(version)
         session.flush()
         project.model = number
-        # A job that is resumed after this does not train again.
+        # A job that is resumed after this does not make another.
         session.get_one(Job, job.id).version = number
         log(
             session,
-            "model.train",
+            made.action,
             by=job.created_by,
             project=project,
-            changes={"version": number, "learned": learned, "before": before, "after": after},
+            changes={"version": number, "learned": made.learned, "before": before, "after": after},
         )
     return number
+
+
+def draft_of(data: Path, job: Job) -> Path:
+    """Where a job puts the version that it makes, until it is kept."""
+    return data / folder_of(job.project_id) / f"job{job.id}"
 
 
 def folder_of(project_id: int) -> str:
@@ -119,17 +153,25 @@ def version_folder(database: Database, data: Path, project_id: int, number: int)
 
 
 def _lesson(database: Database, project: Project, terminology: Terminology) -> Lesson:
-    complete: list[Document] = []
+    complete: dict[int, Document] = {}
+    others: list[Document] = []
     partial: list[Document] = []
     with database.read() as session:
+        blocked = blocked_in(session, project.id)
         merged = session.merge(project, load=False)
-        for one in pick(session, merged, layers=("gold", "user"), held_out=False):
-            if one.sheet.state == "accepted":
-                complete.append(resolved(one.document, terminology))
-            elif one.document.mentions:
-                partial.append(resolved(one.document, terminology))
+        for one in pick(session, merged, layers=("gold", "user"), held_out=False, every=True):
+            document = resolved(one.document, terminology)
+            if one.sheet.state != "accepted":
+                if document.mentions:
+                    partial.append(document)
+            elif one.row.id in complete:
+                others.append(document)
+            else:
+                complete[one.row.id] = document
     linker = base_linker(terminology, pipeline_of(terminology), types=project.types, threads=1)
-    return Lesson(terminology, tuple(project.types), complete, partial, linker)
+    return Lesson(
+        terminology, tuple(project.types), list(complete.values()), partial, linker, others, blocked
+    )
 
 
 def _held_out(database: Database, project: Project, terminology: Terminology) -> Sequence[Document]:

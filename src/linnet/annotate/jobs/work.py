@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import time
 from collections.abc import Callable
 
+from sqlalchemy.exc import DBAPIError
+
+from linnet.annotate.disk import is_full
 from linnet.annotate.jobs import board
+from linnet.annotate.jobs.correcting import correct
 from linnet.annotate.jobs.predicting import predict
-from linnet.annotate.jobs.training import train, version_folder
+from linnet.annotate.jobs.training import draft_of, train, version_folder
 from linnet.annotate.learning.lesson import Told, within
 from linnet.annotate.learning.model import ensure_indexes, open_model
 from linnet.annotate.settings import Settings
@@ -41,17 +46,22 @@ class Worker:
         try:
             message, version = self._do(job)
         except board.Cancelled:
-            board.finish(self._database, id, "cancelled", message="Cancelled.")
-        except LinnetError as error:
-            board.finish(self._database, id, "failed", reason=str(error))
-        except MemoryError:
-            board.finish(self._database, id, "failed", reason="There is not enough memory for this.")
+            self._end(job, "cancelled", message="Cancelled.")
         except Exception as error:
-            _LOG.exception("job %d failed", id)
-            reason = f"Something went wrong inside linnet ({type(error).__name__}: {error}); the server's log says where."
-            board.finish(self._database, id, "failed", reason=reason)
+            if not isinstance(error, LinnetError):
+                _LOG.exception("job %d failed", id)
+            self._end(job, "failed", reason=_reason(error))
         else:
             board.finish(self._database, id, "done", message=message, version=version)
+
+    def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
+        """Remove what an unfinished job has written, then note how it ended: that may need the room."""
+        shutil.rmtree(draft_of(self._data, job), ignore_errors=True)
+        try:
+            board.finish(self._database, job.id, state, message=message, reason=reason)
+        except DBAPIError:
+            # It waits again when the server is started anew.
+            _LOG.exception("job %d: that it ended could not be noted", job.id)
 
     def _do(self, job: Job) -> tuple[str, int | None]:
         told = self._told(job.id)
@@ -64,6 +74,13 @@ class Worker:
             return "The terminology is ready.", None
         if job.kind == "predict":
             return self._predict(job, project.types, terminology, told), None
+        if job.kind == "correct":
+            version = job.version or correct(
+                self._database, self._data, job, terminology, within(told, 0.5, 0.7)
+            )
+            if version is None:
+                return "The model holds nothing that was removed.", None
+            return self._predict(job, project.types, terminology, within(told, 0.7, 1.0)), version
         version = job.version or train(self._database, self._data, job, terminology, told)
         return self._predict(job, project.types, terminology, within(told, 0.8, 1.0)), version
 
@@ -116,3 +133,19 @@ class Worker:
                 board.report(self._database, id, progress, message)
 
         return told
+
+
+def _reason(error: Exception) -> str:
+    """Why a job failed, for people."""
+    if is_full(error):
+        return (
+            "The server's disk is full. Nothing of this job was kept; the model that predicted before goes on. Free some space, then "
+            "start it again."
+        )
+    if isinstance(error, LinnetError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this."
+    return (
+        f"Something went wrong inside linnet ({type(error).__name__}: {error}); the server's log says where."
+    )

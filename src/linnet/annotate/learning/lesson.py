@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from linnet.annotate.learning.evidence import Blocked
 from linnet.link import Linker
 from linnet.terminology import Terminology
 from linnet.types import Document
@@ -22,6 +23,9 @@ class Lesson:
     documents  complete and checked, with GOLD and USER mentions only; none is held out
     partial    with what people annotated in documents that nobody has accepted: what is there is right, but not all
     linker     the terminology alone, which nothing has been learnt by
+    others     the same texts as `documents`, as other annotators accepted them: further evidence for names, and for what is a
+               mention at all
+    blocked    what people have removed from what was learnt before
     """
 
     terminology: Terminology
@@ -29,11 +33,13 @@ class Lesson:
     documents: Sequence[Document]
     partial: Sequence[Document]
     linker: Linker
+    others: Sequence[Document] = ()
+    blocked: Blocked = field(default_factory=Blocked)
 
     @property
     def mentions(self) -> int:
         """Number of mentions to learn from."""
-        return sum(len(document.mentions) for document in (*self.documents, *self.partial))
+        return sum(len(document.mentions) for document in (*self.documents, *self.others, *self.partial))
 
 
 def resolved(document: Document, terminology: Terminology) -> Document:

@@ -1,8 +1,10 @@
 """The tables. A change here needs a migration in `migrations/versions/`; a test compares the two.
 
-    users ── sign_ins
+    users ─┬─ sign_ins
+           └─ devices            browsers in which they have signed in
     projects ─┬─ documents ── sheets ── annotations
               ├─ versions        of the model
+              ├─ corrections     of what is learnt
               └─ jobs
     log        append-only, refers to the others by id but outlives them
 
@@ -23,6 +25,8 @@ from linnet.annotate.store.columns import Moment, now
 __all__ = [
     "Annotation",
     "Base",
+    "Correction",
+    "Device",
     "Document",
     "Job",
     "LogEntry",
@@ -73,6 +77,16 @@ class SignIn(Base):
     created: Mapped[datetime] = mapped_column(default=now)
     seen: Mapped[datetime] = mapped_column(default=now)
     expires: Mapped[datetime]
+
+
+class Device(Base):
+    """A browser in which somebody has signed in before. digest: of the token in its cookie."""
+
+    __tablename__ = "devices"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    seen: Mapped[datetime] = mapped_column(default=now)
 
 
 class Project(Base):
@@ -194,6 +208,28 @@ class Version(Base):
     learned: Mapped[dict[str, Any]]
     before: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     after: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    created: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+
+
+class Correction(Base):
+    """Something that was learnt and that people have removed: training must not learn it again.
+
+    kind     "name" or "stop"
+    text     as it was shown                    form  in which it is compared
+    concept  of a name, "" for a stop           digest  of kind, form and concept, which may be long
+    """
+
+    __tablename__ = "corrections"
+    __table_args__ = (UniqueConstraint("project_id", "digest"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(8))
+    text: Mapped[str] = mapped_column(Text)
+    form: Mapped[str] = mapped_column(Text)
+    concept: Mapped[str] = mapped_column(String(200), default="")
+    digest: Mapped[str] = mapped_column(String(32))
     created: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
 

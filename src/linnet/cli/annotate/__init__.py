@@ -15,6 +15,10 @@ from linnet.cli.options import spread_values
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
+    "reset-password": (
+        "linnet.cli.annotate.reset_password:reset_password",
+        "Set a new password for an account whose password is lost.",
+    ),
     "simulate": (
         "linnet.cli.annotate.simulate:simulate",
         "Compare strategies of annotating on an annotated corpus.",

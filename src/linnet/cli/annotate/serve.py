@@ -47,6 +47,14 @@ def serve(
             metavar="ADDRESS",
         ),
     ] = "127.0.0.1",
+    public_url: Annotated[
+        str,
+        typer.Option(
+            "--public-url",
+            help="Where people reach it through a proxy with TLS: https://HOST.",
+            metavar="URL",
+        ),
+    ] = "",
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
 ) -> None:
     """Annotate documents in the browser, and let the linker learn from it.
@@ -58,6 +66,7 @@ def serve(
       linnet annotate
       linnet annotate --terminology mesh/ --data study/
       linnet annotate --database postgresql://linnet@db/linnet --host 0.0.0.0
+      linnet annotate --public-url https://annotate.example.org --no-browser
     """
     if ctx.invoked_subcommand is not None:
         given = [name for name in ctx.params if _is_given(ctx, name)]
@@ -82,7 +91,7 @@ def serve(
         database=database,
         terminologies=tuple(path.resolve() for path in terminology or ()),
     )
-    serving(settings, host=host, port=port, browser=not no_browser, told=note)
+    serving(settings, host=host, port=port, public_url=public_url, browser=not no_browser, told=note)
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:

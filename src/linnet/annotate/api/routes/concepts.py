@@ -14,17 +14,20 @@ from linnet.annotate.api.schemas.concepts import (
     CandidateConcept,
     Candidates,
     ConceptList,
+    ConceptResults,
     ConceptSummary,
     ConceptView,
     Found,
 )
 from linnet.annotate.helping.candidates import candidates_for
+from linnet.annotate.helping.searching import Span, beyond, proposals
 from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.annotate.tool import Tool
 from linnet.errors import LinnetError
+from linnet.link import Linker
 from linnet.link.learned import NAMES
 from linnet.terminology import Terminology, browsing
 
@@ -33,12 +36,6 @@ __all__ = ["router"]
 router = APIRouter(tags=["concepts"])
 
 _Count = Annotated[int, Query(ge=1, le=100)]
-
-
-class ConceptResults(ConceptList):
-    """Concepts found by words, best first."""
-
-    concepts: list[Found]  # type: ignore[assignment]
 
 
 @router.get("/documents/{document}/candidates")
@@ -51,18 +48,8 @@ def candidates(
     k: _Count = 10,
 ) -> Candidates:
     """The linker's proposals for a span of a document, whether or not it is annotated."""
-    with tool.database.read() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
-        project = find_project(session, row.project_id)
-        text = session.scalar(select(Document.text).where(Document.id == document)) or ""
-    if not start < end <= len(text):
-        raise Invalid(f"The span {start}–{end} does not lie in the text, which has {len(text):,} characters.")
-    linker = tool.linkers.get(
-        project, version_folder(tool.database, tool.settings.data, project.id, project.model)
-    )
-    link = candidates_for(linker, row.name, text, start, end, k=k)
+    project, span = _span(tool, document, start, end)
+    link = candidates_for(_linker(tool, project), span.name, span.text, start, end, k=k)
     terminology = tool.terminologies.open(project.terminology)
     found = []
     for one in link.candidates[:k]:
@@ -71,7 +58,10 @@ def candidates(
             summary = _summary(terminology, place).model_dump()
             found.append(CandidateConcept(**summary, found=one.name, score=one.score, origin=one.origin))
     return Candidates(
-        text=text[start:end], concepts=list(link.concepts), probability=link.probability, candidates=found
+        text=span.text[start:end],
+        concepts=list(link.concepts),
+        probability=link.probability,
+        candidates=found,
     )
 
 
@@ -83,21 +73,41 @@ def search(
     q: Annotated[str, Query(max_length=200)],
     k: _Count = 20,
     types: Annotated[list[str] | None, Query(max_length=100)] = None,
+    document: Annotated[
+        Id | None,
+        Query(description="What is searched for is a mention in this document, from `start` to `end`."),
+    ] = None,
+    start: Annotated[Offset, Query()] = 0,
+    end: Annotated[Offset, Query()] = 0,
 ) -> ConceptResults:
-    """Search as you type: words, beginnings of words, or an id."""
+    """Search as you type: words, beginnings of words, or an id, among concepts of the project's types, narrowed to `types`.
+
+    The linker's ranking leads; where a document is named, it knows the document's abbreviations.
+    """
     row, terminology = _opened(tool, project)
     index = tool.terminologies.search(row.terminology)
-    allowed = terminology.select(types=types) if types else None
-    hits = index.search(q, k=k, allowed=allowed) if q.strip() else []
+    span = None
+    if document is not None:
+        home, span = _span(tool, document, start, end)
+        if home.id != project:
+            raise Invalid(f"Document {document} is not in project {project}.")
+    allowed = terminology.select(types=row.types or None)
+    if types:
+        narrowed = terminology.select(types=types)
+        allowed = narrowed if allowed is None or narrowed is None else allowed & narrowed
+    found = proposals(index, _linker(tool, row), q, k=k, allowed=allowed, span=span)
     concepts = [
         Found(
-            **_summary(terminology, hit.concept).model_dump(),
-            found=terminology.names[hit.name],
-            match=hit.match,
+            **_summary(terminology, one.concept).model_dump(),
+            found=one.name,
+            match=one.match,
+            score=one.score,
+            origin=one.origin,
         )
-        for hit in hits
+        for one in found
     ]
-    return ConceptResults(total=len(concepts), offset=0, concepts=concepts)
+    elsewhere = [_summary(terminology, place) for place in beyond(index, q, allowed)]
+    return ConceptResults(total=len(concepts), offset=0, concepts=concepts, elsewhere=elsewhere)
 
 
 @router.get("/projects/{project}/concept")
@@ -134,6 +144,25 @@ def children(
     return ConceptList(
         total=len(rows), offset=offset, concepts=[_summary(terminology, int(place)) for place in shown]
     )
+
+
+def _span(tool: Tool, document: int, start: int, end: int) -> tuple[Project, Span]:
+    """A span of a document, and the project it is in. Raises NotFound, Invalid."""
+    with tool.database.read() as session:
+        row = session.get(Document, document)
+        if row is None:
+            raise NotFound(f"There is no document {document}. It may have been removed.")
+        project = find_project(session, row.project_id)
+        text = session.scalar(select(Document.text).where(Document.id == document)) or ""
+    if not start < end <= len(text):
+        raise Invalid(f"The span {start}–{end} does not lie in the text, which has {len(text):,} characters.")
+    return project, Span(row.name, text, start, end)
+
+
+def _linker(tool: Tool, project: Project) -> Linker:
+    """Of the version that predicts. Raises Unavailable while the terminology is being prepared."""
+    folder = version_folder(tool.database, tool.settings.data, project.id, project.model)
+    return tool.linkers.get(project, folder)
 
 
 def _project(tool: Tool, id: int) -> Project:

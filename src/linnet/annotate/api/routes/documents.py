@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
+from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import AdminOnly, Shared, Who
@@ -25,6 +26,7 @@ from linnet.annotate.api.schemas.documents import (
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import FileReport, ImportReport
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
+from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.desk import Desk, find_desk, open_desk
 from linnet.annotate.editing.listing import list_documents, summarise
 from linnet.annotate.importing.adding import add_documents
@@ -64,8 +66,12 @@ def upload(
     by_line: Annotated[bool, Form()] = False,
     annotations: Annotated[Literal["keep", "drop"], Form()] = "keep",
     complete: Annotated[
-        bool, Form(description="Documents that come with annotations count as accepted.")
-    ] = True,
+        bool,
+        Form(
+            description="Whether every mention is annotated in documents that come with annotations, so that they count as "
+            "accepted. A file of which something cannot be read is to be checked in any case."
+        ),
+    ] = False,
 ) -> ImportReport:
     """Upload documents; a job predicts in them. The format is told from the content unless it is named."""
     if format and format not in readers:
@@ -73,21 +79,26 @@ def upload(
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
     with tool.database.read() as session:
         terminology = tool.terminologies.open(find_project(session, project).terminology)
-    held_out, reports = 0, []
-    with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
-        uploads = (Upload(file.filename or "file", file.file) for file in files)
-        for received in receive(uploads, Path(folder)):
-            report = Report(received.name)
-            held_out += add_documents(
-                tool.database,
-                project,
-                read_received(received, options, report),
-                report,
-                by=who.name,
-                terminology=terminology,
-                complete=complete,
-            )
-            reports.append(report)
+    held_out = 0
+    reports: list[Report] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
+            uploads = (Upload(file.filename or "file", file.file) for file in files)
+            for received in receive(uploads, Path(folder)):
+                reports.append(report := Report(received.name))
+                held_out += add_documents(
+                    tool.database,
+                    project,
+                    read_received(received, options, report),
+                    report,
+                    by=who.name,
+                    terminology=terminology,
+                    complete=complete,
+                )
+    except (OSError, DBAPIError) as error:
+        if not is_full(error):
+            raise
+        raise disk_full(_kept(reports)) from error
     added = sum(report.documents for report in reports)
     job = None
     if added:
@@ -99,6 +110,7 @@ def upload(
     return ImportReport(
         documents=added,
         mentions=sum(report.mentions for report in reports),
+        accepted=sum(report.accepted for report in reports),
         held_out=held_out,
         files=[FileReport.model_validate(report) for report in reports],
         job=job,
@@ -113,7 +125,7 @@ def all_documents(
     state: Annotated[list[State] | None, Query()] = None,
     held_out: Annotated[bool | None, Query()] = None,
     search: Annotated[str, Query(max_length=200)] = "",
-    order: Annotated[Literal["queue", "name", "confidence", "id"], Query()] = "queue",
+    order: Annotated[Literal["queue", "name", "confidence", "probability", "id"], Query()] = "queue",
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
@@ -255,6 +267,17 @@ def document_log(
             annotations=annotations,
             owners=seen_by(found, who),
         )
+
+
+def _kept(reports: Sequence[Report]) -> str:
+    """What was added before an upload had to end."""
+    added = sum(report.documents for report in reports)
+    if not added:
+        return "Nothing was added."
+    return (
+        f"{added:,} documents of the upload were added before that, to check; the others were not. Upload the same files again "
+        "afterwards: documents that are there already are left out."
+    )
 
 
 def _looked(tool: Tool, who: SignedIn, document: int, look: Callable[[Desk], _Answer]) -> _Answer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
@@ -18,6 +18,7 @@ from linnet.annotate.api.schemas.documents import (
     Revised,
     Same,
     StateChange,
+    Stepped,
 )
 from linnet.annotate.api.views import change_view
 from linnet.annotate.editing import edits, undo
@@ -101,19 +102,34 @@ def set_state(tool: Shared, who: Who, document: Id, body: StateChange, limit: _L
 
 
 @router.post("/undo")
-def undo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Change:
-    """Undo one's own last change of this document."""
-    return _changed(
-        tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "undo"), limit
-    )
+def undo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
+    """Undo one's own last change of this document; the answer says which one that was."""
+    return _stepped(tool, who, document, body.revision, "undo", limit)
 
 
 @router.post("/redo")
-def redo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Change:
-    """Redo what one undid last."""
-    return _changed(
-        tool, who, document, body.revision, lambda desk: undo.step(desk, body.revision, "redo"), limit
-    )
+def redo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
+    """Redo what one undid last; the answer says which change that was."""
+    return _stepped(tool, who, document, body.revision, "redo", limit)
+
+
+def _stepped(
+    tool: Tool,
+    who: SignedIn,
+    document: int,
+    revision: int,
+    direction: Literal["undo", "redo"],
+    limit: int | None,
+) -> Stepped:
+    done: list[undo.Stepped] = []
+
+    def work(desk: Desk) -> LogEntry:
+        entry = undo.step(desk, revision, direction)
+        done.append(undo.stepped(desk, entry))
+        return entry
+
+    change = _changed(tool, who, document, revision, work, limit)
+    return Stepped(**change.model_dump(), **done[0]._asdict())
 
 
 def _changed(

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from linnet.annotate.accounts.sessions import signed_in_by
 from linnet.annotate.api.access import AdminOnly, Shared, Who
-from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learning import (
     Curve,
     CurvePoint,
@@ -159,24 +159,51 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
-def existing(tool: Shared, project: Id) -> None:
-    """Refuse what is not there before a stream begins."""
+def existing(tool: Shared, project: Id) -> int:
+    """A project's number. Refuses what is not there before a stream begins."""
     with tool.database.read() as session:
-        find_project(session, project)
+        return find_project(session, project).id
 
 
-@router.get("/projects/{project}/events", response_class=EventStream, dependencies=[Depends(existing)])
+_Projects = Annotated[
+    list[Id],
+    Query(
+        alias="project", min_length=1, max_length=1000, description="Those that are not there are left out."
+    ),
+]
+_After = Annotated[
+    Offset | None, Query(description="Id of the last event seen; what came after it comes first.")
+]
+_LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
+
+
+@router.get("/projects/{project}/events", response_class=EventStream)
 async def events(
-    tool: Shared, who: Who, project: Id, last_event_id: Annotated[str | None, Header()] = None
+    tool: Shared, who: Who, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
 ) -> EventStream:
-    """What happens in a project, as it happens: `job`, `document`, `documents`, `model`, `project`.
+    """What happens in a project, as it happens: `begin`, `job`, `document`, `documents`, `model`, `project`.
 
     A page that lost its connection and names the last event it has seen gets what it missed. The stream ends with the session.
     """
-    after = int(last_event_id) if last_event_id and re.fullmatch(r"[0-9]{1,9}", last_event_id) else None
-    looks = tool.feed.listen(project, after=after)
+    return _stream(tool, who.digest, [project], _last(last_event_id))
+
+
+@router.get("/events", response_class=EventStream)
+async def events_of_several(
+    tool: Shared, who: Who, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
+) -> EventStream:
+    """The same of several projects, so that one stream is enough for all pages of a browser."""
+    seen = _last(last_event_id)
+    return _stream(tool, who.digest, sorted(set(projects)), after if seen is None else seen)
+
+
+def _last(event_id: str | None) -> int | None:
+    return int(event_id) if event_id and re.fullmatch(r"[0-9]{1,9}", event_id) else None
+
+
+def _stream(tool: Tool, digest: str, projects: Sequence[int], after: int | None) -> EventStream:
     return EventStream(
-        _written(looks, partial(_may_listen, tool, who.digest)),
+        _written(tool.feed.listen(*projects, after=after), partial(_may_listen, tool, digest)),
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 

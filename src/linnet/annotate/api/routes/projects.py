@@ -12,14 +12,15 @@ from sqlalchemy.orm import Session
 from linnet.annotate.agreement import agreement
 from linnet.annotate.api.access import AdminOnly, Shared, Who
 from linnet.annotate.api.history import read_log, seen_by
-from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.base import Id, Line, Offset
 from linnet.annotate.api.schemas.history import Agreement, LogPage, PairAgreement
-from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange
-from linnet.annotate.editing.listing import count_states
+from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange, TypesChange
+from linnet.annotate.editing.listing import count_states, count_teaching
 from linnet.annotate.jobs.board import post
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
 from linnet.annotate.projects import create_project, find_project, refuse_taken
+from linnet.annotate.retyping import labels_after, outside
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
 from linnet.annotate.strategies import strategies
@@ -72,12 +73,18 @@ def one_project(tool: Shared, who: Who, project: Id) -> Project:
 
 @router.patch("/{project}")
 def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChange) -> Project:
-    """Change a project. Another strategy orders the queue anew."""
+    """Change a project. Another strategy orders the queue anew; with other types a job predicts anew."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
+    job = None
     with tool.database.write() as session:
         row = find_project(session, project)
+        if body.types is not None:
+            terminology = tool.terminologies.open(row.terminology)
+            terminology.select(types=body.types or None)
+            wanted["types"] = list(dict.fromkeys(body.types))
+            wanted.setdefault("labels", labels_after(row, terminology, wanted["types"]))
         if body.name is not None and body.name != row.name:
             refuse_taken(session, body.name)
         changes = {
@@ -87,10 +94,29 @@ def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChan
             setattr(row, name, value)
         if changes:
             log(session, "project.change", by=who.name, project=row, changes=changes)
+        if "types" in changes:
+            session.flush()
+            job = post(session, row, "predict", by=who.name).id
+    if job is not None:
+        tool.wake(job)
     if "strategy" in changes:
         reorder(tool.database, project)
     with tool.database.read() as session:
         return _view(session, find_project(session, project), who.name)
+
+
+@router.get("/{project}/types")
+def other_types(
+    tool: Shared,
+    who: AdminOnly,
+    project: Id,
+    types: Annotated[list[Line] | None, Query(max_length=100)] = None,
+) -> TypesChange:
+    """What these types, none for all, would mean for what is annotated, before they are chosen."""
+    with tool.database.read() as session:
+        row = find_project(session, project)
+        found = outside(session, row, tool.terminologies.open(row.terminology), types or [])
+    return TypesChange(**found._asdict())
 
 
 @router.delete("/{project}", status_code=204)
@@ -144,6 +170,7 @@ def _view(session: Session, row: tables.Project, by: str) -> Project:
         accepted=counts["accepted"],
         skipped=counts["skipped"],
         held_out=counts["held_out"],
+        teaching=count_teaching(session, row),
         gold=counts["gold"],
         user=counts["user"],
         predicted=counts["pred"],

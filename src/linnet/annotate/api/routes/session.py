@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Request, Response
+from sqlalchemy.orm import Session as Database
 
+from linnet.annotate.accounts.devices import KEPT, known_device, remember_device
+from linnet.annotate.accounts.names import account_key
 from linnet.annotate.accounts.passwords import hashed, matches, needs_rehash
 from linnet.annotate.accounts.sessions import SignedIn, find_session, sign_in, sign_out
+from linnet.annotate.accounts.throttle import Attempt
 from linnet.annotate.accounts.users import ADMIN, any_user, create_user, find_user, set_password
-from linnet.annotate.api.access import COOKIE, Shared, Who, same_origin, set_cookie
+from linnet.annotate.api.access import COOKIE, DEVICE, Shared, Who, same_origin, set_cookie
 from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Role, Session, Status
 from linnet.annotate.refusals import Conflict, Forbidden, NotSignedIn
+from linnet.annotate.store.tables import User
 
 __all__ = ["public", "router"]
 
@@ -37,31 +42,28 @@ def set_up(request: Request, response: Response, tool: Shared, body: Credentials
     with tool.database.write() as session:
         _refuse_second(any_user(session))
         user = create_user(session, body.name, password, ADMIN, by=body.name)
-        token, found = sign_in(session, user)
-    set_cookie(request, response, token)
-    return _view(found)
+        return _begun(request, response, session, user)
 
 
 @public.post("/session", status_code=201, dependencies=[Depends(same_origin)])
 def open_session(request: Request, response: Response, tool: Shared, body: Credentials) -> Session:
-    """Sign in."""
-    key = body.name.casefold()
-    tool.throttle.check(key)
+    """Sign in. Too many wrong passwords make whoever types them wait, but not who has signed in before in another browser."""
     with tool.database.read() as session:
         user = find_user(session, body.name)
         kept = user.password if user is not None and user.active else None
+        device = known_device(session, user, request.cookies.get(DEVICE, ""))
+    attempt = Attempt(account_key(body.name), request.client.host if request.client else "", device)
+    tool.throttle.check(attempt)
     # Asked first: a name that nobody has is answered as late as a wrong password.
     if not matches(kept, body.password) or user is None:
-        tool.throttle.failed(key)
+        tool.throttle.failed(attempt)
         raise NotSignedIn("Name or password is wrong.")
-    tool.throttle.succeeded(key)
+    tool.throttle.succeeded(attempt)
     with tool.database.write() as session:
         user = session.merge(user)
         if kept and needs_rehash(kept):
             user.password = hashed(body.password)
-        token, found = sign_in(session, user)
-    set_cookie(request, response, token)
-    return _view(found)
+        return _begun(request, response, session, user)
 
 
 @router.delete("/session", status_code=204)
@@ -77,14 +79,24 @@ def close_session(tool: Shared, who: Who) -> Response:
 @router.post("/session/password", status_code=204)
 def change_password(tool: Shared, who: Who, body: PasswordChange) -> None:
     """Change one's own password; all other sessions end."""
-    tool.throttle.check(who.name.casefold())
+    attempt = Attempt(account_key(who.name), "", who.digest)  # whoever has the session cannot lock out others
+    tool.throttle.check(attempt)
     with tool.database.read() as session:
         user = find_user(session, who.name)
     if user is None or not matches(user.password, body.old):
-        tool.throttle.failed(who.name.casefold())
+        tool.throttle.failed(attempt)
         raise Forbidden("The old password is wrong.")
     with tool.database.write() as session:
         set_password(session, session.merge(user), body.new, keep=who.digest)
+
+
+def _begun(request: Request, response: Response, session: Database, user: User) -> Session:
+    """Sign somebody in, and remember the browser."""
+    token, found = sign_in(session, user)
+    set_cookie(request, response, COOKIE, token)
+    device = remember_device(session, user, request.cookies.get(DEVICE, ""))
+    set_cookie(request, response, DEVICE, device, max_age=int(KEPT.total_seconds()))
+    return _view(found)
 
 
 def _view(found: SignedIn) -> Session:

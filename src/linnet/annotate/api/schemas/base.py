@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from linnet.annotate.accounts.names import LONGEST, account_name
+
 __all__ = [
     "LARGEST",
     "Body",
@@ -58,9 +60,11 @@ Label = Annotated[str, Field(max_length=200), AfterValidator(_storable), AfterVa
 """What a mention is said to be, "" where that is not known."""
 Name = Annotated[
     str,
-    Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*$", examples=["ada"]),
+    Field(min_length=1, max_length=LONGEST, examples=["ada", "Müller", "田中"]),
+    AfterValidator(_storable),
+    AfterValidator(account_name),
 ]
-"""Of an account: letters, digits, `.`, `_`, `@`, `-`; upper and lower case are the same name."""
+"""Of an account: letters and digits of any script, `.`, `_`, `@`, `-`; upper and lower case are the same name."""
 Password = Annotated[str, Field(min_length=10, max_length=1000), AfterValidator(_storable)]
 ConceptId = Annotated[
     str,
@@ -86,7 +90,7 @@ class Problem(Reply):
     """Why a request was refused.
 
     code     for programs: `not_signed_in`, `forbidden`, `not_found`, `invalid`, `conflict`, `too_large`,
-             `too_many`, `unavailable`, `csrf`, `internal`
+             `too_many`, `unavailable`, `disk_full`, `csrf`, `internal`
     message  for people: what happened, what was expected, what to do next
     fields   of `invalid`: dotted name of each field → what is wrong with it
     """

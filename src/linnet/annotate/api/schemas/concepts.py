@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from linnet.annotate.api.schemas.base import Page, Reply
 
-__all__ = ["CandidateConcept", "Candidates", "ConceptList", "ConceptSummary", "ConceptView", "Found"]
+__all__ = [
+    "CandidateConcept",
+    "Candidates",
+    "ConceptList",
+    "ConceptResults",
+    "ConceptSummary",
+    "ConceptView",
+    "Found",
+]
 
 
 class ConceptSummary(Reply):
@@ -18,14 +26,17 @@ class ConceptSummary(Reply):
 
 
 class Found(ConceptSummary):
-    """A concept found by words.
+    """A concept found by what somebody typed.
 
     found  the name that was found
-    match  how: id, exact, prefix, words, some
+    match  how: id, linker, exact, prefix, respelt (its last word changed by a letter), words, some (only some of the words)
+    score, origin  of the linker, None and "" for what it did not propose
     """
 
     found: str
     match: str
+    score: float | None
+    origin: str
 
 
 class CandidateConcept(ConceptSummary):
@@ -49,6 +60,13 @@ class ConceptList(Page):
     """Concepts, of searching the best first, of browsing by name."""
 
     concepts: list[ConceptSummary]
+
+
+class ConceptResults(ConceptList):
+    """Concepts for what somebody typed, best first. elsewhere: those of its id that are not of the project's types."""
+
+    concepts: list[Found]  # type: ignore[assignment]
+    elsewhere: list[ConceptSummary]
 
 
 class ConceptView(ConceptSummary):

@@ -28,6 +28,7 @@ __all__ = [
     "Same",
     "State",
     "StateChange",
+    "Stepped",
 ]
 
 Concepts = Annotated[list[ConceptId], Field(max_length=50)]
@@ -186,10 +187,24 @@ class Applied(Change):
     relinked: int
 
 
+class Stepped(Change):
+    """What was undone, or done again.
+
+    action      as the log names it
+    annotation  id of the annotation that it changed, None where it changed several or none
+    text        of that annotation
+    """
+
+    action: str
+    annotation: int | None
+    text: str
+
+
 class DocumentSummary(Reply):
     """A document in a list.
 
-    confidence  of its least confident prediction, None where nothing is predicted
+    confidence  of its least confident prediction when it was predicted, None where nothing was; strategies order by it
+    probability of its least probable prediction, None where there is none, or none with a probability; pages show it
     annotators  who has changed something in it
     """
 
@@ -201,6 +216,7 @@ class DocumentSummary(Reply):
     state: State
     held_out: bool
     confidence: float | None
+    probability: float | None
     gold: int
     user: int
     predicted: int

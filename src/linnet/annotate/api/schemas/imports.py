@@ -13,6 +13,8 @@ class FileReport(Reply):
     format      it was read as
     documents   added
     mentions    annotations added
+    accepted    documents that count as complete and checked; none where `refused` names something
+    empty       rows of a table left out because they have no text
     duplicates  ids of documents left out because the project has one of that id
     refused     what could not be read, each with its place: a mention where the rest of its document is sound,
                 else a document, else the file
@@ -24,6 +26,8 @@ class FileReport(Reply):
     format: str
     documents: int
     mentions: int
+    accepted: int
+    empty: int
     duplicates: list[str]
     refused: list[str]
     unknown: dict[str, int]
@@ -31,10 +35,15 @@ class FileReport(Reply):
 
 
 class ImportReport(Reply):
-    """What became of an upload. job: number of the job that predicts the new documents, None where none was started."""
+    """What became of an upload.
+
+    accepted  documents that count as complete and checked: only those uploaded with `complete` from files read without a refusal
+    job       number of the job that predicts the new documents, None where none was started
+    """
 
     documents: int
     mentions: int
+    accepted: int
     held_out: int
     files: list[FileReport]
     job: int | None

@@ -26,11 +26,12 @@ __all__ = [
 
 class JobKind(StrEnum):
     """prepare: build the terminology's search and indexes. predict: new predictions in all open documents.
-    train: a new model version, then predict."""
+    train: a new model version, then predict. correct: a version without what was removed from what is learnt, then predict."""
 
     PREPARE = "prepare"
     PREDICT = "predict"
     TRAIN = "train"
+    CORRECT = "correct"
 
 
 class JobState(StrEnum):

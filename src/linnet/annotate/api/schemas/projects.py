@@ -19,6 +19,7 @@ __all__ = [
     "Project",
     "ProjectChange",
     "TerminologyChoice",
+    "TypesChange",
 ]
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
@@ -53,18 +54,39 @@ class NewProject(Body):
 
 
 class ProjectChange(Body):
-    """What is changed of a project; what is left out stays. Another strategy reorders the queue."""
+    """What is changed of a project; what is left out stays.
+
+    types     other types are linked to from now on, [] for all: a job predicts anew, and what people annotated stays as it is
+    labels    left out, they follow the types where they were the types' names before
+    strategy  another one reorders the queue
+    """
 
     name: Line | None = None
     description: Annotated[Text, Field(max_length=10_000)] | None = None
+    types: Types | None = None
     labels: Types | None = None
     strategy: Line | None = None
     held_out: Share | None = None
 
 
+class TypesChange(Reply):
+    """What other types would mean for mentions that are linked to concepts of none of them.
+
+    gold, user  came with uploads, or were made or confirmed by people: they stay, in exports too, and teach no names any more
+    predicted   are replaced by new predictions where nobody has accepted the document
+    concepts    number of concepts that these mentions are linked to
+    """
+
+    gold: int
+    user: int
+    predicted: int
+    concepts: int
+
+
 class Progress(Reply):
     """How many documents are in each state, and what is annotated.
 
+    teaching   documents that somebody has accepted, whoever asks, and that are not held out: what training learns from
     gold, user, predicted  annotations by layer; in a project of independent sheets, those of whoever asks
     """
 
@@ -73,6 +95,7 @@ class Progress(Reply):
     accepted: int
     skipped: int
     held_out: int
+    teaching: int
     gold: int
     user: int
     predicted: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linnet import artifact
 from linnet.annotate.learning.lesson import Lesson, Told, within
 from linnet.corpora import write
 from linnet.encode.load import SHIPPED
@@ -143,10 +143,7 @@ def _beside(terminology: Terminology, place: Path) -> Terminology:
         if file.is_file() and below.parts[:2] not in (("index", "dense"), ("index", "search")):
             goal = place / below
             goal.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                os.link(file, goal)
-            except OSError:
-                shutil.copy2(file, goal)
+            artifact.link_or_copy(file, goal)
     return Terminology.open(place)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from linnet.annotate.learning.evidence import Blocked, LearnedName, write_name_evidence
 from linnet.annotate.learning.lesson import Lesson, Told
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import ENCODER, NAMES, searched
+from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology, write_terminology
 from linnet.text import fold
 from linnet.types import Concept, Document
 
-__all__ = ["LearnNames", "learned_names"]
+__all__ = ["LearnNames", "learned_names", "write_names"]
 
 
 class LearnNames:
@@ -30,45 +32,74 @@ class LearnNames:
     def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
         """Write a terminology of the learned names alone: seconds, however large the project's is."""
         told(0.0, "Learning names")
-        allowed = lesson.terminology.select(types=lesson.types or None)
-        names = learned_names([*lesson.documents, *lesson.partial], lesson.terminology)
-        concepts = [
-            concept
-            for concept in _concepts(names, lesson.terminology)
-            if allowed is None or allowed[lesson.terminology.row(concept.id)]
-        ]
-        if not concepts:
-            return "no names: nothing is linked"
-        built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
-        pipeline = lesson.linker.pipeline
-        encoder = folder / ENCODER if (folder / ENCODER).exists() else pipeline.encoder
-        build_indexes(built, searched(pipeline), encoder=encoder, threads=1)
-        return f"{sum(map(len, names.values())):,} names of {len(concepts):,} concepts"
+        taught = [*lesson.documents, *lesson.others, *lesson.partial]
+        names = learned_names(taught, lesson.terminology, blocked=lesson.blocked)
+        return write_names(names, folder, lesson.terminology, lesson.linker.pipeline, types=lesson.types)
 
 
-def learned_names(documents: Iterable[Document], terminology: Terminology) -> dict[str, list[str]]:
-    """Concept id → the texts linked to it, as written and with abbreviations spelt out.
+def write_names(
+    names: Sequence[LearnedName],
+    folder: Path,
+    terminology: Terminology,
+    pipeline: Pipeline,
+    *,
+    types: Collection[str],
+) -> str:
+    """Write learned names below a version's folder, with the indexes that are searched; returns what that is, for people.
 
-    A text that was linked to several concepts is a name of the one it was linked to most often; of equals, of the one
+    types  names of concepts of other types are left out; () for all
+    """
+    allowed = terminology.select(types=types or None)
+    kept = [name for name in names if allowed is None or allowed[terminology.row(name.concept)]]
+    if not kept:
+        return "no names: nothing is linked"
+    concepts = list(_concepts(kept, terminology))
+    built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
+    write_name_evidence(kept, folder)
+    encoder = folder / ENCODER if (folder / ENCODER).exists() else pipeline.encoder
+    build_indexes(built, searched(pipeline), encoder=encoder, threads=1)
+    return f"{len(kept):,} names of {len(concepts):,} concepts"
+
+
+def learned_names(
+    documents: Iterable[Document], terminology: Terminology, *, blocked: Blocked | None = None
+) -> list[LearnedName]:
+    """The texts linked to each concept, as written and with abbreviations spelt out.
+
+    blocked  what people have removed
+
+    A text that was linked to several concepts is a name of the one it was linked to in most documents; of equals, of the one
     it was linked to last. Concepts that the terminology does not have are left out.
     """
+    blocked = blocked or Blocked()
+    mentions: defaultdict[str, Counter[str]] = defaultdict(Counter)
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     last: dict[tuple[str, str], int] = {}
     written: dict[str, str] = {}
     for number, document in enumerate(documents):
-        for name, concept in augmentation_pairs([document], expand=spelt_out):
-            if terminology.row(concept) >= 0 and (form := fold(name)):
-                counts[form][concept] += 1
-                last[form, concept] = number
+        for mention in document.mentions:
+            pairs = augmentation_pairs([document.with_mentions([mention])], expand=spelt_out)
+            for name, concept in pairs:
+                if terminology.row(concept) < 0 or not (form := fold(name)):
+                    continue
+                if (form, concept) in blocked.names:
+                    continue
+                mentions[form][concept] += 1
+                if last.get((form, concept)) != number:
+                    counts[form][concept] += 1
+                    last[form, concept] = number
                 written.setdefault(form, name)
-    names: defaultdict[str, list[str]] = defaultdict(list)
+    names = []
     for form, concepts in counts.items():
         best = max(concepts, key=lambda id: (concepts[id], last[form, id], id))
-        names[best].append(written[form])
-    return dict(names)
+        names.append(LearnedName(written[form], best, mentions[form][best], concepts[best]))
+    return names
 
 
-def _concepts(names: dict[str, list[str]], terminology: Terminology) -> Iterator[Concept]:
-    for id, texts in names.items():
+def _concepts(names: Iterable[LearnedName], terminology: Terminology) -> Iterator[Concept]:
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        texts[name.concept].append(name.text)
+    for id, own in texts.items():
         row = terminology.row(id)
-        yield Concept(id, terminology.name(row), tuple(texts), types=terminology.types(row))
+        yield Concept(id, terminology.name(row), tuple(own), types=terminology.types(row))

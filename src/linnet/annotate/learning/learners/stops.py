@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
+from linnet.annotate.learning.evidence import LearnedStop, write_stops
 from linnet.annotate.learning.lesson import Lesson, Told
-from linnet.files import open_output
-from linnet.link.learned import STOPS
 from linnet.text import simplify
+from linnet.types import Mention
 
 __all__ = ["LearnStops"]
 
@@ -29,23 +28,29 @@ class LearnStops:
         return True
 
     def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Recognise mentions in the checked documents and count, by normal form, how many overlap an annotation."""
+        """Recognise mentions in the checked documents and count, by normal form, how many overlap an annotation of any
+        annotator."""
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
+        documents: Counter[str] = Counter()
         found = lesson.linker.link_documents(
             [document.with_mentions(()) for document in lesson.documents], recognise=True, k=1
         )
+        others: defaultdict[str, list[Mention]] = defaultdict(list)
+        for document in lesson.others:
+            others[document.id].extend(document.mentions)
         for number, (document, linked) in enumerate(zip(lesson.documents, found, strict=True)):
             told(number / max(len(lesson.documents), 1), "Looking for names that are none here")
+            annotated = [*document.mentions, *others[document.id]]
             for mention in linked.document.mentions:
                 form = simplify(mention.text)
                 seen[form] += 1
-                right[form] += any(
-                    one.start < mention.end and mention.start < one.end for one in document.mentions
-                )
-        stops = sorted(
-            form for form, count in seen.items() if count >= _SEEN and right[form] < _SHARE * count
-        )
-        with open_output(folder / STOPS) as stream:
-            stream.write(json.dumps(stops, ensure_ascii=False, indent=1) + "\n")
+                right[form] += any(one.start < mention.end and mention.start < one.end for one in annotated)
+            documents.update({simplify(mention.text) for mention in linked.document.mentions})
+        stops = [
+            LearnedStop(form, count, right[form], documents[form])
+            for form, count in seen.items()
+            if count >= _SEEN and right[form] < _SHARE * count and not lesson.blocked.has_stop(form)
+        ]
+        write_stops(stops, folder)
         return f"{len(stops):,} names that are none here"

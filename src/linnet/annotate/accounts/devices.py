@@ -1,0 +1,45 @@
+"""Browsers in which somebody has signed in before: a random token in a cookie, its digest in the database."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.accounts.sessions import token_digest
+from linnet.annotate.store.columns import now
+from linnet.annotate.store.tables import Device, User
+
+__all__ = ["KEPT", "forget_devices", "known_device", "remember_device"]
+
+KEPT = timedelta(days=365)
+_MOST = 50  # of an account
+
+
+def known_device(session: Session, user: User | None, token: str) -> str:
+    """The digest of a browser's token where the account has been used in it, else ""."""
+    if user is None or not token:
+        return ""
+    row = session.get(Device, token_digest(token))
+    return row.digest if row is not None and row.user_id == user.id and now() - row.seen < KEPT else ""
+
+
+def remember_device(session: Session, user: User, token: str) -> str:
+    """Note that somebody has signed in; returns the token that the browser is to keep, the one it has where it is known."""
+    if digest := known_device(session, user, token):
+        session.get_one(Device, digest).seen = now()
+        return token
+    token = secrets.token_urlsafe(32)
+    session.add(Device(digest=token_digest(token), user_id=user.id, seen=now()))
+    session.flush()
+    newest = select(Device.digest).where(Device.user_id == user.id).order_by(Device.seen.desc()).limit(_MOST)
+    kept = session.scalars(newest).all()
+    session.execute(delete(Device).where(Device.user_id == user.id, Device.digest.not_in(kept)))
+    return token
+
+
+def forget_devices(session: Session, user: User) -> None:
+    """From now on no browser is known, which is right when a password was changed by somebody else."""
+    session.execute(delete(Device).where(Device.user_id == user.id))

@@ -1,0 +1,62 @@
+"""A password that nobody knows any more, replaced by whoever may read the server's data."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from linnet.annotate.accounts.users import change_user, find_user, list_users
+from linnet.annotate.settings import Settings
+from linnet.annotate.store import open_database
+from linnet.errors import RequestError
+
+__all__ = ["FEWEST", "Account", "find_account", "reset_password"]
+
+
+FEWEST = 10  # characters of a password
+_COMMAND_LINE = "command line"  # who did it, in the log
+
+
+class Account(NamedTuple):
+    """An account. active: it may sign in."""
+
+    name: str
+    role: str
+    active: bool
+
+
+def find_account(settings: Settings, name: str) -> Account:
+    """The account of a name. Raises RequestError where there is no such database or account, StoreError and MismatchError where the
+    database cannot be used."""
+    if not settings.database and not (settings.data / "linnet.db").is_file():
+        raise RequestError(
+            f"{settings.data} holds no data of linnet annotate (no linnet.db). Name the folder that the server uses with --data, or "
+            "its database with --database."
+        )
+    database = open_database(settings.database_url)
+    try:
+        with database.read() as session:
+            user = find_user(session, name)
+            if user is None:
+                names = ", ".join(one.name for one in list_users(session)) or "none yet"
+                raise RequestError(f"There is no account '{name}'. Accounts: {names}.")
+            return Account(user.name, user.role, user.active)
+    finally:
+        database.close()
+
+
+def reset_password(settings: Settings, name: str, password: str) -> None:
+    """Give an account a new password, and end its sessions; a running server need not be stopped.
+
+    Raises RequestError for a password that is too short, and as `find_account`.
+    """
+    if len(password) < FEWEST:
+        raise RequestError(
+            f"The password has {len(password)} characters; expected at least {FEWEST}. Choose a longer one."
+        )
+    account = find_account(settings, name)
+    database = open_database(settings.database_url)
+    try:
+        with database.write() as session:
+            change_user(session, account.name, by=_COMMAND_LINE, password=password)
+    finally:
+        database.close()

@@ -1,0 +1,36 @@
+"""A disk that is full: told from the errors that it makes, and said in a sentence."""
+
+from __future__ import annotations
+
+import errno
+
+from sqlalchemy.exc import DBAPIError
+
+from linnet.annotate.refusals import DiskFull
+
+__all__ = ["disk_full", "is_full"]
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_SQLSTATE = "53100"  # PostgreSQL's disk_full
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether a full disk, or a quota that is used up, is the cause of an error, however far down."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return True
+        if isinstance(error, DBAPIError) and (
+            getattr(error.orig, "sqlstate", "") == _SQLSTATE or "disk is full" in str(error.orig)
+        ):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def disk_full(done: str = "Nothing was changed.") -> DiskFull:
+    """The refusal. done: what was done all the same."""
+    return DiskFull(
+        f"The server's disk is full. {done} Ask an admin to free some space there, then try again."
+    )

@@ -1,0 +1,140 @@
+"""Concepts for what somebody types: the linker's own ranking leads, the words of names follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linnet.curies import curie
+from linnet.link import Linker
+from linnet.terminology import Terminology
+from linnet.terminology.search import Found, Mask, SearchIndex
+from linnet.text import tokens
+from linnet.types import Candidate, Document, Mention
+
+__all__ = ["Proposed", "Span", "beyond", "proposals"]
+
+_EXACT = "exact"  # in a candidate's origin
+
+
+class Span(NamedTuple):
+    """Where somebody searches: a mention in a document, whose abbreviations are known there."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+
+
+class Proposed(NamedTuple):
+    """A concept row, the name it was found by, and how: `linker`, or a match of `SearchIndex.search`.
+
+    score, origin  of the linker's candidates
+    """
+
+    concept: int
+    name: str
+    match: str
+    score: float | None = None
+    origin: str = ""
+
+
+def proposals(
+    index: SearchIndex, linker: Linker, query: str, *, k: int, allowed: Mask | None, span: Span | None = None
+) -> list[Proposed]:
+    """At most k distinct concepts, best first; [] for a blank query.
+
+    allowed  (concepts,) which concepts may be found
+    span     what the query is meant for
+
+    An id finds its concept only, in any case of letters, with or without its prefix, and nothing where that must not be
+    found. Else, best first:
+
+    1. names equal to the query, those that the linker finds before others;
+    2. for several words: names that begin with them, as they are or with one letter changed;
+    3. the other candidates that score enough for the linker to link to them, in its order;
+    4. names that begin with the query, names with all its words or their beginnings;
+    5. the rest of the linker's candidates, and names with some of the words.
+    """
+    words = query.strip()
+    if not words:
+        return []
+    if ids := _ids(index.terminology, words):
+        return _named(index, ids, allowed)[:k]
+    hits = index.search(words, k=k, allowed=allowed)
+    candidates = _candidates(linker, words, span, k=k)
+    several = len(tokens(words)) > 1
+    known = [hit for hit in hits if hit.match != "some"]
+    begun = [hit for hit in hits if hit.match == "prefix"]
+    ranked = [
+        *_of_candidates(
+            index, [one for one in candidates if _believed(linker, one) and _EXACT in one.origin], allowed
+        ),
+        *(_of_hit(index, hit) for hit in hits if hit.match in ("id", "exact")),
+        *(_of_hit(index, hit) for hit in begun if several),
+        *(_of_hit(index, hit) for hit in (index.respelt(words, k=k, allowed=allowed) if not known else ())),
+        *_of_candidates(index, [one for one in candidates if _believed(linker, one)], allowed),
+        *(_of_hit(index, hit) for hit in known),
+        *_of_candidates(index, candidates, allowed),
+        *(_of_hit(index, hit) for hit in hits),
+    ]
+    first: dict[int, Proposed] = {}
+    for proposed in ranked:
+        first.setdefault(proposed.concept, proposed)
+    return list(first.values())[:k]
+
+
+def beyond(index: SearchIndex, query: str, allowed: Mask | None) -> list[int]:
+    """Rows of the concepts that the query is an id of, and that must not be found."""
+    rows = [index.terminology.row(id) for id in _ids(index.terminology, query.strip())]
+    return [row for row in rows if allowed is not None and not allowed[row]]
+
+
+def _ids(terminology: Terminology, query: str) -> Sequence[str]:
+    """The current ids that the query is an id of."""
+    for cased in dict.fromkeys((query, query.upper(), query.lower())):
+        spellings = [
+            cased,
+            curie(cased),
+            *(curie(cased, prefix=source) for source in terminology.source_names),
+        ]
+        for spelling in dict.fromkeys(spellings):
+            if ids := terminology.resolve(spelling):
+                return ids
+    return ()
+
+
+def _named(index: SearchIndex, ids: Sequence[str], allowed: Mask | None) -> list[Proposed]:
+    terminology = index.terminology
+    rows = [terminology.row(id) for id in ids]
+    return [
+        Proposed(row, terminology.names[int(terminology.first_name[row])], "id")
+        for row in rows
+        if allowed is None or allowed[row]
+    ]
+
+
+def _believed(linker: Linker, candidate: Candidate) -> bool:
+    """Whether the linker would link to it."""
+    return candidate.score >= linker.pipeline.min_score
+
+
+def _candidates(linker: Linker, query: str, span: Span | None, *, k: int) -> Sequence[Candidate]:
+    mention = Mention.alone(query)
+    if span is not None:
+        mention = Mention(Document(span.name, span.text), span.start, span.end, query)
+    [link] = linker.link([mention], k=k)
+    return link.candidates
+
+
+def _of_candidates(
+    index: SearchIndex, candidates: Sequence[Candidate], allowed: Mask | None
+) -> Iterator[Proposed]:
+    for one in candidates:
+        row = index.terminology.row(one.concept)
+        if row >= 0 and (allowed is None or allowed[row]):
+            yield Proposed(row, one.name, "linker", one.score, one.origin)
+
+
+def _of_hit(index: SearchIndex, hit: Found) -> Proposed:
+    return Proposed(hit.concept, index.terminology.names[hit.name], hit.match)

@@ -1,0 +1,75 @@
+"""A version of a project's model without what people have removed from it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from sqlalchemy import select
+
+from linnet import artifact
+from linnet.annotate.jobs.training import Made, draft_of, keep_version, version_folder
+from linnet.annotate.learning.corrections import blocked_in
+from linnet.annotate.learning.evidence import read_names, read_stops, write_stops
+from linnet.annotate.learning.learners.names import write_names
+from linnet.annotate.learning.lesson import Told, within
+from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.store import Database
+from linnet.annotate.store.tables import Job, Project, Version
+from linnet.link.learned import MANIFEST, NAMES, STOPS
+from linnet.terminology import Terminology
+
+__all__ = ["correct"]
+
+
+def correct(database: Database, data: Path, job: Job, terminology: Terminology, told: Told) -> int | None:
+    """Copy the current version without the names and stops that are blocked, and make the copy current.
+
+    Returns its number; None where the current version holds nothing that is blocked. Nothing is trained anew, and the version
+    before stays as it was.
+    """
+    with database.read() as session:
+        project = session.get_one(Project, job.project_id)
+        blocked = blocked_in(session, project.id)
+        query = select(Version).where(Version.project_id == project.id, Version.number == project.model)
+        version = session.scalars(query).one_or_none()
+    parent = version_folder(database, data, project.id, project.model)
+    if version is None or parent is None:
+        return None
+    names, stops = read_names(parent), read_stops(parent)
+    kept_names = [name for name in names if not blocked.has_name(name.text, name.concept)]
+    kept_stops = [stop for stop in stops if not blocked.has_stop(stop.text)]
+    if len(kept_names) == len(names) and len(kept_stops) == len(stops):
+        return None
+    told(0.0, "Removing what was learnt")
+    draft = draft_of(data, job)
+    shutil.rmtree(draft, ignore_errors=True)
+    replaced = shutil.ignore_patterns(NAMES, f"{NAMES}.json", STOPS, MANIFEST)
+    shutil.copytree(
+        parent,
+        draft,
+        copy_function=artifact.link_or_copy,
+        ignore=lambda folder, files: replaced(folder, files) if Path(folder) == parent else set(),
+    )
+    learned = dict(version.learned)
+    if kept_names:
+        learned["names"] = write_names(
+            kept_names, draft, terminology, pipeline_of(terminology), types=project.types
+        )
+    if kept_stops:
+        write_stops(kept_stops, draft)
+    if removed := len(names) - len(kept_names):
+        learned["names"] = (
+            f"{learned.get('names', 'names')}; {removed:,} removed by {job.created_by}"
+            if kept_names
+            else "none: all were removed"
+        )
+    if removed := len(stops) - len(kept_stops):
+        learned["stops"] = (
+            f"{len(kept_stops):,} names that are none here; {removed:,} removed by {job.created_by}"
+        )
+    fields = artifact.read_manifest(
+        parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train anew"
+    )
+    made = Made("model.correct", fields.get("documents", ()), version.mentions, learned)
+    return keep_version(database, data, job, draft, terminology, made, within(told, 0.5, 1.0))

@@ -1,0 +1,65 @@
+"""`linnet annotate reset-password`: a new password for an account whose password is lost."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["reset_password"]
+
+
+def reset_password(
+    name: Annotated[str, typer.Argument(help="Name of the account.", metavar="NAME")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="Folder of the server's database; default: yours, or $LINNET_ANNOTATE.",
+            metavar="DIR",
+        ),
+    ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database",
+            help="PostgreSQL instead of SQLite: postgresql://USER:PASSWORD@HOST/NAME.",
+            metavar="URL",
+        ),
+    ] = "",
+) -> None:
+    """Set a new password for an account of the annotation tool.
+
+    Asks for the password twice; reads it as one line from standard input where that is not a terminal. The account's
+    sessions end. The server may be running.
+
+    Examples:
+      linnet annotate reset-password ada
+      linnet annotate reset-password ada --data study/ < password.txt
+    """
+    from linnet.cli.progress import note
+    from linnet.errors import MissingExtraError
+
+    try:
+        from linnet.annotate.accounts import recovery
+        from linnet.annotate.settings import Settings, data_directory
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("linnet"):
+            raise
+        raise MissingExtraError("The annotation tool", "annotate") from error
+    settings = Settings(data=(data or data_directory()).resolve(), database=database)
+    account = recovery.find_account(settings, name)
+    if sys.stdin.isatty():
+        password = str(
+            typer.prompt(
+                f"New password for {account.name}", hide_input=True, confirmation_prompt=True, err=True
+            )
+        )
+    else:
+        password = sys.stdin.readline().rstrip("\r\n")
+    recovery.reset_password(settings, account.name, password)
+    note(f"{account.name} ({account.role}) has a new password; all sessions of the account have ended.")
+    if not account.active:
+        note("The account is switched off. Another administrator can switch it on: Accounts, “May sign in”.")
