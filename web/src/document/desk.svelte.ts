@@ -141,7 +141,9 @@ export class Desk {
       this.#apply(change);
       this.document = { ...this.document, previous: change.previous, next: change.next };
     }
-    if (by !== session.current?.name) this.told = { kind: "news", text: `${by || "The model"} changed this document; it is shown as it is now.` };
+    // A look that no event asked for finds out from the annotations whose change it was.
+    const who = by || [...new Set(change.changed.map((one) => one.author).filter(Boolean))].join(", ");
+    if (who !== session.current?.name) this.told = { kind: "news", text: `${who || "The model"} changed this document; it is shown as it is now.` };
   }
 
   make(wish: Wish & Span): Promise<boolean> {

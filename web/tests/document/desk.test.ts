@@ -317,3 +317,11 @@ test("undo says what it undid, and looks at it", async () => {
   await undone;
   expect([desk.told?.text, desk.selected, place]).toMatchObject(["Undone: removed an annotation “gout”", 9, { start: 3, end: 7 }]);
 });
+
+test("a look that no event asked for says whose change it found", async () => {
+  const desk = await opened();
+  const look = desk.refresh("");
+  (await next()).answer(200, changes(5, { changed: [annotation(4, 7, 10, { author: "bob", layer: "user" })] }));
+  await look;
+  expect(desk.told?.text).toMatch(/^bob changed/);
+});
