@@ -496,7 +496,7 @@ def test_a_wrong_request_is_refused(
 def test_ray_is_asked_for_by_the_name_of_its_extra(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     folder.lines("a.jsonl", folder.tools.documents(1))
-    with pytest.raises(LinnetError, match=r"pip install 'linnet\[ray\]'"):
+    with pytest.raises(LinnetError, match=r"pip install -e '.*\[ray\]'"):
         folder.run(engine="ray")
     assert not folder.output.exists()
 

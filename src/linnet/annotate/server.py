@@ -12,6 +12,7 @@ import uvicorn
 
 from linnet.annotate.accounts.users import any_user
 from linnet.annotate.alone import alone
+from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
 from linnet.annotate.jobs.supervisor import Supervisor
 from linnet.annotate.settings import Settings
@@ -37,9 +38,10 @@ def serve(
     port  0 for any that is free
     told  what to tell the user, a line at a time
 
-    Raises RequestError where the port is taken, another server works on the same data, or others could reach a server that has
-    no account yet; StoreError where the database or a terminology that is named cannot be used.
+    Raises RequestError where the page has not been built, the port is taken, another server works on the same data, or others
+    could reach a server that has no account yet; StoreError where the database or a terminology that is named cannot be used.
     """
+    pages.check()
     _check(settings.terminologies)
     with alone(settings.data):
         _serve(settings, host, port, browser=browser, told=told)
