@@ -88,3 +88,14 @@ def test_entities_are_their_text_and_undeclared_ones_are_refused(folder: Path) -
     file.write_text(begin.format('SYSTEM "tabular.dtd"') + body)
     with pytest.raises(DataError, match=r"tabular-2099\.xml:4: the entity &alpha; is not declared"):
         list(read(file))
+
+
+def test_files_in_a_linked_folder_are_read(folder: Path, tmp_path: Path) -> None:
+    release = tmp_path / "release"
+    release.mkdir()
+    (release / "icd10cm-order-2099.txt").write_bytes((folder / "icd10cm-order-2099.txt").read_bytes())
+    (folder / "xml").mkdir()
+    (folder / "icd10cm-tabular-2099.xml").rename(folder / "xml" / "icd10cm-tabular-2099.xml")
+    (release / "tabular").symlink_to(folder / "xml")
+    names = {c.id: c.all_names for c in read(release, format="icd10cm")}
+    assert "Finch beak" in names["ICD10CM:B10.1"]

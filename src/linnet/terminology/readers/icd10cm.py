@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.files import open_bytes, read_lines
+from linnet.folders import files_below
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
@@ -31,7 +32,7 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
     if path.is_dir():
         # the order file ("o") first: its long descriptions say in full what the tabular list leaves to the level above
         files = sorted(
-            (file for file in path.rglob("*") if _FILE.fullmatch(file.name)),
+            files_below(path, named=lambda name: bool(_FILE.fullmatch(name))),
             key=lambda file: file.name.lower(),
         )
     entries = Entries()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.errors import DataError
+from linnet.folders import files_below
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
@@ -74,8 +75,8 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 def _files(path: Path, start: str, *, required: bool = False) -> list[Path]:
     """Snapshot files whose name starts so (national and beta releases put an "x" before), in order of their names."""
     top = path if path.is_dir() else path.parent
-    name = re.compile(rf"x?{start}_?Snapshot[\w-]*\.txt(\.gz)?", re.IGNORECASE)
-    found = sorted(file for file in top.rglob("*.txt*") if name.fullmatch(file.name))
+    pattern = re.compile(rf"x?{start}_?Snapshot[\w-]*\.txt(\.gz)?", re.IGNORECASE)
+    found = sorted(files_below(top, named=lambda name: bool(pattern.fullmatch(name))))
     if required and not found:
         raise DataError(
             f"no {start}_Snapshot….txt below it. Give the release directory with the Snapshot files.",
