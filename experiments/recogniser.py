@@ -31,8 +31,7 @@ from linnet.terminology.overrides import read_overrides
 from linnet.types import Document
 
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data")) / "corpora"
-BUILT = HERE.parent / "bench-out"
-HERE = Path(__file__).parent
+BUILT = Path(__file__).parents[1] / "bench-out"
 # Corpus, its types (None: all are of this type) and the terminology of the dictionary recogniser.
 DEV = [
     ("NCBI disease", "ncbi-disease/NCBIdevelopset_corpus.txt", None, "Disease", "medic"),
