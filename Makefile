@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
+WHEEL := .venv-wheel
 DATA := $(or $(LINNET_DATA),$(wildcard ../shared/data))
 ifneq ($(DATA),)
 export LINNET_DATA := $(abspath $(DATA))
@@ -13,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test check test-lowest docs bench bench-corpus bench-scale bench-train format clean
+.PHONY: help demo web test check test-lowest wheel test-wheel docs bench bench-corpus bench-scale bench-train format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +55,18 @@ test-lowest: ## link, index and serve with the lowest versions that pyproject.to
 	  tests/cli/test_demo.py tests/cli/test_index.py tests/cli/test_link.py \
 	  tests/serve --ignore tests/serve/test_fuzz.py --ignore tests/serve/test_server.py --ignore tests/serve/test_keys.py
 
+wheel: web $(VENV)/bin/python ## build the wheel into dist/, with the page of `linnet annotate` and the weights
+	rm -rf dist/linnet-*.whl
+	$(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	@ls dist/linnet-*.whl
+
+test-wheel: wheel ## install the wheel into an empty environment and try demo, annotate and serve
+	rm -rf $(WHEEL)
+	$(BIN)/python -m venv $(WHEEL)
+	$(WHEEL)/bin/python -m pip install --quiet uv
+	VIRTUAL_ENV=$(WHEEL) $(WHEEL)/bin/uv pip install --quiet "$$(ls $(CURDIR)/dist/linnet-*.whl)[annotate,serve]"
+	$(WHEEL)/bin/python -I tools/check_wheel.py
+
 docs: $(VENV)/.dev ## build the documentation site into site/; fails on a broken link
 	$(BIN)/zensical build --strict --clean
 	$(BIN)/python tools/broken_links.py site
@@ -77,7 +90,7 @@ format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff format .
 
 clean: ## remove caches, environments and whatever was built
-	rm -rf $(VENV) $(LOWEST) build dist site .cache web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(WHEEL) build dist site .cache web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './node_modules/*' -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -3,7 +3,7 @@
     python experiments/recogniser.py experiments/models/recogniser [docs/results]      (LINNET_DATA says where the corpora are)
 
 Mentions are right if offsets and type are; then mentions are linked, found by one or the other recogniser. Needs
-experiments/data/medic and experiments/data/mesh, see context.toml.
+bench-out/medic and bench-out/chemicals, which `python benchmarks/bench.py --build` makes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from linnet.terminology.overrides import read_overrides
 from linnet.types import Document
 
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data")) / "corpora"
-HERE = Path(__file__).parent
+BUILT = Path(__file__).parents[1] / "bench-out"
 # Corpus, its types (None: all are of this type) and the terminology of the dictionary recogniser.
 DEV = [
     ("NCBI disease", "ncbi-disease/NCBIdevelopset_corpus.txt", None, "Disease", "medic"),
     ("BC5CDR disease", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Disease", "Disease", "medic"),
-    ("BC5CDR chemical", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Chemical", "Chemical", "mesh"),
+    ("BC5CDR chemical", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Chemical", "Chemical", "chemicals"),
 ]
 
 
@@ -48,7 +48,7 @@ def main(model: Path, results: Path | None) -> None:
     for name, file, kind, label, terminology in DEV:
         documents = list(corpora.read(DATA / file))
         for system, recogniser in (
-            ("dictionary", dictionary(HERE / "data" / terminology)),
+            ("dictionary", dictionary(BUILT / terminology)),
             (model.name, trained),
         ):
             counts, found = score(recogniser, documents, gold_type=kind, found_type=label)
@@ -114,9 +114,7 @@ def dictionary(place: Path) -> Recogniser:
 
 def end_to_end(file: str, kind: str | None, terminology: str, recogniser: str) -> list[str]:
     """F1 of weak and of strong annotation match, with their intervals."""
-    linker = Linker.open(
-        [HERE / "data" / terminology], pipeline=Pipeline(recogniser=recogniser, reranker=None)
-    )
+    linker = Linker.open([BUILT / terminology], pipeline=Pipeline(recogniser=recogniser, reranker=None))
     types = [] if kind is None else [kind]
     report = report_on(DATA / file, Answering("linnet", linker), protocols=["end-to-end"], types=types)
     scores = {score.name: score for score in report.results[0].scores}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +28,24 @@ def test_a_run_file_can_be_read(path: Path, tmp_path: Path, monkeypatch: pytest.
     assert settings.task
     assert task.batch_key
     assert settings.card is None or settings.card.is_file()
+
+
+# What the scripts that run files name in their first lines write.
+BUILT = {
+    "experiments/open_terminologies.py experiments/data": {"open", "diseases", "mentions"},
+    "benchmarks/bench.py --build": {"medic", "chemicals"},
+}
+
+
+@pytest.mark.parametrize("path", RUN_FILES, ids=lambda path: path.stem)
+def test_the_commands_of_a_run_file_build_the_terminologies_that_it_reads(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    commands = " ".join(line for line in text.splitlines() if line.startswith("#"))
+    built = set(re.findall(r"-o experiments/data/(\w+)", commands))
+    built |= {name for command, names in BUILT.items() if command in commands for name in names}
+    table = re.sub(r"#.*", "", text)
+    read = set(re.findall(r'"(?:\.\./bench-out|data)/(\w+)"', table)) - {"folds"}
+    assert read <= built
 
 
 @pytest.mark.parametrize("name", sorted(folder.name for folder in SHIPPED.iterdir() if folder.is_dir()))

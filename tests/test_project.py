@@ -252,6 +252,13 @@ def _commands() -> dict[tuple[str, ...], tuple[str, str]]:
     return found
 
 
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_the_documentation_installs_linnet_from_a_clone_or_a_wheel(page: Path) -> None:
+    """It is on no package index, so `pip install 'linnet[ray]'` finds nothing."""
+    commands = re.findall(r"pip install [^\n`]*", page.read_text(encoding="utf-8")) if page.exists() else []
+    assert [command for command in commands if re.search(r"[ '\"]linnet(\[| |$)", command)] == []
+
+
 def test_every_command_is_documented() -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     commands = [" ".join(("linnet", *words)) for words in _commands()]

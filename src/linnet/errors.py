@@ -21,6 +21,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from linnet.installed import install_command
+
 __all__ = [
     "DamagedError",
     "DataError",
@@ -98,7 +100,7 @@ class MissingExtraError(LinnetError):
 
     def __init__(self, what: str, extra: str) -> None:
         self.what, self.extra = what, extra
-        super().__init__(f"{what} needs the '{extra}' extra. Run: pip install 'linnet[{extra}]'")
+        super().__init__(f"{what} needs the '{extra}' extra. Run: {install_command(extra)}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.what, self.extra))

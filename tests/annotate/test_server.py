@@ -18,21 +18,43 @@ from typing import Any
 
 import pytest
 
+from linnet.annotate.api import pages
 from linnet.annotate.server import serve
 from linnet.annotate.settings import Settings
 from linnet.errors import RequestError, StoreError
 
 PASSWORD = "correct horse battery staple"
+# Its first argument is the folder of a page: these tests need no page that npm has built.
+LINNET = """
+import sys
+from pathlib import Path
+from linnet.annotate.api import pages
+pages.WEB = Path(sys.argv.pop(1))
+from linnet.cli import main
+main()
+"""
+
+
+@pytest.fixture(autouse=True)
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a page that has been built."""
+    folder = tmp_path / "page"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text('<!doctype html><script src="/assets/a-1.js"></script>')
+    (folder / "assets" / "a-1.js").write_text("1")
+    monkeypatch.setattr(pages, "WEB", folder)
+    return folder
 
 
 class Running:
     """A server in a process of its own, and a signed-in user of it."""
 
-    def __init__(self, data: Path, terminology: Path) -> None:
+    def __init__(self, data: Path, terminology: Path, page: Path) -> None:
         command = [
             sys.executable,
             "-c",
-            "from linnet.cli import main; main()",
+            LINNET,
+            str(page),
             "annotate",
             "--port",
             "0",
@@ -93,13 +115,13 @@ class Running:
 
 
 @pytest.fixture
-def start(tmp_path: Path, small_terminology: Path) -> Iterator[Callable[[], Running]]:
+def start(tmp_path: Path, small_terminology: Path, page: Path) -> Iterator[Callable[[], Running]]:
     if not Path("/proc/self/task").exists():
         pytest.skip("needs Linux: finds the trainer, to kill it, through /proc")
     made: list[Running] = []
 
     def begin() -> Running:
-        made.append(Running(tmp_path / "data", small_terminology))
+        made.append(Running(tmp_path / "data", small_terminology, page))
         return made[-1]
 
     yield begin
@@ -147,12 +169,15 @@ def test_nothing_is_lost_when_trainer_and_server_are_killed(start: Callable[[], 
     assert server.ask("GET", f"projects/{project}")["progress"]["predicted"] == 100 * 5 * 5
 
 
-def test_a_port_that_is_taken_is_said_at_once(start: Callable[[], Running], tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_said_at_once(
+    start: Callable[[], Running], tmp_path: Path, page: Path
+) -> None:
     port = start().address.rpartition(":")[2]
     command = [
         sys.executable,
         "-c",
-        "from linnet.cli import main; main()",
+        LINNET,
+        str(page),
         "annotate",
         "--data",
         str(tmp_path / "b"),
@@ -171,6 +196,19 @@ def test_a_second_server_on_the_same_data_is_refused(start: Callable[[], Running
         serve(Settings(data=tmp_path / "data"), port=0, browser=False)
     server.kill()
     start()  # what was killed holds nothing
+
+
+@pytest.mark.parametrize("missing", ["index.html", "assets/a-1.js"])
+def test_a_server_without_its_page_does_not_start(
+    missing: str, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (page / missing).unlink()
+    with pytest.raises(RequestError, match=rf"{missing} is missing\. Run: make .*web"):
+        serve(Settings(data=tmp_path / "data"), port=0, browser=False)
+    assert not (tmp_path / "data").exists()
+    monkeypatch.setattr(pages, "clone", lambda: None)
+    with pytest.raises(RequestError, match="run: make wheel"):
+        serve(Settings(data=tmp_path / "data"), port=0, browser=False)
 
 
 def test_terminologies_that_are_none_or_of_one_name_are_refused(

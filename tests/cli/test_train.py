@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from linnet.cli import app
+from linnet.installed import clone
 
 Linear = Callable[..., Path]
 
@@ -120,4 +121,5 @@ def test_without_torch_the_extra_is_named(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr == "Error: Training needs the 'train' extra. Run: pip install 'linnet[train]'\n"
+    command = f"pip install -e '{clone()}[train]'"
+    assert done.stderr == f"Error: Training needs the 'train' extra. Run: {command}\n"

@@ -329,4 +329,4 @@ def test_without_the_sdk_the_extra_is_named(terminology: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     done = CliRunner().invoke(app, ["mcp", "-t", str(terminology)])
     assert done.exit_code == 1
-    assert "pip install 'linnet[mcp]'" in done.stderr
+    assert "Run: pip install -e '.[mcp]'" in done.stderr

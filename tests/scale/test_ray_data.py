@@ -20,8 +20,10 @@ from typing import Any, TextIO
 
 import pytest
 
+from linnet.errors import RequestError
 from linnet.link.opening import Opening
 from linnet.scale import Request, run
+from linnet.scale.engines.ray_data import _ray_errors_in_words
 
 pytest.importorskip("ray", reason="needs the ray extra")
 
@@ -199,3 +201,15 @@ def test_a_cluster_that_is_not_there_is_said_at_once(start: Any, tmp_path: Path,
     assert "ray start --head" in said
     assert driver.returncode == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_what_ray_raises_says_how_to_go_on() -> None:
+    import ray
+
+    with (
+        pytest.raises(
+            RequestError, match=r"Ray ended the run: ActorDiedError.*the same command with --resume"
+        ),
+        _ray_errors_in_words(ray),
+    ):
+        raise ray.exceptions.ActorDiedError()

@@ -12,6 +12,7 @@ import uvicorn
 
 from linnet.annotate.accounts.users import any_user
 from linnet.annotate.alone import alone
+from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
 from linnet.annotate.jobs.supervisor import Supervisor
 from linnet.annotate.public import public_origin
@@ -40,9 +41,11 @@ def serve(
     public_url  where people reach it through a proxy, "" for none
     told        what to tell the user, a line at a time
 
-    Raises RequestError where the public URL makes no sense, the port is taken, another server works on the same data, or others
-    could reach a server that has no account yet; StoreError where the database or a terminology that is named cannot be used.
+    Raises RequestError where the page has not been built, the public URL makes no sense, the port is taken, another server
+    works on the same data, or others could reach a server that has no account yet; StoreError where the database or a
+    terminology that is named cannot be used.
     """
+    pages.check()
     public = public_origin(public_url)
     _check(settings.terminologies)
     with alone(settings.data):

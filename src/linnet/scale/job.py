@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
-from linnet.errors import DataError, LinnetError
+from linnet.corpora.refusal import stop
+from linnet.errors import DataError, LinnetError, RequestError
 from linnet.link.identity import identity
 from linnet.link.job import Summary, no_mentions, write_manifest
 from linnet.link.linker import Linker
@@ -49,7 +50,13 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         from linnet.scale.engines.ray_data import check
 
         check(request.address)
-    sources = find_sources(request.input, column=request.column is not None)
+    unreadable: list[DataError] = []
+    sources = find_sources(
+        request.input,
+        column=request.column is not None,
+        refuse=stop if request.on_error == "stop" else unreadable.append,
+    )
+    _refuse_own_output(sources, request)
     reading = reading_of(request, sources)
     opening = for_workers(opening)
     linker = opening.open()
@@ -88,7 +95,7 @@ def run(request: Request, opening: Opening, *, progress: Progress = lambda parts
         journal.clear([part.name for part in parts])
         notes = [_finished(journal, part) for part in parts]
         workers = engine.workers
-    summary = _summary(notes, surveys, repeated)
+    summary = _summary(notes, unreadable, surveys, repeated)
     for what, count in others(request.input).items():
         summary.notes.add(what, count)
     record = manifest(
@@ -133,6 +140,16 @@ def _notes(results: Iterable[Survey | Done]) -> Iterator[Done]:
         yield result
 
 
+def _refuse_own_output(sources: list[Source], request: Request) -> None:
+    """Raise RequestError where a link in the input leads to what an earlier run wrote to the output."""
+    output = Path(request.output).resolve()
+    for source in sources:
+        if Path(source.path).resolve().is_relative_to(output):
+            raise RequestError(
+                f"{source.path} lies in the output {request.output}. Remove the link to it, or name another folder with -o."
+            )
+
+
 def _refuse(surveys: list[Survey], repeated: Repeated, request: Request, format: str) -> None:
     if repeated and request.on_error == "stop":
         raise next(iter(next(iter(repeated.values())).values()))
@@ -156,7 +173,9 @@ def _finished(journal: Journal, part: Part) -> Done:
     return done
 
 
-def _summary(notes: list[Done], surveys: list[Survey], repeated: Repeated) -> Summary:
+def _summary(
+    notes: list[Done], unreadable: list[DataError], surveys: list[Survey], repeated: Repeated
+) -> Summary:
     summary = Summary()
     for done in notes:
         summary.documents += done["documents"]
@@ -166,7 +185,7 @@ def _summary(notes: list[Done], surveys: list[Survey], repeated: Repeated) -> Su
     for survey in surveys:
         for what, count in survey.notes.items():
             summary.notes.add(what, count)
-    skipped: list[LinnetError] = [error for survey in surveys for error in survey.errors]
+    skipped: list[LinnetError] = [*unreadable, *(error for survey in surveys for error in survey.errors)]
     skipped += [error for lines in repeated.values() for error in lines.values()]
     skipped += [DataError(message) for done in notes for message in done["refused"]]
     summary.skipped = skipped

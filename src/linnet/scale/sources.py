@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
+import stat
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import corpora
 from linnet.compression import SUFFIXES
+from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
+from linnet.folders import files_below
 
 __all__ = ["Source", "find_sources", "holds_sources", "others"]
 
@@ -45,6 +46,8 @@ class Source:
             found = path.stat()
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror}.", path=path) from None
+        if not stat.S_ISREG(found.st_mode):
+            raise DataError("is not a regular file, and only those can be read in parts.", path=path)
         return cls(name, str(path), kind, found.st_size, found.st_mtime_ns)
 
     @property
@@ -66,39 +69,42 @@ class Source:
 
 def holds_sources(folder: Path) -> bool:
     """Whether there is a Parquet or JSON Lines file in it, or in a folder of it."""
-    return next(_walk(folder), None) is not None
+    refused: list[DataError] = []
+    return any(files_below(folder, named=_is_read, refuse=refused.append))
 
 
 def others(input: str) -> Counter[str]:
     """What a folder holds that is not read, by ending; empty for a file. Names that begin with `.` or `_` are not counted."""
     counts: Counter[str] = Counter()
-    for place, folders, files in os.walk(input):
-        folders[:] = [name for name in folders if name[0] not in "._"]
-        counts["links to folders, not followed"] += sum(Path(place, name).is_symlink() for name in folders)
-        for name in files:
-            if name[0] not in "._" and _ending(name) not in _ENDINGS:
-                ending = Path(name).suffix
-                counts[f"files '{ending}', not read" if ending else "files without an ending, not read"] += 1
-    return +counts
+    if Path(input).is_dir():
+        for file in files_below(Path(input), named=_is_other, refuse=lambda error: None):
+            ending = file.suffix
+            counts[f"files '{ending}', not read" if ending else "files without an ending, not read"] += 1
+    return counts
 
 
-def find_sources(input: str, *, column: bool = False) -> list[Source]:
+def find_sources(input: str, *, column: bool = False, refuse: Refuse = stop) -> list[Source]:
     """The files of a folder and the folders in it, by name; or the one file that `input` is.
 
     column  the field with the text was named, so that JSON Lines need not have one called `text`
+    refuse  called with a DataError for what is in the folder and cannot be read
 
-    Names that begin with `.` or `_` are passed over, as Spark and Hadoop do. Raises DataError for no such file and for
-    a folder without any, RequestError for one that mixes Parquet and JSON Lines, or has two files of one name but for the ending.
+    Links are followed. Names that begin with `.` or `_` are passed over, as Spark and Hadoop do. Raises DataError for no such
+    file and for a folder without any, RequestError for a folder that mixes Parquet and JSON Lines, or has two files of one name
+    but for the ending.
     """
     place = Path(input)
     if input == "-":
         raise RequestError("Standard input cannot be read in parts. Name a file or folder.")
     if not place.is_dir():
         return [Source.of(place.absolute(), place.name, _kind_of_file(place, column))]
-    found = [
-        Source.of(path.absolute(), path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)])
-        for path in _walk(place)
-    ]
+    found: list[Source] = []
+    for path in files_below(place, named=_is_read, refuse=refuse):
+        try:
+            name, kind = path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)]
+            found.append(Source.of(path.absolute(), name, kind))
+        except DataError as error:
+            refuse(error)
     if not found:
         raise DataError(f"the folder holds no Parquet or JSON Lines files. {_READ}.", path=place)
     kinds = {source.kind: source.name for source in found}
@@ -116,15 +122,12 @@ def find_sources(input: str, *, column: bool = False) -> list[Source]:
     return sorted(found, key=lambda source: source.name)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    def refuse(error: OSError) -> None:
-        raise DataError(f"cannot be read: {error.strerror}.", path=error.filename)
+def _is_read(name: str) -> bool:
+    return not name.startswith((".", "_")) and bool(_ending(name))
 
-    for place, folders, files in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if name[0] not in "._")
-        yield from (
-            Path(place, name) for name in sorted(files) if name[0] not in "._" and _ending(name) in _ENDINGS
-        )
+
+def _is_other(name: str) -> bool:
+    return not name.startswith((".", "_")) and not _ending(name)
 
 
 def _kind_of_file(path: Path, column: bool) -> str:

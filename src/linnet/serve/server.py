@@ -10,6 +10,7 @@ from linnet.errors import RequestError
 from linnet.serve.keys import VARIABLE, Keys
 from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.log import log_to_stderr
+from linnet.serve.open_files import fitting_connections
 from linnet.serve.settings import Settings
 from linnet.serve.signals import pass_over_hangups
 
@@ -41,7 +42,17 @@ def serve(
             f"With --host {host} others can reach the server, and there are no API keys: everybody could use it. "
             f"Name a file of keys with --api-keys, or set ${VARIABLE}; if everybody may, add --open."
         )
-    chosen = replace(settings, hosts=LOOPBACK if is_loopback(host) and not keys else None)
+    wanted = settings.limits.connections
+    connections = fitting_connections(wanted)
+    if connections < wanted:
+        told(
+            f"The limit of open files (ulimit -n) leaves room for {connections:,} connections at once, not {wanted:,}."
+        )
+    chosen = replace(
+        settings,
+        hosts=LOOPBACK if is_loopback(host) and not keys else None,
+        limits=replace(settings.limits, connections=connections),
+    )
     listening = listen(host, port, program="linnet serve")
     address = address_of(listening, host)
     log_to_stderr()

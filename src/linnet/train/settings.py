@@ -3,6 +3,7 @@
 A settings class is a frozen dataclass whose fields are numbers, strings, booleans, one of some strings (`Literal`), paths,
 other settings classes, tuples or mappings of these, or one of these or None. `Mapping[str, Any]` takes a table as it is.
 A union of settings classes takes the one whose default `kind` is the table's `kind`.
+`Annotated[Mapping[str, Any], Checked(…)]` takes a table that a function knows the mistakes of.
 Keys that it does not have, values of the wrong kind and missing required ones are all listed, each with the nearest valid
 key. What a field's kind cannot say, `__post_init__` says with a ValueError that names the key.
 
@@ -14,23 +15,25 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from linnet.errors import DataError
 from linnet.files import read_text
 
 __all__ = [
+    "Checked",
     "NameOrPath",
     "as_table",
     "as_toml",
     "portable",
     "read_settings",
     "read_table",
+    "settings_and_mistakes",
     "settings_from",
     "variables_of",
 ]
@@ -40,6 +43,13 @@ T = TypeVar("T")
 
 class NameOrPath(str):
     """What names a model: in a run file, a directory beside it where there is one of that path, else a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is wrong with a table: `mistakes(table, section)`, a sentence each."""
+
+    mistakes: Callable[[Mapping[str, Any], str], list[str]]
 
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -78,11 +88,19 @@ def settings_from(
 
     Raises DataError listing every mistake.
     """
+    made, mistakes = settings_and_mistakes(table, kind, path=path, section=section)
+    if mistakes:
+        raise DataError("\n  ".join(["this run file cannot be used:", *mistakes]), path=path)
+    return made
+
+
+def settings_and_mistakes(
+    table: Mapping[str, Any], kind: type[T], *, path: str | Path | None = None, section: str = ""
+) -> tuple[T, list[str]]:
+    """As `settings_from`, with a sentence for each mistake; where there is one, the settings cannot be used."""
     reader = _Reader(Path(path).parent if path is not None else None)
-    made = reader.build(table, kind, f"{section}." if section else "")
-    if reader.mistakes:
-        raise DataError("\n  ".join(["this run file cannot be used:", *reader.mistakes]), path=path)
-    return made  # type: ignore[no-any-return]
+    made: T = reader.build(table, kind, f"{section}." if section else "")
+    return made, reader.mistakes
 
 
 def variables_of(path: str | Path) -> dict[str, str]:
@@ -126,7 +144,7 @@ class _Reader:
         self.mistakes: list[str] = []
 
     def build(self, table: Mapping[str, Any], kind: Any, where: str) -> Any:
-        hints = get_type_hints(kind)
+        hints = get_type_hints(kind, include_extras=True)
         known = {field.name: field for field in fields(kind)}
         before = len(self.mistakes)
         for key in table:
@@ -154,6 +172,12 @@ class _Reader:
             return self.choose(value, options, where)
         [hint] = options
         origin, inner = get_origin(hint), get_args(hint)
+        if origin is Annotated:
+            before = len(self.mistakes)
+            made = self.convert(value, inner[0], where)
+            if len(self.mistakes) == before:
+                self.mistakes += [mistake for check in inner[1:] for mistake in check.mistakes(made, where)]
+            return made
         if hint is Any:
             return value
         if is_dataclass(hint):
@@ -229,6 +253,8 @@ def _describe(hint: Any) -> str:
         return f"a table whose kind is one of {', '.join(repr(_kind(option)) for option in options)}"
     [hint] = options
     origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _describe(inner[0])
     if is_dataclass(hint):
         return "a table with " + ", ".join(field.name for field in fields(hint))
     if origin is Literal:

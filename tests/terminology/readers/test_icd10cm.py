@@ -95,3 +95,14 @@ def test_lists_of_changes_beside_the_order_file_are_told_and_left_out(folder: Pa
     notices: list[str] = []
     assert len(list(read(folder, options=ReadOptions(notice=notices.append)))) == 4
     assert "icd10cm-order-addenda-2099.txt were not read: they list what changed" in notices[0]
+
+
+def test_files_in_a_linked_folder_are_read(folder: Path, tmp_path: Path) -> None:
+    release = tmp_path / "release"
+    release.mkdir()
+    (release / "icd10cm-order-2099.txt").write_bytes((folder / "icd10cm-order-2099.txt").read_bytes())
+    (folder / "xml").mkdir()
+    (folder / "icd10cm-tabular-2099.xml").rename(folder / "xml" / "icd10cm-tabular-2099.xml")
+    (release / "tabular").symlink_to(folder / "xml")
+    names = {c.id: c.all_names for c in read(release, format="icd10cm")}
+    assert "Finch beak" in names["ICD10CM:B10.1"]

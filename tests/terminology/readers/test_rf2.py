@@ -101,3 +101,11 @@ def test_a_row_of_another_width_is_named(folder: Path) -> None:
         stream.write("16\t2099\n")
     with pytest.raises(DataError, match=r"sct2_Concept_Snapshot_INT_20990101\.txt:7: row has 2 columns"):
         list(read(folder))
+
+
+def test_files_in_a_linked_folder_are_read(folder: Path, tmp_path: Path) -> None:
+    expected = list(read(folder))
+    release = tmp_path / "elsewhere" / "release"
+    release.mkdir(parents=True)
+    (release / "Snapshot").symlink_to(folder / "Snapshot")
+    assert list(read(release, format="rf2")) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ torch = pytest.importorskip("torch")
 from linnet.errors import DataError, RequestError, UnknownNameError  # noqa: E402
 from linnet.train.objectives import HardPairs, objectives  # noqa: E402
 from linnet.train.objectives.build import build_objective, presets  # noqa: E402
+from linnet.train.run import read_run  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -60,3 +62,45 @@ def test_mistakes_are_answered_with_what_is_valid(
 ) -> None:
     with pytest.raises(error, match=message):
         build_objective(table)
+
+
+@pytest.mark.parametrize(
+    ("task", "objective", "message"),
+    [
+        ("synonyms", '{kind = "multi-simlarity"}', "Did you mean 'multi-similarity'"),
+        ("synonyms", "{kind = 3}", "'objective.kind' is 3; expected a string"),
+        (
+            "synonyms",
+            '{kind = "name-triplet"}',
+            "'name-triplet' is not for this task. Choose the kind from: circle",
+        ),
+        ("mention-synonyms", '{preset = "dilbert"}', "Did you mean 'dilbert-release'"),
+        (
+            "mentions",
+            '{kind = "circle"}',
+            "'circle' is not for this task. Choose the kind from: name-triplet.",
+        ),
+        ("two-tower", '{kind = "in-batch", margin = 1}', "'objective.margin' is not a key"),
+        ("dual", '{kind = "nca"}', "'nca' is not for this task. Choose the kind from: prototype"),
+        ("dual", '{kind = "prototype", radius = "auto"}', "'objective.radius' is not a key"),
+    ],
+)
+def test_mistakes_of_the_objective_are_named_with_the_others_of_a_run_file(
+    tmp_path: Path, task: str, objective: str, message: str
+) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(f'task = "{task}"\noutput = "out"\nsed = 1\nobjective = {objective}\n')
+    with pytest.raises(DataError) as refused:
+        read_run(file)
+    assert "'sed' is not a key; did you mean 'seed'?" in str(refused.value)
+    assert message in str(refused.value)
+
+
+def test_a_radius_may_be_left_to_the_task(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(
+        'task = "dual"\noutput = "out"\nobjective = {kind = "prototype-soft-radius", radius = "auto"}\n'
+        'data = {terminology = "t", corpora = ["c"]}\n'
+    )
+    settings, _ = read_run(file)
+    assert settings.objective["radius"] == "auto"  # type: ignore[attr-defined]

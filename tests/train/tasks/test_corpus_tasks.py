@@ -253,7 +253,7 @@ def test_objectives_of_other_families_are_refused(prepare: Prepare) -> None:
         ("mention-synonyms", NGRAM, "name-triplet"),
         ("two-tower", TINY, "name-triplet"),
     ):
-        with pytest.raises(RequestError, match="Write"):
+        with pytest.raises(DataError, match=f"'{kind}' is not for this task. Choose the kind from"):
             prepare(name, encoder, objective={"kind": kind})
     task = prepare("mentions", NGRAM, objective={"preset": "dilbert-release", "distance": "cosine"})
     assert task._objective.margin == 5

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from linnet import corpora  # noqa: E402
-from linnet.errors import DataError, RequestError  # noqa: E402
+from linnet.errors import DataError  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
@@ -232,8 +232,8 @@ def test_documents_are_held_out_whole() -> None:
 
 
 def test_settings_that_cannot_be_are_refused(home: Path) -> None:
-    with pytest.raises(RequestError, match="'info-nce' is not for clusters"):
-        DualTask.prepare(settings(home, objective={"kind": "info-nce"}))
+    with pytest.raises(DataError, match="'info-nce' is not for this task"):
+        settings(home, objective={"kind": "info-nce"})
     with pytest.raises(DataError, match=r"evaluation\.weight' is missing"):
         settings(home, data={"held_out": 0})
     with pytest.raises(DataError, match="'candidates' is 0"):

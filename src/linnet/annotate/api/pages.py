@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-__all__ = ["WEB", "install"]
+from linnet.errors import RequestError
+from linnet.installed import clone
+
+__all__ = ["WEB", "check", "install"]
 
 WEB = Path(__file__).resolve().parents[1] / "web"
 _MISSING = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>linnet annotate</title></head><body>
 <h1>The page has not been built</h1>
 <p>This is a source checkout without the page's assets. Run <code>make web</code> in it, then load this page again.</p>
 <p>The interface for scripts works without: <a href="/api/docs">/api/docs</a>.</p></body></html>"""
+
+
+def check() -> None:
+    """Raise RequestError unless the page, and every asset that it loads, is there to be served."""
+    index = WEB / "index.html"
+    missing = [index] if not index.is_file() else _missing_assets(index)
+    if not missing:
+        return
+    folder = clone()
+    if folder is None:
+        advice = "In a clone of linnet, run: make wheel. Then install the wheel from its dist/ here."
+    else:
+        place = "" if folder == Path.cwd() else f"-C {folder} "
+        advice = f"Run: make {place}web (it needs Node.js 20 or newer), then linnet annotate again."
+    raise RequestError(f"The page of linnet annotate has not been built: {missing[0]} is missing. {advice}")
+
+
+def _missing_assets(index: Path) -> list[Path]:
+    names = re.findall(r'(?:src|href)="/([^"]+)"', index.read_text(encoding="utf-8"))
+    return [WEB / name for name in names if not (WEB / name).is_file()]
 
 
 def install(app: FastAPI) -> None:

@@ -157,10 +157,11 @@ def record_of(path: Path, *, format: str) -> dict[str, Any]:
     """What a manifest says of a source: name, format, size and digest (of names and sizes for a directory)."""
     from linnet import artifact
     from linnet.files import on_disk
+    from linnet.folders import files_below
 
     record: dict[str, Any] = {"path": path.name or str(path.resolve().name), "format": format}
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.is_file())
+        files = sorted(files_below(path, named=lambda name: True))
         listing = "\n".join(f"{file.relative_to(path)}\t{file.stat().st_size}" for file in files)
         return {**record, "files": len(files), "digest": artifact.digest(listing)}
     file = on_disk(path)

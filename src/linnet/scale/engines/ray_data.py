@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from linnet.errors import LinnetError, MissingExtraError, RequestError
+from linnet.scale.engines.witness import sudden_end_is_told
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
@@ -33,6 +34,13 @@ __all__ = ["RayData", "check"]
 # Descriptions and counts are all that lies there; Ray's own least is 75 MB.
 _OBJECT_STORE = 128 * 2**20
 _ANSWERS_IN = 10  # seconds
+
+
+_RESUME = "What is finished is kept. Run the same command with --resume to go on."
+_ENDED = (
+    "Error: linnet was ended from outside: by a signal, or by Ray because one of Ray's processes on this machine died. "
+    "The system kills them where memory is short; use fewer workers (--jobs) then. " + _RESUME
+)
 
 
 class RayData:
@@ -47,19 +55,21 @@ class RayData:
     def connected(cls, address: str | None, workers: int | None) -> Iterator[RayData]:
         """An engine on a cluster, or without an address on one that is started here and ended afterwards.
 
-        Where the program has connected to Ray already, that connection is used and kept. Raises as `check`.
+        Where the program has connected to Ray already, that connection is used and kept. Raises as `check`, and RequestError where
+        Ray cannot be started or one of its processes dies. Where Ray ends this program instead, a message says what to do.
         """
         ray = _imported()
-        own = not ray.is_initialized()
-        if own:
-            _connect(ray, address, workers)
-        try:
-            resources: dict[str, float] = ray.cluster_resources()
-            cores = max(1, int(resources.get("CPU", 1)))
-            yield cls(min(workers or cores, cores), ray)
-        finally:
+        with sudden_end_is_told(_ENDED), _ray_errors_in_words(ray):
+            own = not ray.is_initialized()
             if own:
-                ray.shutdown()
+                _connect(ray, address, workers)
+            try:
+                resources: dict[str, float] = ray.cluster_resources()
+                cores = max(1, int(resources.get("CPU", 1)))
+                yield cls(min(workers or cores, cores), ray)
+            finally:
+                if own:
+                    ray.shutdown()
 
     def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Survey | Done]:
         """See `Engine.run`."""
@@ -128,6 +138,21 @@ def _imported() -> Any:
     return ray
 
 
+@contextmanager
+def _ray_errors_in_words(ray: Any) -> Iterator[None]:
+    """What Ray itself raises is no mistake in linnet's code: a process of Ray, or a machine of the cluster, is gone."""
+    from ray.data.exceptions import SystemException
+    from ray.exceptions import UserCodeException
+
+    try:
+        yield
+    except (ray.exceptions.RayError, SystemException, UserCodeException) as error:
+        lines = str(error).strip().splitlines() or [""]
+        raise RequestError(
+            f"Ray ended the run: {type(error).__name__}: {lines[0]} Did one of its processes, or a machine, die? {_RESUME}"
+        ) from error
+
+
 def _unreachable(address: str, why: str) -> str:
     return f"No Ray cluster can be reached at {address} ({why}). Is it running? Start one: ray start --head"
 
@@ -147,7 +172,9 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
         ray.init(**settings)
     except (ConnectionError, ValueError, RuntimeError, TimeoutError, AssertionError) as error:
         if address is None:
-            raise
+            raise RequestError(
+                f"Ray could not be started on this machine ({str(error).strip()}). Leave --engine ray out: --jobs alone needs no Ray."
+            ) from None
         raise RequestError(_unreachable(address, str(error).strip())) from None
 
 

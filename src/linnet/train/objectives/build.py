@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import field, make_dataclass
 from typing import Any, get_type_hints
 
-from linnet.errors import RequestError, UnknownNameError
+from linnet.errors import LinnetError, RequestError, UnknownNameError
 from linnet.train.objectives import HardPairs, MultiSimilarity, objectives
 from linnet.train.objectives.names import NameObjective
-from linnet.train.settings import settings_from
+from linnet.train.settings import Checked, settings_and_mistakes, settings_from
 
-__all__ = ["build_objective", "presets"]
+__all__ = ["build_objective", "one_of", "presets"]
 
 # Preset → kind → options. The first kind is the preset's own. Sources: the papers' released code (Le & Nguyen's also
 # learns a slack of 1.5σ, which the paper does not have and linnet does not offer), and the values that Le & Nguyen give
@@ -47,11 +47,50 @@ def build_objective(table: Mapping[str, Any], *, section: str = "objective") -> 
     Raises UnknownNameError for a kind or preset, DataError for options that are unknown or of the wrong kind, each
     with what is valid, RequestError where there is neither kind nor preset or where these do not go together.
     """
+    cls, given = _class_and_options(table, section)
+    made: Any = settings_from(given, _settings_class(cls), section=section)
+    return _made(cls, made)
+
+
+def one_of(*classes: type, found_later: tuple[str, ...] = ()) -> Checked:
+    """For a run file's table: what `build_objective` would refuse, and objectives that the task cannot call, are mistakes.
+
+    classes      what the task can call, and their subclasses
+    found_later  numbers that may be "auto": the task finds them in its data
+    """
+    callable_kinds = [kind for kind, cls in objectives.items() if issubclass(cls, classes)]
+
+    def mistakes(table: Mapping[str, Any], section: str) -> list[str]:
+        known = {
+            key: 1.0 if key in found_later and value == "auto" else value for key, value in table.items()
+        }
+        try:
+            cls, given = _class_and_options(known, section)
+            if not issubclass(cls, classes):
+                name = next(kind for kind, other in objectives.items() if other is cls)
+                raise RequestError(
+                    f"'{name}' is not for this task. Choose the kind from: {', '.join(callable_kinds)}."
+                )
+            made: Any
+            made, mistakes = settings_and_mistakes(given, _settings_class(cls), section=section)
+            if not mistakes:
+                _made(cls, made)
+        except (LinnetError, ValueError) as error:
+            return [f"in [{section}]: {error}"]
+        return mistakes
+
+    return Checked(mistakes)
+
+
+def _class_and_options(table: Mapping[str, Any], section: str) -> tuple[type, dict[str, Any]]:
     kind, preset = table.get("kind"), table.get("preset")
+    for key, name in (("kind", kind), ("preset", preset)):
+        if name is not None and not isinstance(name, str):
+            raise RequestError(f"'{section}.{key}' is {name!r}; expected a string.")
     given = {key: value for key, value in table.items() if key not in ("kind", "preset")}
     if preset is not None:
         if preset not in presets:
-            raise UnknownNameError("preset", str(preset), presets)
+            raise UnknownNameError("preset", preset, presets)
         kind = kind or next(iter(presets[preset]))
         if kind in objectives and kind not in presets[preset]:
             raise RequestError(
@@ -65,27 +104,30 @@ def build_objective(table: Mapping[str, Any], *, section: str = "objective") -> 
             f"Choose from: {', '.join(objectives)}."
         )
     if kind not in objectives:
-        raise UnknownNameError("objective", str(kind), objectives)
-    return _made(objectives[kind], given, section)
+        raise UnknownNameError("objective", kind, objectives)
+    return objectives[kind], given
 
 
-def _made(cls: type, given: Mapping[str, Any], section: str) -> Any:
+def _settings_class(cls: type) -> type:
+    """The options of an objective, as a settings class."""
     hints = get_type_hints(inspect.getattr_static(cls, "__init__"))
     known = [
         (name, hints[name], field(default=parameter.default))
         for name, parameter in inspect.signature(cls).parameters.items()
         if name != "mining"
     ]
-    mined = issubclass(cls, NameObjective)
-    if mined:
+    if issubclass(cls, NameObjective):
         known += [
             ("mining", bool, field(default=cls is MultiSimilarity)),
             ("mining_margin", float, field(default=HardPairs().margin)),
             ("mining_paper", bool, field(default=HardPairs().paper)),
         ]
-    made: Any = settings_from(given, make_dataclass(cls.__name__, known, frozen=True), section=section)
-    options: dict[str, Any] = dict(vars(made))
-    if mined:
+    return make_dataclass(cls.__name__, known, frozen=True)
+
+
+def _made(cls: type, settings: Any) -> Any:
+    options: dict[str, Any] = dict(vars(settings))
+    if issubclass(cls, NameObjective):
         margin, paper = options.pop("mining_margin"), options.pop("mining_paper")
         options["mining"] = HardPairs(margin, paper) if options["mining"] else None
     return cls(**options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
-from linnet.errors import DataError, RequestError
+from linnet.errors import DataError
 from linnet.link import Linker, Pipeline
 from linnet.rerank.dual import combined
 from linnet.rerank.inputs import described
@@ -24,8 +24,8 @@ from linnet.train.crossfit import Source
 from linnet.train.learners.dual import DualLearner
 from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings
-from linnet.train.objectives import PrototypeSoftRadius, hardest_negative
-from linnet.train.objectives.build import build_objective
+from linnet.train.objectives import Prototype, PrototypeSoftRadius, TripletAll, hardest_negative
+from linnet.train.objectives.build import build_objective, one_of
 from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
 from linnet.types import Mention
@@ -35,7 +35,6 @@ __all__ = ["DataSettings", "DualSettings", "DualTask", "EvaluationSettings"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
-KINDS = ("prototype", "prototype-soft-radius", "triplet-all", "triplet-down-sampled")
 WEIGHTS = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0)
 """Of retrieval's score beside a distance, in order of preference where several are equally good."""
 _MEASURED = 256  # clusters whose radius decides λ₀ when it is "auto"
@@ -103,7 +102,9 @@ class DualSettings(RunSettings):
     data: DataSettings
     name: str = "dual"
     encoder: StaticDualSettings | TransformerDualSettings = field(default_factory=StaticDualSettings)
-    objective: Mapping[str, Any] = field(default_factory=lambda: {"kind": "prototype-soft-radius"})
+    objective: Annotated[Mapping[str, Any], one_of(TripletAll, Prototype, found_later=("radius",))] = field(
+        default_factory=lambda: {"kind": "prototype-soft-radius"}
+    )
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
 
     def __post_init__(self) -> None:
@@ -164,11 +165,6 @@ class DualTask:
     def prepare(cls, settings: DualSettings) -> Self:
         """See `Task.prepare`."""
         wanted = settings.data
-        kind = str(settings.objective.get("kind", "prototype-soft-radius"))
-        if kind not in KINDS:
-            raise RequestError(
-                f"[objective] kind '{kind}' is not for clusters. Choose from: {', '.join(KINDS)}."
-            )
         sources = (
             Source(corpora=wanted.corpora, terminology=wanted.terminology, types=wanted.types),
             *wanted.also,

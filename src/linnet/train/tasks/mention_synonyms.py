@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.ngram import NgramSettings
 from linnet.train.learners.transformer import TransformerSettings
-from linnet.train.objectives.build import build_objective
+from linnet.train.objectives.build import build_objective, one_of
 from linnet.train.objectives.names import NameObjective
 from linnet.train.synonyms import Synonyms
 from linnet.train.task import RunSettings
@@ -86,7 +86,9 @@ class MentionSynonymsSettings(RunSettings):
 
     encoder: NgramSettings | TransformerSettings
     data: DataSettings
-    objective: Mapping[str, Any] = field(default_factory=lambda: {"kind": "multi-similarity"})
+    objective: Annotated[Mapping[str, Any], one_of(NameObjective)] = field(
+        default_factory=lambda: {"kind": "multi-similarity"}
+    )
     evaluation: EvaluationSettings | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from linnet.train.learners.learner import Learner
 from linnet.train.learners.ngram import NgramSettings
 from linnet.train.learners.transformer import TransformerSettings
 from linnet.train.objectives import NameTriplet
-from linnet.train.objectives.build import build_objective
+from linnet.train.objectives.build import build_objective, one_of
 from linnet.train.sampling import Sampler, Vectors
 from linnet.train.task import RunSettings
 from linnet.train.validation import EvaluationSettings, NearestNames, open_validation
@@ -77,7 +77,9 @@ class MentionsSettings(RunSettings):
 
     encoder: NgramSettings | TransformerSettings
     data: DataSettings
-    objective: Mapping[str, Any] = field(default_factory=lambda: {"kind": "name-triplet"})
+    objective: Annotated[Mapping[str, Any], one_of(NameTriplet)] = field(
+        default_factory=lambda: {"kind": "name-triplet"}
+    )
     evaluation: EvaluationSettings | None = None
 
 
@@ -111,7 +113,7 @@ class MentionsTask:
         self._encode = learner.numbered(list(texts))
         self._mentions = _numbers(texts, linked.texts)
         self._names = _numbers(texts, terminology.names.take(range(len(terminology.names))))
-        self._objective: NameTriplet = _triplet(settings.objective)
+        self._objective: NameTriplet = build_objective(settings.objective)
         self._round = -1
         self._triplets: Ints = np.zeros((0, 3), np.int64)
         self._ordered: tuple[tuple[int, int], Ints] = (-1, -1), np.zeros(0, np.int64)
@@ -227,16 +229,6 @@ class MentionsTask:
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the encoder."""
         self.module.save(directory, card=card, training={**training, "mentions": self._linked.describe()})
-
-
-def _triplet(table: Mapping[str, Any]) -> NameTriplet:
-    objective = build_objective(table)
-    if not isinstance(objective, NameTriplet):
-        raise RequestError(
-            f'The task "mentions" learns from triplets; [objective] asks for {type(objective).__name__}. '
-            'Write: kind = "name-triplet"'
-        )
-    return objective
 
 
 def _numbers(numbered: Mapping[str, int], texts: Any) -> Ints:

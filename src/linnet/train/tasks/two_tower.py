@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
 from linnet.train.epochs import Epochs
 from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings
 from linnet.train.objectives import InBatch
-from linnet.train.objectives.build import build_objective
+from linnet.train.objectives.build import build_objective, one_of
 from linnet.train.task import RunSettings
 
 __all__ = ["NearestEntities", "TwoTowerTask"]
@@ -69,7 +69,9 @@ class TwoTowerRunSettings(RunSettings):
 
     encoder: TwoTowerSettings = field(default_factory=TwoTowerSettings)
     data: DataSettings
-    objective: Mapping[str, Any] = field(default_factory=lambda: {"kind": "in-batch"})
+    objective: Annotated[Mapping[str, Any], one_of(InBatch)] = field(
+        default_factory=lambda: {"kind": "in-batch"}
+    )
     evaluation: EvaluationSettings | None = None
 
 
