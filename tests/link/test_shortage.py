@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errno import ENOMEM
+
 import numpy as np
 import pytest
 from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
@@ -18,6 +20,8 @@ def test_what_libraries_raise_where_memory_is_short_is_known() -> None:
     assert short_of_memory(
         RuntimeException("bfc_arena.cc: Failed to allocate memory for requested buffer of size 9")
     )
+    assert short_of_memory(OSError(ENOMEM, "Cannot allocate memory"))
+    assert short_of_memory(RuntimeError("can't start new thread"))
 
 
 def test_other_errors_are_others() -> None:

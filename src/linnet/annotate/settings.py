@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import make_url
-
 __all__ = ["Settings", "data_directory"]
 
 
@@ -30,11 +28,6 @@ class Settings:
     def database_url(self) -> str:
         """Of the database that is used."""
         return self.database or f"sqlite:///{self.data / 'linnet.db'}"
-
-    @property
-    def shown_database(self) -> str:
-        """The same without a password."""
-        return make_url(self.database_url).render_as_string(hide_password=True)
 
     def dumps(self) -> str:
         """One line for the trainer; it goes through a pipe, where no other user can read the password."""

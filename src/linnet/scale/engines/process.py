@@ -12,6 +12,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 
 from linnet.errors import LinnetError
+from linnet.link.shortage import short_of_memory
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
@@ -76,8 +77,13 @@ def _work(job: Job, connection: Connection) -> None:
             outcome: object = worker(task)
         except LinnetError as error:
             outcome = error
-        except Exception:
-            outcome = RuntimeError(f"A process that links failed:\n{traceback.format_exc()}")
+        except Exception as error:
+            short = short_of_memory(error)
+            outcome = (
+                MemoryError()
+                if short
+                else RuntimeError(f"A process that links failed:\n{traceback.format_exc()}")
+            )
         connection.send(outcome)
 
 

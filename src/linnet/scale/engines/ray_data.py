@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from linnet.errors import LinnetError, MissingExtraError, RequestError
+from linnet.link.shortage import short_of_memory
 from linnet.scale.engines.witness import sudden_end_is_told
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
@@ -87,7 +88,7 @@ class RayData:
         )
         for row in results.iter_rows():
             outcome = pickle.loads(row["outcome"])
-            if isinstance(outcome, LinnetError):
+            if isinstance(outcome, (LinnetError, MemoryError)):
                 raise outcome
             if isinstance(outcome, str):
                 raise RuntimeError(f"A worker of Ray failed:\n{outcome}")
@@ -105,8 +106,8 @@ class _Actor:
             outcome: object = self._worker(pickle.loads(row["task"]))
         except LinnetError as error:
             outcome = error
-        except Exception:
-            outcome = traceback.format_exc()
+        except Exception as error:
+            outcome = MemoryError() if short_of_memory(error) else traceback.format_exc()
         return {"outcome": pickle.dumps(outcome)}
 
 
