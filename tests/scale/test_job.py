@@ -515,12 +515,14 @@ def test_files_of_other_kinds_and_fields_that_look_like_annotations_are_counted(
     (folder.input / "notes.docx").write_text("x")
     (folder.input / "more").mkdir()
     (folder.input / "more" / "readme").write_text("x")
-    (folder.input / "linked").symlink_to(folder.input / "more")
+    (folder.input.parent / "elsewhere").mkdir()
+    (folder.input.parent / "elsewhere" / "b.pdf").write_text("x")
+    (folder.input / "linked").symlink_to(folder.input.parent / "elsewhere")
     expected = {
         "documents with a field 'cuis', which looks like annotations and was not read": 1,
         "files '.docx', not read": 1,
         "files without an ending, not read": 1,
-        "links to folders, not followed": 1,
+        "files '.pdf', not read": 1,
     }
     assert folder.run().notes.counts == expected
     assert folder.run(resume=True).notes.counts == expected
