@@ -101,7 +101,7 @@ def test_where_there_is_no_room_for_predictions_it_is_said_how_to_get_them(
     project = ada.project()
     monkeypatch.setattr(adding, "_BATCH", 1)
     monkeypatch.setattr(documents, "post", _full)
-    add = documents.add_documents
+    add = adding.add_documents
     uploaded = count()
 
     def add_one(*arguments: Any, **options: Any) -> int:
