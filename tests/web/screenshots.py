@@ -150,6 +150,7 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
         ("/", "projects", 480),
         (f"/projects/{project}/queue", "queue", 660),
         (f"/projects/{project}/training", "training", 1900),
+        (f"/projects/{project}/learned", "learnt", 720),
         (f"/projects/{project}/export", "export", 820),
         (f"/projects/{project}/history", "history", 820),
         (f"/projects/{compared}/agreement", "agreement", 420),

@@ -122,7 +122,7 @@ def test_overlapping_annotations_several_concepts_and_another_span(ada: Any, scr
         ada.search(name)
         page.keyboard.press("Shift+Enter")
         page.get_by_label("Linked to").get_by_text(name).wait_for()
-    page.get_by_label("A composite").uncheck()
+    page.get_by_label("Composite:").uncheck()
     ada.said("Saved")
     page.get_by_role("button", name="Another span").click()
     ada.select("cancer 😀 run in")

@@ -94,9 +94,9 @@ def test_a_project_is_backed_up_and_restored_through_the_page(
     assert _content(script, project) == before
 
 
-def test_what_is_no_backup_is_refused(ada: Any, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_backup_is_refused(ada: Any, tmp_path: Path) -> None:
     file = tmp_path / "photos.zip"
     file.write_bytes(b"PK\x05\x06" + b"\0" * 18)
     ada.open("/")
     ada.page.get_by_label("Restore a backup").set_input_files(file)
-    ada.said("not a backup")
+    ada.said("not a linnet backup")

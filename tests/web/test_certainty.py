@@ -96,3 +96,23 @@ def test_the_same_number_is_said_in_list_helper_inspector_and_queue(ada: Any, sc
         page.get_by_role("listitem").filter(has_text=least).wait_for()
     page.get_by_label("Order").select_option("least sure")
     page.locator(".documents li").first.filter(has_text=least).wait_for()
+
+
+def test_the_numbers_of_predictions_that_end_at_one_place_stand_side_by_side(ada: Any, script: Any) -> None:
+    # Two predictions within one another come with an upload: "cancer" within "breast cancer".
+    text = "It was breast cancer."
+    project = script.project("Nested", {"a.txt": text})
+    document = script.document(project, "a")
+    inner = {**document["annotations"][0], "id": 10**9, "start": 14, "text": "cancer", "probability": 0.61}
+    outer = {**document["annotations"][0], "probability": 0.97}
+    assert (outer["text"], outer["end"]) == ("breast cancer", inner["end"])
+
+    def nested(route: Any) -> None:
+        route.fulfill(json={**document, "annotations": [outer, inner]})
+
+    ada.page.route(f"**/api/documents/{document['id']}?*", nested)
+    ada.open_document(document)
+    numbers = ada.page.locator(".text mark[data-sure]")
+    numbers.first.wait_for()
+    assert [one.get_attribute("data-sure").split() for one in numbers.all()] == [["61", "%", "·", "97", "%"]]
+    assert ada.page.locator(".text").inner_text() == text

@@ -80,6 +80,20 @@ def test_enter_held_on_a_word_opens_the_helper_and_links_nothing(ada: Any, scrip
     assert ada.boxes("user") == []
 
 
+def test_enter_links_nothing_where_the_linker_itself_would_not(ada: Any, script: Any) -> None:
+    _, documents = _queue(script, "Nonsense", 1)
+    ada.open_document(documents[0])
+    ada.select("dazzle")
+    ada.search("xyzzy qq").wait_for()  # the linker's nearest are listed all the same
+    assert ada.page.locator("#options .active").count() == 0
+    ada.page.get_by_text("No name fits well.").wait_for()
+    ada.page.keyboard.press("Enter")
+    assert ada.boxes("user") == []
+    ada.page.keyboard.press("ArrowDown")
+    ada.page.keyboard.press("Enter")
+    ada.said("Annotated “dazzle”")
+
+
 def test_letters_typed_after_selecting_text_are_searched(ada: Any, script: Any) -> None:
     project, documents = _queue(script, "Typed")
     ada.open_document(documents[0])

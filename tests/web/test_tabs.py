@@ -46,7 +46,7 @@ def test_eight_tabs_of_several_projects_all_hear_what_happens_and_all_save(ada: 
 
 
 def test_when_the_tab_that_holds_the_stream_is_closed_another_one_takes_over(ada: Any, script: Any) -> None:
-    documents = _documents(script, "Handed over", 3)
+    documents = _documents(script, "Successor", 3)
     tabs = [ada, *(ada.new_tab() for _ in documents[1:])]
     for tab, document in zip(tabs, documents, strict=True):
         tab.open_document(document)

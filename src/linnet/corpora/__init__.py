@@ -222,7 +222,7 @@ def _documents(
                 continue
         for name in (names := overlooked(document)):
             if not annotated:
-                note(passed_over(name, format))
+                note(passed_over(name, format), unread=True)
         if names and annotated:
             refuse(not_read(names, document, format, path))
             continue

@@ -104,7 +104,7 @@ def document_of(
         for one in holder.pop("annotations", None) or ():
             if isinstance(one, dict) and not one.get("locations"):
                 aside["annotations"].append([list(place), one])
-                census.note("annotations without a place in the text, kept aside")
+                census.note("annotations without a place in the text, kept aside", unread=True)
                 continue
             try:
                 mentions.append(_mention(one, place, home, path, line, census))

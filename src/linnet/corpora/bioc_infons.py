@@ -116,6 +116,7 @@ class Census:
             self.note(
                 f"annotations read without a concept: none of their infons is known to hold ids ({', '.join(keys[:_SHOWN])}{more})",
                 self.without,
+                unread=True,
             )
 
 

@@ -130,7 +130,11 @@ def _document(name: Path, refuse: Refuse, note: Note) -> Document:
                 refuse(error)
     for id, notes_ in about.items():
         if id not in found:
-            note("rows with a concept for an annotation that is not there, kept aside", len(notes_))
+            note(
+                "rows with a concept for an annotation that is not there, kept aside",
+                len(notes_),
+                unread=True,
+            )
             rows.extend("\t".join(cells) for cells in notes_)
     mentions = [_mention(home, id, span, about.get(id, ())) for id, span in found.items()]
     return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
@@ -148,7 +152,7 @@ def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -
             )
         note("normalisation rows of other annotations than T, kept aside")
     elif row.startswith("AnnotatorNotes T") and any(map(ids_in, cells[-1].split())):
-        note("notes with a concept id among other words, not read as concepts")
+        note("notes with a concept id among other words, not read as concepts", unread=True)
 
 
 def _cells(notes: Path, refuse: Refuse) -> Iterator[_Row]:

@@ -183,7 +183,10 @@ def _document(id: str, given: Sequence[_Line], path: str | Path, note: Note) -> 
         between.append([*cells[:first], *cells[first + 1 : -1]])
         fresh = False
     if len(between) > 1 and columns > 2 and all(cells and _TAG.match(cells[-1]) for cells in between):
-        note(f"documents with tags in column {columns - 1} too, of which only the last column was read")
+        note(
+            f"documents with tags in column {columns - 1} too, of which only the last column was read",
+            unread=True,
+        )
     text = "".join(pieces)
     home = Document(id, text)
     mentions = [Mention(home, s, e, text[s:e], type) for (s, e), type in zip(spans, types, strict=True)]

@@ -86,8 +86,11 @@ def _unknown(head: JsonHead, path: str | Path) -> str:
         if longest
         else ""
     )
-    there = f"the keys {shown}" if keys else "no keys"
-    return f"is JSON of no format that linnet knows: its first object has no 'text', but {there}.{rename} {INSIST}"
+    if not keys:
+        return (
+            f"is JSON in which no object with a text could be read: it is empty, damaged or cut off. {INSIST}"
+        )
+    return f"is JSON of no format that linnet knows: its first object has no 'text', but the keys {shown}.{rename} {INSIST}"
 
 
 def _named(path: str | Path) -> str | Path:

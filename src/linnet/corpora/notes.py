@@ -16,14 +16,16 @@ __all__ = ["Note", "Notes", "ignore"]
 class Note(Protocol):
     """`note(what)` counts one, `note(what, n)` counts n.
 
-    what  a plural phrase that reads well after a number and says what became of the things counted:
-          `rejected annotations, left out`
+    what    a plural phrase that reads well after a number and says what became of the things counted:
+            `rejected annotations, left out`
+    unread  the things may be annotations, and the documents lack them: whoever believes these documents to be completely
+            annotated is wrong
     """
 
-    def __call__(self, what: str, count: int = 1) -> None: ...
+    def __call__(self, what: str, count: int = 1, *, unread: bool = False) -> None: ...
 
 
-def ignore(what: str, count: int = 1) -> None:
+def ignore(what: str, count: int = 1, *, unread: bool = False) -> None:
     """Count nothing: for callers that do not report."""
 
 
@@ -32,11 +34,14 @@ class Notes:
     """Collects notes: `read(path, note=notes.add)`. False while there are none; filled as documents are consumed."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    unread: set[str] = field(default_factory=set)
 
-    def add(self, what: str, count: int = 1) -> None:
+    def add(self, what: str, count: int = 1, *, unread: bool = False) -> None:
         """Count `what`; nothing happens for a count of 0."""
         if count:
             self.counts[what] += count
+            if unread:
+                self.unread.add(what)
 
     def __bool__(self) -> bool:
         return bool(self.counts)

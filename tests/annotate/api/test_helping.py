@@ -49,6 +49,13 @@ def test_the_linkers_ranking_leads(ada: Any) -> None:
     assert _ids(ada, project, q="breast canser")[0] == "X:4"
 
 
+def test_what_the_linker_would_not_link_to_is_only_a_guess(ada: Any) -> None:
+    project = ada.project()
+    found = ada.ok("GET", f"projects/{project}/concepts?q=artritic qqzz")["concepts"]
+    assert found
+    assert {one["match"] for one in found} <= {"guess", "some"}
+
+
 def test_the_search_knows_the_abbreviations_of_the_document(ada: Any) -> None:
     project = ada.project()
     view = ada.document(project, "Migraine disorder (MD) was found. MD is common.")

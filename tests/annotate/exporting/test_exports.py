@@ -62,6 +62,16 @@ def test_what_is_annotated_comes_out_in_every_corpus_format(
     assert found["mine"] == [(0, 6, "Scurvy", "Disease", ()), (19, 23, "gout", "Disease", ("X:1",))]
 
 
+def test_an_exported_prediction_is_as_sure_as_the_page_says_or_says_nothing(ada: Any, tmp_path: Path) -> None:
+    project = ada.project()
+    view = ada.document(project, "Scurvy, asthma and gout.")
+    [document] = _exported(ada, project, tmp_path, "jsonl")
+    assert len(document.mentions) == len(view["annotations"]) == 3
+    shown = [one["probability"] for one in view["annotations"]]
+    assert [mention.confidence for mention in document.mentions] == shown
+    assert [one["confidence"] for one in view["annotations"]] != shown
+
+
 @pytest.mark.parametrize("format", sorted(corpora.writers))
 def test_every_format_exports_and_says_what_it_cannot_hold(ada: Any, project: int, format: str) -> None:
     answer = ada.get(f"/api/projects/{project}/export?format={format}")

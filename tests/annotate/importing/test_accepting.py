@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -35,3 +36,23 @@ def test_no_document_of_a_file_with_a_line_that_cannot_be_read_is_accepted(ada: 
     assert report["files"][0]["refused"]
     assert report["accepted"] == report["files"][0]["accepted"] == 0
     assert {one["state"] for one in ada.ok("GET", f"projects/{project}/documents")["documents"]} == {"open"}
+
+
+@pytest.mark.parametrize("unread", [True, False])
+def test_no_document_of_a_file_is_accepted_whose_notes_tell_of_annotations_that_were_not_read(
+    ada: Any, unread: bool
+) -> None:
+    project = ada.project()
+    task: dict[str, Any] = {"text": "Gout, not scurvy."}
+    if unread:
+        task["mentions"] = [{"start": 0, "end": 4, "type": "Disease"}]
+        task["entities"] = [[10, 16, "Disease"]]
+    else:
+        task["spans"] = [{"start": 0, "end": 4, "label": "Disease"}]
+        task["spans"] += [{"start": 10, "end": 16, "label": "Disease", "answer": "reject"}]
+    format = "jsonl" if unread else "prodigy"
+    report = ada.upload(project, {"a.jsonl": json.dumps(task) + "\n"}, complete="true", format=format)
+    [file] = report["files"]
+    assert file["notes"]
+    assert file["mentions"] == 1
+    assert (file["unread"], file["accepted"]) == (unread, int(not unread))

@@ -4,12 +4,14 @@ import errno
 import io
 import json
 import zipfile
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
+from linnet.annotate.api.routes import documents
 from linnet.annotate.importing import adding, receiving
 
 
@@ -84,5 +86,33 @@ def test_of_an_upload_that_the_disk_had_no_room_for_it_is_said_what_was_added(
     message = ada.refused(507, "POST", f"projects/{project}/documents", **body)["message"]
     added = ada.ok("GET", f"projects/{project}/documents")["total"]
     assert 0 < added < 30
-    assert f"{added} documents of the upload were added before that" in message
-    assert "Upload the same files again" in message
+    assert f"{added} documents of the upload had been added before that" in message
+    assert "upload the same files again" in message
+    assert "Predict anew" not in message
+    [job] = [one for one in ada.ok("GET", f"projects/{project}/jobs") if one["kind"] == "predict"]
+    assert job["state"] == "queued"
+    assert job["id"] in quiet.woken
+
+
+def test_where_there_is_no_room_for_predictions_it_is_said_how_to_get_them(
+    quiet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    project = ada.project()
+    monkeypatch.setattr(adding, "_BATCH", 1)
+    monkeypatch.setattr(documents, "post", _full)
+    add = adding.add_documents
+    uploaded = count()
+
+    def add_one(*arguments: Any, **options: Any) -> int:
+        return _full() if next(uploaded) else add(*arguments, **options)
+
+    monkeypatch.setattr(documents, "add_documents", add_one)
+    body = {"files": [("files", (f"{name}.txt", f"Gout {name}.".encode())) for name in "ab"]}
+    message = ada.refused(507, "POST", f"projects/{project}/documents", **body)["message"]
+    assert "1 document of the upload had been added before that" in message
+    assert "choose “Predict anew” on the page Training" in message
+
+
+def _full(*_: object, **__: object) -> Any:
+    raise OSError(errno.ENOSPC, "No space left on device")

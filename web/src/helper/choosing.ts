@@ -2,8 +2,11 @@
 
 import type { Found } from "../lib/types";
 
-/** Where one concept is chosen before anybody moves: the first, unless it has only some of the words; then -1, none. */
-export const preselected = (found: readonly Found[]): number => (found.length > 0 && found[0]?.match !== "some" ? 0 : -1);
+/** Matches that nobody means by pressing Enter: names with only some of the words, and what the linker itself would not link to. */
+const WEAK: readonly (string | undefined)[] = ["some", "guess"];
+
+/** The index of the concept that is chosen before anybody moves: the first; -1, none, where its match is weak. */
+export const preselected = (found: readonly Found[]): number => (found[0] && !WEAK.includes(found[0].match) ? 0 : -1);
 
 interface Edges {
   top: number;

@@ -92,6 +92,7 @@ export interface FileReport {
   refused: string[];
   unknown: Record<string, number>;
   notes: string[];
+  unread: boolean;
 }
 
 export interface ImportReport {

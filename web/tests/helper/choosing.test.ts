@@ -5,10 +5,11 @@ import type { Found } from "../../src/lib/types";
 
 const found = (match: string): Found => ({ match }) as Found;
 
-test("the first concept is chosen at once, unless it has only some of the words", () => {
+test("the first concept is chosen at once, unless it is a weak match", () => {
   expect(preselected([found("linker"), found("some")])).toBe(0);
   expect(preselected([found("prefix")])).toBe(0);
   expect(preselected([found("some")])).toBe(-1);
+  expect(preselected([found("guess"), found("some")])).toBe(-1);
   expect(preselected([])).toBe(-1);
 });
 

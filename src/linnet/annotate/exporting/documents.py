@@ -64,7 +64,7 @@ def pick(
 
 
 def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
-    """A row with some of its annotations; a mention's source is its layer."""
+    """A row with some of its annotations; a mention's source is its layer, its confidence the probability that the page shows."""
     home = Document(row.name, row.text)
     mentions = [
         Mention(
@@ -75,19 +75,12 @@ def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
             one.type,
             tuple(one.concepts),
             one.layer,
-            _confidence(one),
+            one.probability,
             one.extra | ({"combined": True} if len(one.concepts) > 1 and not one.composite else {}),
         )
         for one in annotations
     ]
     return Document(row.name, row.text, tuple(mentions), row.extra)
-
-
-def _confidence(one: Annotation) -> float | None:
-    """As files mean it, 0 to 1: the probability, else TrainX's confidence, which goes to 2, halved."""
-    if one.probability is not None:
-        return one.probability
-    return None if one.confidence is None else max(0.0, min(1.0, one.confidence / 2))
 
 
 def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -> list[Sheet]:

@@ -28,7 +28,7 @@ from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["Restored", "restore"]
 
-_EXPECTED = "Expected the file that “Back up” of a project's page “Export” gives, whose name ends with .linnet-backup.zip."
+_EXPECTED = "Choose the file that “Back up the project” on a project's page “Export” gave you; its name ends with .linnet-backup.zip."
 _LONGEST = 128 * 2**20  # bytes of a line: a document of the largest size with the most annotations
 
 
@@ -50,7 +50,7 @@ def restore(
 ) -> Restored:
     """Restore a backup, all of it or nothing.
 
-    Raises Invalid for a file that is no backup or of a terminology that is not here, TooLarge for one that is too large.
+    Raises Invalid for a file that is not a backup or of a terminology that is not here, TooLarge for one that is too large.
     """
     _check_kind(file)
     restored = Restored()
@@ -105,7 +105,7 @@ def _check_kind(file: IO[bytes]) -> None:
     file.seek(0)
     if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         kind = foreign_file(start) or ("empty" if not start else "not a zip archive")
-        raise Invalid(f"This file is no backup of linnet: it is {kind}. {_EXPECTED}")
+        raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
     if not zipfile.is_zipfile(file):
         raise Invalid(
             "The backup is damaged: it begins as a zip archive does, but its end is missing. It was probably not copied or downloaded "
@@ -125,7 +125,7 @@ def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
                 foreign_archive(names)
                 or f"an archive of other files ({', '.join(names[:3]) or 'none'}{', …' if names[3:] else ''})"
             )
-        raise Invalid(f"This file is no backup of linnet: it is {kind}. {_EXPECTED}")
+        raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
     head = json.loads(archive.read("backup.json"))
     if not isinstance(head, dict):
         raise ValueError("backup.json: expected an object")

@@ -10,7 +10,7 @@ from linnet.link import Linker
 from linnet.terminology import Terminology
 from linnet.terminology.search import Found, Mask, SearchIndex
 from linnet.text import tokens
-from linnet.types import Candidate, Document, Mention
+from linnet.types import Candidate, Document, Link, Mention
 
 __all__ = ["Proposed", "Span", "beyond", "proposals"]
 
@@ -27,7 +27,7 @@ class Span(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A concept row, the name it was found by, and how: `linker`, or a match of `SearchIndex.search`.
+    """A concept row, the name it was found by, and how: `linker`, `guess`, or a match of `SearchIndex.search`.
 
     score, origin  of the linker's candidates
     """
@@ -54,7 +54,7 @@ def proposals(
     2. for several words: names that begin with them, as they are or with one letter changed;
     3. the other candidates that score enough for the linker to link to them, in its order;
     4. names that begin with the query, names with all its words or their beginnings;
-    5. the rest of the linker's candidates, and names with some of the words.
+    5. the rest of the linker's candidates, as `guess`: it would not link to them; and names with some of the words.
     """
     words = query.strip()
     if not words:
@@ -62,20 +62,19 @@ def proposals(
     if ids := _ids(index.terminology, words):
         return _named(index, ids, allowed)[:k]
     hits = index.search(words, k=k, allowed=allowed)
-    candidates = _candidates(linker, words, span, k=k)
+    link = _link(linker, words, span, k=k)
+    believed = [one for one in link.candidates if link.concepts and one.score >= linker.pipeline.min_score]
     several = len(tokens(words)) > 1
     known = [hit for hit in hits if hit.match != "some"]
     begun = [hit for hit in hits if hit.match == "prefix"]
     ranked = [
-        *_of_candidates(
-            index, [one for one in candidates if _believed(linker, one) and _EXACT in one.origin], allowed
-        ),
+        *_of_candidates(index, [one for one in believed if _EXACT in one.origin], "linker", allowed),
         *(_of_hit(index, hit) for hit in hits if hit.match in ("id", "exact")),
         *(_of_hit(index, hit) for hit in begun if several),
         *(_of_hit(index, hit) for hit in (index.respelt(words, k=k, allowed=allowed) if not known else ())),
-        *_of_candidates(index, [one for one in candidates if _believed(linker, one)], allowed),
+        *_of_candidates(index, believed, "linker", allowed),
         *(_of_hit(index, hit) for hit in known),
-        *_of_candidates(index, candidates, allowed),
+        *_of_candidates(index, link.candidates, "guess", allowed),
         *(_of_hit(index, hit) for hit in hits),
     ]
     first: dict[int, Proposed] = {}
@@ -114,26 +113,21 @@ def _named(index: SearchIndex, ids: Sequence[str], allowed: Mask | None) -> list
     ]
 
 
-def _believed(linker: Linker, candidate: Candidate) -> bool:
-    """Whether the linker would link to it."""
-    return candidate.score >= linker.pipeline.min_score
-
-
-def _candidates(linker: Linker, query: str, span: Span | None, *, k: int) -> Sequence[Candidate]:
+def _link(linker: Linker, query: str, span: Span | None, *, k: int) -> Link:
     mention = Mention.alone(query)
     if span is not None:
         mention = Mention(Document(span.name, span.text), span.start, span.end, query)
     [link] = linker.link([mention], k=k)
-    return link.candidates
+    return link
 
 
 def _of_candidates(
-    index: SearchIndex, candidates: Sequence[Candidate], allowed: Mask | None
+    index: SearchIndex, candidates: Sequence[Candidate], match: str, allowed: Mask | None
 ) -> Iterator[Proposed]:
     for one in candidates:
         row = index.terminology.row(one.concept)
         if row >= 0 and (allowed is None or allowed[row]):
-            yield Proposed(row, one.name, "linker", one.score, one.origin)
+            yield Proposed(row, one.name, match, one.score, one.origin)
 
 
 def _of_hit(index: SearchIndex, hit: Found) -> Proposed:

@@ -79,7 +79,7 @@ def add_documents(
         report.mentions += sum(len(document.mentions) for document in fresh)
     report.unknown = dict(unknown.most_common(100))
     # Known only now: a reader may tell what it could not read before or after the document that it belongs to.
-    if complete and not report.refused:
+    if complete and not report.refused and not report.unread:
         _accept(database, project_id, annotated, report, by=by)
     return held_out
 

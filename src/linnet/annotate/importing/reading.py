@@ -49,6 +49,7 @@ class FileReport:
     refused: list[str] = field(default_factory=list)
     unknown: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    unread: bool = False
     _more: int = 0
 
     def refuse(self, what: str) -> None:
@@ -121,7 +122,7 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
             f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."
         )
     finally:
-        report.notes = notes.lines()
+        report.notes, report.unread = notes.lines(), bool(notes.unread)
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:

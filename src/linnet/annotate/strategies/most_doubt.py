@@ -16,7 +16,7 @@ _SURE = 2.0
 
 
 def most_doubt(pool: Pool) -> list[int]:
-    """The document with most doubt about new texts, for each mention to check, first: the fewest mentions for what is learnt.
+    """The document with the most doubt about new texts, per mention to check, first: teaches the most for the least work.
 
     A text, by its normal form, is worth its doubt times the number of documents that wait with it; nothing once it was
     annotated, or in a document that comes before. Doubt is how much surer the model could be where it is least sure, 0 to 1,

@@ -72,7 +72,8 @@ def _regions(
         )
     if any(result.get("type") in _ELSEWHERE for result in group):
         note(
-            "regions of HTML, dialogues or other media, left out: their offsets do not count characters of a text"
+            "regions of HTML, dialogues or other media, left out: their offsets do not count characters of a text",
+            unread=True,
         )
         return []
     placed = [result for result in group if {"start", "end"} & result["value"].keys()]

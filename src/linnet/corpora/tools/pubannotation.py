@@ -67,7 +67,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
                 refuse(error)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
     if record.get("blocks"):
-        note("documents with blocks, which are kept but not read as mentions")
+        note("documents with blocks, which are kept but not read as mentions", unread=True)
     relations = [
         relation
         for track in sets[1:]

@@ -98,17 +98,11 @@ def upload(
     except (OSError, DBAPIError) as error:
         if not is_full(error):
             raise
-        raise disk_full(_kept(reports)) from error
-    added = sum(report.documents for report in reports)
-    job = None
-    if added:
-        with tool.database.write() as session:
-            job = post(
-                session, find_project(session, project), "predict", by=who.name, options={"fresh": True}
-            ).id
-        tool.wake(job)
+        predicted = _predict_on_full_disk(tool, project, who, reports)
+        raise disk_full(_kept(reports, predicted=predicted)) from error
+    job = _predict(tool, project, who) if _added(reports) else None
     return ImportReport(
-        documents=added,
+        documents=_added(reports),
         mentions=sum(report.mentions for report in reports),
         accepted=sum(report.accepted for report in reports),
         held_out=held_out,
@@ -269,14 +263,40 @@ def document_log(
         )
 
 
-def _kept(reports: Sequence[Report]) -> str:
-    """What was added before an upload had to end."""
-    added = sum(report.documents for report in reports)
-    if not added:
+def _added(reports: Sequence[Report]) -> int:
+    return sum(report.documents for report in reports)
+
+
+def _predict(tool: Tool, project: int, who: SignedIn) -> int:
+    """The number of a new job that predicts in documents without predictions."""
+    with tool.database.write() as session:
+        row = find_project(session, project)
+        job = post(session, row, "predict", by=who.name, options={"fresh": True}).id
+    tool.wake(job)
+    return job
+
+
+def _predict_on_full_disk(tool: Tool, project: int, who: SignedIn, reports: Sequence[Report]) -> bool:
+    """Start to predict in what was added before the disk was full; False where there is no room even for that."""
+    if not _added(reports):
+        return False
+    try:
+        _predict(tool, project, who)
+    except (OSError, DBAPIError) as error:
+        if not is_full(error):
+            raise
+        return False
+    return True
+
+
+def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
+    """What was added before an upload had to end. predicted: whether a job predicts in that."""
+    if not (added := _added(reports)):
         return "Nothing was added."
+    anew = "" if predicted else " Then choose “Predict anew” on the page Training."
     return (
-        f"{added:,} documents of the upload were added before that, to check; the others were not. Upload the same files again "
-        "afterwards: documents that are there already are left out."
+        f"{added:,} document{'' if added == 1 else 's'} of the upload had been added before that, to check; the others were not. When "
+        f"there is room, upload the same files again: documents that are there already are left out.{anew}"
     )
 
 

@@ -29,7 +29,8 @@ class Found(ConceptSummary):
     """A concept found by what somebody typed.
 
     found  the name that was found
-    match  how: id, linker, exact, prefix, respelt (its last word changed by a letter), words, some (only some of the words)
+    match  how: id, linker, exact, prefix, respelt (its last word changed by a letter), words, some (only some of the words),
+           guess (of the linker, which would not link to it)
     score, origin  of the linker, None and "" for what it did not propose
     """
 

@@ -13,13 +13,14 @@ class FileReport(Reply):
     format      it was read as
     documents   added
     mentions    annotations added
-    accepted    documents that count as complete and checked; none where `refused` names something
+    accepted    documents that count as complete and checked; none where something could not be read
     empty       rows of a table left out because they have no text
     duplicates  ids of documents left out because the project has one of that id
     refused     what could not be read, each with its place: a mention where the rest of its document is sound,
                 else a document, else the file
     unknown     concept ids the terminology does not have → number of mentions; they are kept as they are
     notes       what the file holds that was left out on purpose, counted: "12 rejected annotations, left out"
+    unread      whether a note is about annotations that were not read, so that none of its documents counts as complete
     """
 
     name: str
@@ -32,12 +33,13 @@ class FileReport(Reply):
     refused: list[str]
     unknown: dict[str, int]
     notes: list[str]
+    unread: bool
 
 
 class ImportReport(Reply):
     """What became of an upload.
 
-    accepted  documents that count as complete and checked: only those uploaded with `complete` from files read without a refusal
+    accepted  documents that count as complete and checked: only those uploaded with `complete` from files read completely
     job       number of the job that predicts the new documents, None where none was started
     """
 

@@ -53,7 +53,7 @@ class LearnEncoder:
         documents = [document for document in lesson.documents if document.mentions]
         linked = sum(bool(mention.concepts) for document in documents for mention in document.mentions)
         if linked < _FEWEST:
-            return f"no encoder: {linked:,} linked mentions are too few, it takes {_FEWEST}"
+            return f"no encoder: {linked:,} linked mentions are too few; it needs {_FEWEST}"
         told(0.0, "Training the encoder of names")
         kept = [document for place, document in enumerate(documents) if (place + 1) % _CHECKED]
         checked = [document for place, document in enumerate(documents) if not (place + 1) % _CHECKED]

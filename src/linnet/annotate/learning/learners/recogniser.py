@@ -52,7 +52,7 @@ class LearnRecogniser:
         an interruption."""
         documents = [document for document in lesson.documents if document.text.strip()]
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
-            return f"no tagger: {len(documents):,} checked documents are too few, it takes {self.fewest}"
+            return f"no tagger: {len(documents):,} checked documents are too few; it needs {self.fewest}"
         told(0.0, "Training the recogniser")
         write(documents, folder / "recogniser.jsonl", format="jsonl")
         self._train(lesson, folder, len(documents), told)

@@ -33,9 +33,7 @@ class LearnThreshold:
         mentions = [mention for document in lesson.documents for mention in document.mentions]
         nil = sum(not mention.concepts for mention in mentions)
         if len(mentions) < _FEWEST or nil < _FEWEST_NIL:
-            return (
-                f"the default threshold: {nil:,} NIL of {len(mentions):,} mentions are too few to choose by"
-            )
+            return f"the default threshold: {nil:,} of {len(mentions):,} mentions are NIL, too few to choose another"
         best = _best_threshold(mentions, lesson.linker.link(mentions, k=1), lesson.linker.pipeline.min_score)
         with open_output(folder / THRESHOLD) as stream:
             stream.write(json.dumps({"min_score": best}) + "\n")
