@@ -163,9 +163,9 @@ def database(folder: Path) -> bytes:
         ("parquet", r"is a Parquet table\. Convert it: python -c"),
         ("pickle", "is a Python pickle. linnet never opens pickles"),
         ("docbin", "is a spaCy DocBin, which holds annotated text"),
-        ("zlib", "is data compressed with zlib"),
+        ("zlib", "is a file compressed with zlib"),
         ("png", r"is a picture \(PNG\)"),
-        ("unknown", "is binary data of a kind linnet does not know"),
+        ("unknown", "is a binary file of no kind that linnet knows"),
     ],
 )
 def test_binary_files_are_called_what_they_are(tmp_path: Path, kind: str, says: str) -> None:

@@ -171,7 +171,9 @@ def noted(folder: Path, text: str, **options: object) -> tuple[list[Concept], st
     file = folder / "table.tsv"
     file.write_text(text, encoding="utf-8")
     notes: list[str] = []
-    return list(read(file, "table", ReadOptions(notice=notes.append, **options))), " ".join(notes)  # type: ignore[arg-type]
+    return list(read(file, format="table", options=ReadOptions(notice=notes.append, **options))), " ".join(
+        notes
+    )  # type: ignore[arg-type]
 
 
 def test_markers_of_mgi_are_read_by_its_own_column_names(tmp_path: Path) -> None:

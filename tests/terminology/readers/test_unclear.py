@@ -75,7 +75,7 @@ def test_ctds_genes_say_which_columns_to_name(tmp_path: Path) -> None:
     columns = {"id": 3, "name": 1, "synonyms": [2, 5]}
     assert "--columns id=3 name=1 synonyms=2 synonyms=5 --prefix NCBIGENE" in message
     options = ReadOptions(columns=columns, prefix="NCBIGENE", delimiter="\t")
-    (concept,) = read(typed(tmp_path, message, "grep"), "table", options)
+    (concept,) = read(typed(tmp_path, message, "grep"), format="table", options=options)
     assert (concept.id, concept.all_names) == ("NCBIGENE:9", ("GLMR", "glimmer", "G", "H"))
 
 
@@ -91,7 +91,7 @@ def test_answers_of_ols_say_how_to_take_out_their_terms(tmp_path: Path, content:
     message = refusal(tmp_path, json.dumps(content), "ols.json")
     assert "--format jsonl --columns id=obo_id name=label" in message
     options = ReadOptions(columns={"id": "obo_id", "name": "label"})
-    (concept,) = read(typed(tmp_path, message, "jq"), "jsonl", options)
+    (concept,) = read(typed(tmp_path, message, "jq"), format="jsonl", options=options)
     assert (concept.id, concept.name) == ("GLI:1", "gout")
 
 
