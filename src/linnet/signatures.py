@@ -208,7 +208,7 @@ def _binary(head: bytes) -> Kind | None:
         if (
             len(head) > 1
             and head[first::2].count(0) > 0.3 * len(head[first::2])
-            and not head[1 - first :: 2].count(0)
+            and not _CONTROL.search(head[1 - first :: 2])
         ):
             advice = f"Convert it: iconv -f {encoding} -t utf-8 FILE > NEW"
             return Kind("UTF-16 without a byte order mark", advice, binary=True)
