@@ -43,7 +43,10 @@ def test_the_examples_hold():
         (zipped("[Content_Types].xml", "word/document.xml"), "a Word document (docx)"),
         (b"%PDF-1.7\n", "a PDF"),
         (b"{\\rtf1 gout}", "a rich-text document (RTF)"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word or Excel file (doc or xls)"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+            "an old Excel or Word file (.xls, .doc), or a workbook with a password",
+        ),
         (b"SQLite format 3\x00", "an SQLite database"),
         (b"Obj\x01\x04", "an Avro file"),
         (b"\x89PNG\r\n\x1a\n", "a picture (PNG)"),

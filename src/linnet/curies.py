@@ -97,6 +97,7 @@ VERSIONED = re.compile(
 )
 _USUAL = re.compile(r"^([A-Z]+):[A-Z]?\d+$", re.ASCII)
 _SEPARATORS = re.compile(r"[\s_.\-]+")
+_DOUBLED = re.compile(r"^([^:_]+(?:_[A-Za-z]+)?)[:_](.+)$")
 _ADDRESS = re.compile(r"^(?:https?://|urn:miriam:|(?=identifiers\.org/))", re.IGNORECASE)
 # A short head and a short number (PR_1) may be anybody's.
 _UNDERSCORED = re.compile(r"^([A-Za-z]{4,}[0-9]*|[A-Za-z][A-Za-z0-9]{0,2}(?=_\w{4}))_(\w*\d\w*)$")
@@ -175,7 +176,7 @@ def _spelt(head: str, tail: str) -> str:
             return curie(tail)
         return f"{head}:{tail}"
     while True:
-        again = re.match(r"^([^:_]+(?:_[A-Za-z]+)?)[:_](.+)$", tail)
+        again = _DOUBLED.match(tail)
         if not again or _prefix_of(again[1]) != known:
             break
         tail = again[2].strip()

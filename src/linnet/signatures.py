@@ -15,6 +15,8 @@ import re
 import zlib
 from typing import NamedTuple
 
+from linnet.compression import unreadable_kind
+
 __all__ = ["Kind", "is_parquet", "kind_of"]
 
 
@@ -40,12 +42,11 @@ _TERMINOLOGY = "It is a terminology. Compile it: linnet terminology build FILE -
 _ROBOT = "It is an ontology. Convert it, e.g. robot convert -i FILE -o NEW.obo, then: linnet terminology build NEW.obo -o DIR"
 
 _PARQUET = b"PAR1"
-# Beginnings of binary files.
+# Beginnings of binary files, besides the archives that `compression` names.
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF", "a PDF", "Extract its text, e.g. pdftotext FILE FILE.txt"),
     (b"%!PS", "a PostScript file", _AS_TEXT),
     (b"{\\rtf", "a rich-text document (RTF)", _AS_TEXT),
-    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file (doc or xls)", "Save it as CSV or plain text."),
     (b"SQLite format 3\x00", "an SQLite database", _TO_TABLE),
     (b"ARROW1", "an Arrow or Feather file", "Write it as Parquet."),
     (b"\xff\xff\xff\xff", "an Arrow stream", "Write it as Parquet."),
@@ -56,10 +57,6 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "a gzip file", _UNPACK),
     (b"BZh91AY&SY", "a bzip2 file", _UNPACK),
     (b"\xfd7zXZ\x00", "an xz file", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard file", _UNPACK),
-    (b"\x04\x22\x4d\x18", "an LZ4 file", _UNPACK),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
-    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
     (b"\x89PNG", "a picture (PNG)", "Recognise its text first (OCR)."),
     (b"\xff\xd8\xff", "a picture (JPEG)", "Recognise its text first (OCR)."),
     (b"GIF89a", "a picture (GIF)", "Recognise its text first (OCR)."),
@@ -188,11 +185,12 @@ def _binary(head: bytes) -> Kind | None:
             if inside in head:
                 return Kind(name, advice, binary=True)
         return Kind("a zip archive", _UNPACK, binary=True)
+    if unreadable := unreadable_kind(head):
+        name, advice = unreadable
+        return Kind(name, f"{advice}.", binary=True)
     for beginning, name, advice in _MAGIC:
         if head.startswith(beginning):
             return Kind(name, advice, binary=True)
-    if head[257:262] == b"ustar":
-        return Kind("a tar archive", _UNPACK, binary=True)
     if head[128:132] == b"DICM":
         return Kind("a medical image (DICOM)", "Name the file with the texts.", binary=True)
     if head[:4] == b"RIFF":
@@ -210,7 +208,7 @@ def _binary(head: bytes) -> Kind | None:
         if (
             len(head) > 1
             and head[first::2].count(0) > 0.3 * len(head[first::2])
-            and not head[1 - first :: 2].count(0)
+            and not _CONTROL.search(head[1 - first :: 2])
         ):
             advice = f"Convert it: iconv -f {encoding} -t utf-8 FILE > NEW"
             return Kind("UTF-16 without a byte order mark", advice, binary=True)

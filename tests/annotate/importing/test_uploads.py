@@ -199,7 +199,7 @@ def _refused_alone(ada: Any, name: str, content: bytes) -> None:
     [
         ("a.pdf", b"%PDF-1.7\n gout", "a PDF"),
         ("a.txt", b"{\\rtf1 gout}", "a rich-text document"),
-        ("a.doc", b"\xd0\xcf\x11\xe0 gout", "an old Word"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 gout", "an old Excel or Word"),
         ("a.docx", _zip({"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}), "a Word"),
         ("a.odt", _zip({"mimetype": "x", "META-INF/manifest.xml": "<x/>"}), "an OpenDocument"),
         ("a.html", b"\n<!DOCTYPE HTML><p>gout", "a web page"),

@@ -94,11 +94,11 @@ def test_lines_of_id_and_names_are_medic(tmp_path: Path, text: str) -> None:
         ),
         (
             "The beak, it hurts, and so on.\n",
-            "columns: The beak, it hurts, and so on.*--columns id=COLUMN name=COLUMN",
+            "looks like running text: 'The beak, it hurts, and so on.*`linnet link` and `linnet evaluate` read text",
         ),
         (
             "Beaks are sore.\n",
-            r"the first lines show no format: 'Beaks are sore\.'. Name it: --format ctd\|fhir",
+            r"looks like running text: 'Beaks are sore\.'",
         ),
         ("id,text\n1,The beak was sore.\n", "may hold names or documents; columns: id, text"),
         ("concept_id\tconcept_name\tdomain_id\tvocabulary_id\n", r"Call it CONCEPT\.csv"),
@@ -163,9 +163,9 @@ def database(folder: Path) -> bytes:
         ("parquet", r"is a Parquet table\. Convert it: python -c"),
         ("pickle", "is a Python pickle. linnet never opens pickles"),
         ("docbin", "is a spaCy DocBin, which holds annotated text"),
-        ("zlib", "is data compressed with zlib"),
+        ("zlib", "is a file compressed with zlib"),
         ("png", r"is a picture \(PNG\)"),
-        ("unknown", "is binary data of a kind linnet does not know"),
+        ("unknown", "is a binary file of no kind that linnet knows"),
     ],
 )
 def test_binary_files_are_called_what_they_are(tmp_path: Path, kind: str, says: str) -> None:

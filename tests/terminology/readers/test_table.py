@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers import ReadOptions, detect, read
+from linnet.types import Concept
 
 
 def write(folder: Path, text: str, name: str = "birds.tsv") -> Path:
@@ -164,3 +165,41 @@ def test_real_tables(data: Path, file: str, options: dict[str, object], concepts
     found = list(read(data / "terminologies" / file, format="table", options=ReadOptions(**options)))  # type: ignore[arg-type]
     assert len(found) == concepts
     assert sum(len(c.all_names) for c in found) == names
+
+
+def noted(folder: Path, text: str, **options: object) -> tuple[list[Concept], str]:
+    file = folder / "table.tsv"
+    file.write_text(text, encoding="utf-8")
+    notes: list[str] = []
+    return list(read(file, format="table", options=ReadOptions(notice=notes.append, **options))), " ".join(
+        notes
+    )  # type: ignore[arg-type]
+
+
+def test_markers_of_mgi_are_read_by_its_own_column_names(tmp_path: Path) -> None:
+    header = "MGI Accession ID\tMarker Symbol\tStatus\tMarker Name\tMarker Synonyms (pipe-separated)\n"
+    (concept,), _ = noted(tmp_path, header + "MGI:990001\tGlmr\tO\tglimmer\tGlx|Gly\n")
+    assert (concept.id, concept.all_names) == ("MGI:990001", ("Glmr", "glimmer", "Glx", "Gly"))
+
+
+def test_the_type_of_a_name_is_no_type_of_the_substance(tmp_path: Path) -> None:
+    columns = {"id": "UNII", "name": "Display Name", "synonyms": "Name"}
+    text = "Name\tTYPE\tUNII\tDisplay Name\nVELLO\tcn\tXX99XX99XX\tVELLOMAB\n"
+    (concept,), note = noted(tmp_path, text, columns=columns, prefix="UNII")
+    assert (concept.id, concept.all_names, concept.types) == ("UNII:XX99XX99XX", ("VELLOMAB", "VELLO"), ())
+    assert "Not read: TYPE" in note
+
+
+def test_ids_of_which_some_alone_get_a_prefix_are_told(tmp_path: Path) -> None:
+    concepts, note = noted(tmp_path, "id\tname\nC000002\tvello\nC000588423\ttarn\n")
+    assert [c.id for c in concepts] == ["C000002", "MESH:C000588423"]
+    assert (
+        "'C000002', are kept so, beside others that got MESH by their shape. To add one: --prefix MESH"
+        in note
+    )
+
+
+def test_names_that_hold_bars_are_told(tmp_path: Path) -> None:
+    (concept,), note = noted(tmp_path, "id\tlist\nX:1\tgout|podagra\n", columns={"id": "id", "name": "list"})
+    assert concept.name == "gout|podagra"
+    assert "1 preferred names hold '|' and were read whole, e.g. 'gout|podagra'" in note

@@ -7,10 +7,10 @@ Turtle and OWL 2 of the W3C, NDEx's CX, …).
 from __future__ import annotations
 
 import re
-import zlib
 from pathlib import Path
 
 from linnet.errors import DataError
+from linnet.signatures import kind_of
 
 __all__ = ["refuse_binary", "refuse_text", "xml_root"]
 
@@ -36,7 +36,6 @@ _MAGIC = (
     (b"\x89PNG", "a picture (PNG)", "Check the path."),
     (b"\xff\xd8\xff", "a picture (JPEG)", "Check the path."),
 )  # fmt: skip
-_PICKLE = re.compile(rb"\x80[\x02-\x05](?:\x95|[c}\](X])", re.DOTALL)
 _BEFORE_ROOT = re.compile(
     r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^\[>]*(?:\[.*?\])?[^>]*>", re.DOTALL | re.IGNORECASE
 )
@@ -59,6 +58,10 @@ _ROOTS = {
     "PubmedArticleSet": ("PubMed articles", "A terminology holds ids and names; `linnet link` reads text."),
     "article": ("an article (JATS)", "A terminology holds ids and names; `linnet link` reads text."),
 }  # fmt: skip
+_PICKLED = "linnet never opens pickles, as they can run code. Export its terms as CSV or JSON Lines."
+_TEXT_FILE = (
+    "Name the file with the texts."  # advice of `signatures`, which a terminology needs in other words
+)
 _TEXTS = "A terminology holds ids and names; `linnet link` and `linnet evaluate` read text."
 _TRIPLE = re.compile(r"<(?:https?|urn|file):[^<>\s]+>\s+<[^<>\s]+>\s")
 # Text that begins so (comments and blank lines left aside) → what it is, and the next step.
@@ -83,16 +86,14 @@ def refuse_binary(path: Path, head: bytes) -> None:
     for magic, what, advice in _MAGIC:
         if head.startswith(magic):
             raise _refusal(what, advice, path)
-    if _PICKLE.match(head):
-        raise _refusal(
-            "a Python pickle",
-            "linnet never opens pickles, as they can run code. Export its terms as CSV or JSON Lines.",
-            path,
-        )
-    if head[:2] in (b"x\x9c", b"x\xda", b"x\x01"):
-        spacy = b"attrs" in _inflated(head)
-        what = "a spaCy DocBin, which holds annotated text" if spacy else "data compressed with zlib"
-        raise _refusal(what, _TEXTS if spacy else "Unpack it first.", path)
+    kind = kind_of(head)
+    if kind is None or not kind.binary:
+        return
+    if kind.name == "a Python pickle":
+        raise _refusal(kind.name, _PICKLED, path)
+    if kind.name == "a spaCy DocBin":
+        raise _refusal("a spaCy DocBin, which holds annotated text", _TEXTS, path)
+    raise _refusal(kind.name, kind.advice.replace(_TEXT_FILE, "Name the file with the ids and names."), path)
 
 
 def refuse_text(path: Path, head: str) -> None:
@@ -128,10 +129,3 @@ def xml_root(head: str) -> str:
 def _refusal(what: str, advice: str, path: Path) -> DataError:
     stem = path.name.removesuffix(path.suffix)
     return DataError(f"is {what}. {advice.replace('{name}', path.name).replace('{stem}', stem)}", path=path)
-
-
-def _inflated(head: bytes) -> bytes:
-    try:
-        return zlib.decompressobj().decompress(head, 1 << 12)
-    except zlib.error:
-        return b""

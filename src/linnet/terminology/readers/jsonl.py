@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +77,13 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 
 def usual_fields(record: Mapping[str, object]) -> dict[str, list[str]]:
     """Role → the fields of an object that are taken for it, in the order of their usual names."""
+    return dict(_usual_of(tuple(record)))
+
+
+@lru_cache(64)  # the records of a file have few sets of fields
+def _usual_of(fields: tuple[str, ...]) -> dict[str, list[str]]:
     plain: dict[str, str] = {}
-    for field in record:
+    for field in fields:
         plain.setdefault(_plain(field), field)
     found = {}
     for role, usual in _USUAL.items():

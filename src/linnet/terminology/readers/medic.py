@@ -17,7 +17,7 @@ __all__ = ["is_medic_line", "read_medic"]
 
 # An id holds a digit, or is a CURIE, or the one letter of a MeSH tree ("C||Diseases" heads CTD's tree of diseases).
 _ID = r"(?:[A-Za-z][\w.-]*:[^\s|]+|[^\s|]*\d[^\s|]*|[A-Z])"
-_LINE = re.compile(rf"\s*{_ID}\s*(?:\|\s*{_ID}\s*)*\|\|(?:(?!\|\|).)*[^\s|](?:(?!\|\|).)*")
+_IDS = re.compile(rf"\s*{_ID}\s*(?:\|\s*{_ID}\s*)*")
 _OMIM = re.compile(r"\d{6}")
 _MESH = re.compile(r"[CD](?!\d{7}$)\d*", re.IGNORECASE)
 _UMLS = re.compile(r"C\d{7}", re.IGNORECASE)
@@ -25,7 +25,8 @@ _UMLS = re.compile(r"C\d{7}", re.IGNORECASE)
 
 def is_medic_line(line: str) -> bool:
     """Whether a line is `id||name|synonym…` or `id|alternative id||name|synonym…`, with `||` once."""
-    return bool(_LINE.fullmatch(line))
+    ids, bars, names = line.partition("||")
+    return bool(bars and "||" not in names and names.strip("| \t") and _IDS.fullmatch(ids))
 
 
 def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
@@ -45,8 +46,10 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             options.malformed(f"'{line[:60]}' is not `id||name|synonym…`.", path=path, line=number)
             continue
         ids, _, names = line.partition("||")
-        bare = next((id for id in ids.split("|") if not _id(id, options.prefix)), None)
-        if bare is not None:
+        written = ids.split("|")
+        first, *alternatives = curies = [_id(id, options.prefix) for id in written]
+        if "" in curies:
+            bare = written[curies.index("")]
             options.malformed(
                 f"'{bare.strip()}' is no id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
                 "Name its vocabulary, e.g. --prefix MEDDRA",
@@ -54,7 +57,6 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
                 line=number,
             )
             continue
-        first, *alternatives = (_id(id, options.prefix) for id in ids.split("|"))
         cleaned = [name for name in map(clean, names.split("|")) if name]
         entries[first].names.extend(cleaned)
         for id in alternatives:

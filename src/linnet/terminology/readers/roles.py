@@ -46,13 +46,13 @@ _NAMES = (
         "longcommonname",
         "commonname",
     ),
-    ("symbol", "approvedsymbol"),
+    ("symbol", "approvedsymbol", "markersymbol"),
     ("name", "label", "conceptname", "approvedname"),
     ("term", "termname"),
     ("text",),
 )
 # Columns that hold further names where another one holds the preferred name. "label" and "text" may hold anything.
-_FURTHER = ("symbol", "approvedsymbol", "name", "conceptname", "approvedname")
+_FURTHER = ("symbol", "approvedsymbol", "name", "conceptname", "approvedname", "markername")
 _SEVERAL = {
     "synonyms": (
         *("synonyms", "synonym", "names", "aliases", "alias", "altlabel", "altlabels", "alternativelabel"),
@@ -67,7 +67,7 @@ _SEVERAL = {
             "prevname",
         ),
         *("previoussymbol", "previoussymbols", "previousname", "previousnames", "shortname", "consumername"),
-        *("displayname", "brandnames", "markersynonyms"),
+        *("displayname", "brandnames", "markersynonyms", "markersynonymspipeseparated"),
     ),
     "types": ("types", "type", "semantictypes", "semantictype"),
     "definition": ("definition", "definitions", "description"),
@@ -206,8 +206,12 @@ def _fill(places: dict[str, tuple[int, ...]], header: Sequence[str], path: Path,
         if found is not None:
             places[role] = (found,)
             free = [(place, key) for place, key in free if place != found]
+    # In FDA's list of UNIIs the type is that of the name (of, cn, sys), not of the substance.
+    types_of_names = any(keys[place] == "unii" for place in places.get("id", ()))
     for role, usual in _SEVERAL.items():
-        if role not in places:
+        if role == "types" and types_of_names:
+            places.setdefault(role, ())
+        elif role not in places:
             also = _FURTHER if role == "synonyms" and "name" in places else ()
             places[role] = tuple(place for place, key in free if key in usual or key in also)
     if "obsolete" not in places:

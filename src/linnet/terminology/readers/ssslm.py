@@ -42,14 +42,17 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     delimiter = delimiter_of(header)
     columns = split(header, delimiter)
     text_at, id_at = columns_of(columns, ("text", "curie"), path=path, line=number)
-    optional = {
-        name: columns.index(name) for name in ("name", "predicate", "language", "source") if name in columns
-    }
+    # a table without one of these gets an empty cell for it, at its end
+    places = [
+        columns.index(name) if name in columns else len(columns)
+        for name in ("name", "predicate", "language", "source")
+    ]
     entries = Entries()
     labels: dict[str, dict[str, None]] = {}
     prefixes: dict[str, str] = {}
     last: dict[str, list[str]] = {}
     unknown: Counter[str] = Counter()
+    spelt = ("", "")  # the latest id as it is written, and as a CURIE: rows of one concept stand together
     for number, line in lines:
         if not line:
             continue
@@ -65,10 +68,8 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
                 f"expected a text and a CURIE, got '{cells[text_at]}' and '{id}'.", path=path, line=number
             )
             continue
-        name, predicate, language, source = (
-            cells[optional[key]] if key in optional else ""
-            for key in ("name", "predicate", "language", "source")
-        )
+        cells.append("")
+        name, predicate, language, source = [cells[place] for place in places]
         if options.languages and language and language not in options.languages:
             continue
         if source not in prefixes:
@@ -78,7 +79,9 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         scope = _SCOPES.get(predicate.lower())
         if scope and scope not in options.scopes:
             continue
-        id = curie(id)
+        if id != spelt[0]:
+            spelt = (id, curie(id))
+        id = spelt[1]
         preferred = labels.setdefault(id, {})
         if name:
             preferred[clean(name)] = None

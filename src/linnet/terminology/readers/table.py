@@ -85,6 +85,8 @@ class _Reading:
         self._preferred: dict[str, dict[str, None]] = {}
         self._obsolete = 0
         self._bare = ""  # the first id without a prefix
+        self._by_shape: set[str] = set()  # prefixes of ids that are written without and told by their shape
+        self._barred: dict[str, None] = {}  # names with "|"
         self._lines: dict[str, int] = {}  # of concepts that have synonyms and no name yet
 
     def add(self, number: int, cells: list[str]) -> None:
@@ -93,12 +95,15 @@ class _Reading:
         if isinstance(cells[at], ExcelDate):
             self._options.malformed(_of_date(cells[at]), path=self._path, line=number)
             return
-        id = self._curie(_value(cells[at]), at)
+        written = _value(cells[at])
+        id = self._curie(written, at)
         if not id:
             self._options.malformed("row without an id.", path=self._path, line=number)
             return
         if not self._bare and ":" not in id:
             self._bare = id
+        elif len(id) > len(written) and not self._options.prefix and at not in self._columns.prefixes:
+            self._by_shape.add(id.partition(":")[0])
         roles = self._columns.places
         if not self._options.suppressed and self._is_obsolete(cells):
             roles = {role: places for role, places in roles.items() if role == "replaced_by"}
@@ -124,6 +129,8 @@ class _Reading:
         cell = cells[place]
         if role == "name":
             name = clean(_value(cell))
+            if "|" in name:
+                self._barred[name] = None
             if name:
                 self._preferred.setdefault(entry.id, {})[name] = None
         elif role == "definition":
@@ -167,8 +174,18 @@ class _Reading:
                 f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed", path=self._path
             )
         if self._bare:
+            beside = f", beside others that got {', '.join(sorted(self._by_shape))} by their shape" * bool(
+                self._by_shape
+            )
+            prefix = next(iter(self._by_shape)) if len(self._by_shape) == 1 else "NAME"
             self._options.tell(
-                f"ids without a prefix, e.g. '{self._bare}', are kept so. To add one: --prefix NAME",
+                f"ids without a prefix, e.g. '{self._bare}', are kept so{beside}. To add one: --prefix {prefix}",
+                path=self._path,
+            )
+        if self._barred:
+            self._options.tell(
+                f"{len(self._barred):,} preferred names hold '|' and were read whole, e.g. '{next(iter(self._barred))[:60]}'. "
+                "If that separates several names, give the preferred ones a column of their own.",
                 path=self._path,
             )
         for id, names in self._preferred.items():

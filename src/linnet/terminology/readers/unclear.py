@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from linnet.errors import DataError
@@ -13,7 +14,19 @@ from linnet.terminology.readers.signatures import Head, is_json
 
 __all__ = ["name_it", "refuse_known", "unclear"]
 
+_CONSO = {"cui", "sab", "str"}
+_CTD_GENES = (
+    "is CTD's table of genes. Type: grep -v '^#' {name} > NEW, and build that with --format table "
+    "--columns id=3 name=1 synonyms=2 synonyms=5 --prefix NCBIGENE"
+)
+_SENTENCE = re.compile(r"\w+ \w+ \w+.*[.!?](?:\s+[A-Z]|\s*$)")
 _SHOWN = 12  # columns or fields that a message lists
+_NCIT = (
+    "is NCIt's Thesaurus.txt, where the first synonym is the preferred name. Give that a column of its own: "
+    """awk -F'\\t' 'BEGIN {print "id\\tname\\tsynonyms\\tparents\\tdefinition"} """
+    """$1 ~ /^C[0-9]/ {split($4, n, "|"); print $1 "\\t" n[1] "\\t" $4 "\\t" $3 "\\t" $5}' {name} > NEW.tsv, """
+    "and build that with --prefix NCIT"
+)
 # Columns or fields that only this file has, in lower case → what it is, and the next step.
 _KNOWN = (
     ({"concept_id", "concept_name", "vocabulary_id"},
@@ -22,12 +35,23 @@ _KNOWN = (
     ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"subject_id", "predicate_id", "object_id"},
      "is a file of mappings (SSSOM). To join terminologies by it: linnet terminology merge DIR DIR -o OUT --map {name}"),
-    ({"diseasename", "diseaseid"},
+    ({"diseasename", "diseaseid", "parentids"},
      "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
      "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
-    ({"chemicalname", "chemicalid"},
+    ({"chemicalname", "chemicalid", "parentids"},
      "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=ChemicalID name=ChemicalName "
      "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
+    ({"unii", "display name", "name"},
+     "is FDA's list of UNIIs. Type: --format table --columns id=UNII name='Display Name' synonyms=Name --prefix UNII"),
+    ({"compound_id", "name", "adapted"},
+     "is ChEBI's table of names, which numbers its rows. Take ChEBI as OBO (chebi.obo), which has the names of each compound."),
+    ({"code", "concept iri", "display name", "synonyms"}, _NCIT),
+    ({"_embedded", "page"},
+     "is a page of OLS. Take out its terms: jq -c '._embedded.terms[]' {name} > NEW.jsonl, and build that with "
+     "--format jsonl --columns id=obo_id name=label"),
+    ({"response", "responseheader"},
+     "is an answer of OLS's search. Take out its terms: jq -c '.response.docs[]' {name} > NEW.jsonl, and build that with "
+     "--format jsonl --columns id=obo_id name=label"),
     ({"numberverification"}, "is a network (CX), which holds no terminology. Export its nodes as a table."),
     ({"cxversion"}, "is a network (CX2), which holds no terminology. Export its nodes as a table."),
     ({"@graph"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
@@ -42,6 +66,7 @@ _PARTS = tuple(
         (r"C\d{7}\|T\d{3}\|", _UMLS_PART.format("MRSTY.RRF")),
         (r"C\d{7}\|[^|]*\|(?:CUI|AUI|SCUI|SDUI)\|[A-Z]{2,3}\|", _UMLS_PART.format("MRREL.RRF")),
         (r"C\d{7}\|A\d+\|AT\d+\|", _UMLS_PART.format("MRDEF.RRF")),
+        (r"C\d+\t<https?://[^>\t]+>\t", _NCIT),
         (r"\d{8}\$", "is a part of MedDRA. Give the folder of its .asc files (llt.asc, pt.asc …)."),
         (
             r"\d+\t\d+\t(?:[^\t]*\t){13}[^\t]*$",
@@ -71,10 +96,32 @@ def name_it() -> str:
 def refuse_known(head: Head, path: Path) -> None:
     """Raise DataError for a file that its columns or fields show to be of another kind than a terminology of its own."""
     stem = path.name.removesuffix(path.suffix)
-    seen = {name.lower() for name in (head.fields or head.header)}
+    cells = head.header[0].split("|") if len(head.header) == 1 else head.header
+    seen = {name.lower() for name in (head.fields or cells)}
+    if seen >= _CONSO and not head.fields:
+        raise DataError(_conso(cells, head, path), path=path)
+    if re.search(r"^# ?GeneSymbol[\t,]", head.text, re.MULTILINE):
+        raise DataError(_CTD_GENES.replace("{name}", path.name), path=path)
     for columns, message in _KNOWN:
         if columns <= seen:
             raise DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
+
+
+def _conso(cells: Sequence[str], head: Head, path: Path) -> str:
+    """What to type for a MRCONSO that has a header, as tables taken from a database have."""
+    what = "is UMLS's MRCONSO with a line of column names."
+    if len(cells) not in (18, 19):
+        return (
+            f"{what} It lacks columns that tell the language and which name is preferred. To read all its rows as names of "
+            "equal rank: --format table --columns id=CUI name=STR --prefix UMLS"
+        )
+    if len(head.header) == 1:
+        return f"{what} Take that line off: tail -n +2 {path.name} > NEW.rrf"
+    tab = ", delimiter='\\t'" if "\t" in head.lines[0] else ""
+    return (
+        f"{what} Write its rows as UMLS does: python3 -c \"import csv; rows = csv.reader(open('{path.name}', encoding='utf-8')"
+        f"{tab}); next(rows); [print('|'.join(row)) for row in rows]\" > NEW.rrf"
+    )
 
 
 def unclear(head: Head, path: Path) -> DataError:
@@ -88,7 +135,7 @@ def unclear(head: Head, path: Path) -> DataError:
             "Convert it to a table with the columns id, name, synonyms.",
             path=path,
         )
-    return DataError(_text(head), path=path)
+    return DataError(_text(head).replace("{name}", path.name), path=path)
 
 
 def _json(head: Head, name: str) -> str:
@@ -103,6 +150,12 @@ def _json(head: Head, name: str) -> str:
         return (
             f"looks like annotated text (fields: {listed}), not like a terminology. `linnet link` and `linnet evaluate` "
             "read text; for a terminology name its fields: --format jsonl --columns id=FIELD name=FIELD"
+        )
+    if all(re.search(r"\d", field) for field in fields) and set(head.fields.values()) != {"{"}:
+        what = "names" if "[" in head.fields.values() else "name"
+        return (
+            f"is one JSON object whose fields look like ids: {listed}. Make each a concept: "
+            f"jq -c 'to_entries[] | {{id: .key, {what}: .value}}' {name} > NEW.jsonl"
         )
     lists = [field for field, value in head.fields.items() if value == "["]
     inner = ""
@@ -140,16 +193,35 @@ def _text(head: Head) -> str:
             f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table: "
             f"--format table --delimiter '|' --columns {columns}"
         )
+    if "\t" not in first and _SENTENCE.search(first):
+        return (
+            f"looks like running text: '{_short(first)}'. A terminology holds ids and names; `linnet link` and "
+            "`linnet evaluate` read text."
+        )
     if len(head.header) > 1 and len(first) < 2000:
         names = _listed([cell or "(empty)" for cell in head.header])
         text_alone = {"id", "text"} <= {cell.lower() for cell in head.header}
         why = "may hold names or documents" if text_alone else "shows no format by its first line"
         return (
             f"{why}; columns: {names}. If it is a table, say which columns hold ids and names: --format table "
-            "--columns id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2). "
+            f"--columns {_likely(head.header) or 'id=COLUMN name=COLUMN'} (without a header by number, e.g. id=1 name=2). "
             "`linnet terminology build --help` lists the other formats."
         )
+    if len(head.header) == 1 and len(first) < 200 and "|" not in first:
+        return (
+            f"its lines hold one value each, e.g. '{_short(first)}'; a terminology has an id and a name on each. "
+            f"Write a table with the columns id and name, or name the format: {name_it().removeprefix('Name it: ')}"
+        )
     return f"the first lines show no format: '{_short(first)}'. {name_it()}"
+
+
+def _likely(header: Sequence[str]) -> str:
+    """The columns that seem to hold ids and names by the ends of their names, as `--columns` takes them; "" without."""
+    id = next(
+        (cell for cell in header if re.search(r"(?:id|code|cui|unii|[iu]ri)$", cell, re.IGNORECASE)), ""
+    )
+    name = next((cell for cell in header if re.search(r"(?:name|label|term)$", cell, re.IGNORECASE)), "")
+    return f"id={shlex.quote(id)} name={shlex.quote(name)}" if id and name else ""
 
 
 def _listed(names: list[str]) -> str:
