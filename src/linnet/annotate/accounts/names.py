@@ -40,7 +40,7 @@ def account_name(text: str) -> str:
     scripts = {_script(letter) for letter in name if letter.isalpha()} & _ALIKE
     if len(scripts) > 1:
         listed = " and ".join(sorted(script.title() for script in scripts))
-        raise ValueError(f"mixes {listed} letters, which look alike. Use those of one script")
+        raise ValueError(f"mixes {listed} letters, which look alike. Use letters of one script")
     if len(name) > LONGEST or len(account_key(name)) > LONGEST:
         raise ValueError(f"must not be longer than {LONGEST} characters")
     return name

@@ -1,4 +1,4 @@
-"""Slowing down whoever guesses passwords, without locking out the people whose passwords are guessed.
+"""Slow down password guessing without locking out the owners of the accounts.
 
 Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies". A browser in which somebody has signed in before is known by
 a cookie and counted by itself, so that nobody elsewhere can lock it out. All others are counted by account and network

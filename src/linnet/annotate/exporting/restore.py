@@ -28,7 +28,9 @@ from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["Restored", "restore"]
 
-_EXPECTED = "Expected the file that “Back up” of a project's page “Export” gives, whose name ends with .linnet-backup.zip."
+_EXPECTED = (
+    "Expected a file from “Back up” on a project's page “Export”; its name ends with .linnet-backup.zip."
+)
 _LONGEST = 128 * 2**20  # bytes of a line: a document of the largest size with the most annotations
 
 
@@ -89,7 +91,7 @@ def _refusal(error: BaseException) -> Invalid | None:
         )
     if isinstance(error, StatementError) and not isinstance(error, OperationalError):
         return Invalid(
-            f"The backup holds values that no database takes ({error.orig}). Nothing was restored."
+            f"The backup holds values that the database refuses ({error.orig}). Nothing was restored."
         )
     if isinstance(error, KeyError | TypeError | ValueError | AttributeError | RecursionError):
         return Invalid(
@@ -105,10 +107,10 @@ def _check_kind(file: IO[bytes]) -> None:
     file.seek(0)
     if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         kind = foreign_file(start) or ("empty" if not start else "not a zip archive")
-        raise Invalid(f"This file is no backup of linnet: it is {kind}. {_EXPECTED}")
+        raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
     if not zipfile.is_zipfile(file):
         raise Invalid(
-            "The backup is damaged: it begins as a zip archive does, but its end is missing. It was probably not copied or downloaded "
+            "The backup is damaged: the end of the zip archive is missing. It was probably not copied or downloaded "
             "completely. Get it again, then restore it."
         )
     file.seek(0)
@@ -125,7 +127,7 @@ def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
                 foreign_archive(names)
                 or f"an archive of other files ({', '.join(names[:3]) or 'none'}{', …' if names[3:] else ''})"
             )
-        raise Invalid(f"This file is no backup of linnet: it is {kind}. {_EXPECTED}")
+        raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
     head = json.loads(archive.read("backup.json"))
     if not isinstance(head, dict):
         raise ValueError("backup.json: expected an object")

@@ -66,7 +66,7 @@ def correct(database: Database, data: Path, job: Job, terminology: Terminology, 
         )
     if removed := len(stops) - len(kept_stops):
         learned["stops"] = (
-            f"{len(kept_stops):,} names that are none here; {removed:,} removed by {job.created_by}"
+            f"{len(kept_stops):,} names that are not mentions here; {removed:,} removed by {job.created_by}"
         )
     fields = artifact.read_manifest(
         parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train anew"

@@ -40,7 +40,7 @@ class LearnStops:
         for document in lesson.others:
             others[document.id].extend(document.mentions)
         for number, (document, linked) in enumerate(zip(lesson.documents, found, strict=True)):
-            told(number / max(len(lesson.documents), 1), "Looking for names that are none here")
+            told(number / max(len(lesson.documents), 1), "Looking for names that are not mentions here")
             annotated = [*document.mentions, *others[document.id]]
             for mention in linked.document.mentions:
                 form = simplify(mention.text)
@@ -53,4 +53,4 @@ class LearnStops:
             if count >= _SEEN and right[form] < _SHARE * count and not lesson.blocked.has_stop(form)
         ]
         write_stops(stops, folder)
-        return f"{len(stops):,} names that are none here"
+        return f"{len(stops):,} names that are not mentions here"
