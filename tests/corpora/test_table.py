@@ -109,7 +109,7 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path):
 
 
 def test_only_tables_have_columns(tmp_path: Path):
-    with pytest.raises(RequestError, match="only a table has columns"):
+    with pytest.raises(RequestError, match="only tables have columns"):
         read(file(tmp_path, "gout", "a.txt"), format="text", column="x")
 
 

@@ -153,7 +153,7 @@ def read(
     reader = readers[named]
     if given and named != "table":
         raise RequestError(
-            f"{path}: only a table has columns and sheets; it is read as '{named}'. "
+            f"{path}: only tables have columns and sheets; this file is read as '{named}'. "
             f"Leave --{min(given).replace('_', '-')} out."
         )
     if named == "table":

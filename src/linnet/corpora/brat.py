@@ -130,7 +130,7 @@ def _document(name: Path, refuse: Refuse, note: Note) -> Document:
                 refuse(error)
     for id, notes_ in about.items():
         if id not in found:
-            note("rows with a concept for an annotation that is not there, kept aside", len(notes_))
+            note("rows with a concept for a missing annotation, kept aside", len(notes_))
             rows.extend("\t".join(cells) for cells in notes_)
     mentions = [_mention(home, id, span, about.get(id, ())) for id, span in found.items()]
     return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
