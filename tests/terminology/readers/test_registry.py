@@ -168,7 +168,7 @@ def test_files_of_windows_programs_are_read_as_others_are(
     ("name", "data", "says"),
     [
         ("a.csv", b"id,name\rX:1,Gout\r", r"bare carriage return.*tr "),
-        ("a.csv", b"id,name,Name\nX:1,Gout,podagra\n", "the column 'name' is there twice"),
+        ("a.csv", b"id,name,Name\nX:1,Gout,podagra\n", "the column 'name' occurs twice"),
         (
             "a.csv",
             b"id,name\nX:1," + b"a" * 10_000_001 + b"\n",

@@ -182,7 +182,7 @@ class Gathering:
                 self._parts,
                 "concepts stand inside others as their parts (hierarchyMeaning: part-of); they got no parents",
             ),
-            (absent, "children that concepts name are not in the file"),
+            (absent, "children named by concepts are not in the file"),
         ):
             if count:
                 self._options.tell(f"{count:,} {what}.", path=self._path)

@@ -48,7 +48,7 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         bare = next((id for id in ids.split("|") if not _id(id, options.prefix)), None)
         if bare is not None:
             options.malformed(
-                f"'{bare.strip()}' is no id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
+                f"'{bare.strip()}' is not an id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
                 "Name its vocabulary, e.g. --prefix MEDDRA",
                 path=path,
                 line=number,

@@ -168,7 +168,7 @@ class _Reading:
             )
         if self._bare:
             self._options.tell(
-                f"ids without a prefix, e.g. '{self._bare}', are kept so. To add one: --prefix NAME",
+                f"ids without a prefix, e.g. '{self._bare}', are kept as they are. To add one: --prefix NAME",
                 path=self._path,
             )
         for id, names in self._preferred.items():

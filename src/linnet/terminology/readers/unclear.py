@@ -35,7 +35,7 @@ _KNOWN = (
     ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
 )  # fmt: skip
 # First lines of a part of a release, or of a file without its header → what it is, and the next step.
-_UMLS_PART = "is UMLS's {} under another name. Give the folder that holds MRCONSO.RRF, too."
+_UMLS_PART = "is UMLS's {}. Give the folder that holds MRCONSO.RRF, too."
 _PARTS = tuple(
     (re.compile(row), message)
     for row, message in (
