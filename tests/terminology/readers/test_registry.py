@@ -109,7 +109,7 @@ def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
 def test_standard_input_and_unknown_directories_need_a_format(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="standard input cannot be looked into"):
         detect("-")
-    with pytest.raises(DataError, match="no file in the directory"):
+    with pytest.raises(DataError, match="the directory is empty"):
         detect(tmp_path)
 
 
