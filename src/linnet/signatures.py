@@ -1,11 +1,11 @@
-"""What a file is, told from its first bytes: archives, office files, databases, and texts in a known markup.
+"""What a file is, recognised by its first bytes: archives, office files, databases, and texts in a known markup.
 
 >>> kind_of(b"%PDF-1.7 ...")
 Kind(name='a PDF', advice='Extract its text, e.g. pdftotext FILE FILE.txt', binary=True)
 >>> kind_of(b"Patients with gout were asked.") is None
 True
 
-Formats that linnet reads are told by their readers (`corpora.detect`, `terminology.readers.detect`), which ask here
+Formats that linnet reads are detected by their readers (`corpora.detect`, `terminology.readers.detect`), which ask here
 only what a file is that they cannot read. Sources: the formats' specifications; the magic numbers of file(1).
 """
 
@@ -111,7 +111,7 @@ _ROOTS: dict[str, tuple[str, str]] = {
     "feed": ("a news feed (Atom)", _AS_JSONL),
 }  # fmt: skip
 _FHIR_XML = "http://hl7.org/fhir"
-# Texts in a markup of their own, told by what stands at the beginning of a line.
+# Texts in a markup of their own, recognised by the beginning of a line.
 _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern, re.MULTILINE), name, advice)
     for pattern, name, advice in (

@@ -137,7 +137,7 @@ def _document(name: Path, refuse: Refuse, note: Note) -> Document:
 
 
 def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -> None:
-    """Count what might be a concept and was not read as one; refuse a row of normalisation that is malformed."""
+    """Count possible concepts that were not read as such; refuse malformed normalisation rows."""
     row = cells[1] if len(cells) > 1 else ""
     if cells[0].startswith("N"):
         if len(row.split()) < 3:

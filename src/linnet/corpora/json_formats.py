@@ -1,4 +1,4 @@
-"""Which corpus format a JSON file is in, told from its first object."""
+"""Detect the corpus format of a JSON file from its first object."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class _Row:
 def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: str | None = None) -> Answers:
     """Predictions of a file for these gold mentions.
 
-    format  a corpus format, for files that are neither mentions nor documents in JSON lines; told from the content
+    format  a corpus format, for files that are neither mentions nor documents in JSON lines; detected from the content
             if None
 
     Raises DataError for a file that is empty, malformed, or cannot be matched, naming file and line.

@@ -1,4 +1,4 @@
-"""Names of accounts, in any script: one spelling each, and none that looks like another by a trick."""
+"""Account names in any script: one spelling each, and no lookalikes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def account_name(text: str) -> str:
 
 
 def account_key(name: str) -> str:
-    """What two names share that are the same account: Unicode's NFKC_Casefold, so upper and lower case do not matter."""
+    """The key that names of the same account share: Unicode's NFKC_Casefold, so upper and lower case do not matter."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded).casefold()
 

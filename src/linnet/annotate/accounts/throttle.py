@@ -81,7 +81,7 @@ class Throttle:
                 del self._times[other]
 
     def succeeded(self, attempt: Attempt) -> None:
-        """Forget the failures of whoever it was. What counts for others too stays: an account of one's own must not clear it."""
+        """Forget the attempt's own failures. Shared counts stay: signing in to one's own account must not clear them."""
         with self._lock:
             self._times.pop(next(attempt.counted()), None)
 

@@ -1,4 +1,4 @@
-"""Which format a file or directory is in, told from what it holds."""
+"""Detect the format of a file or directory from its content."""
 
 from __future__ import annotations
 

@@ -277,7 +277,7 @@ class Gathering:
 
 
 def _meaning(declared: Mapping[str, Any]) -> str:
-    """What a declared property means, told by the URI of FHIR's concept properties."""
+    """What a declared property means, by the URIs of FHIR's concept properties."""
     uri = str(declared.get("uri") or "")
     return _MEANINGS.get(uri.rpartition("#")[2].lower(), "") if "concept-properties#" in uri else ""
 

@@ -1,4 +1,4 @@
-"""Files that linnet reads no terminology from: what each of them is, and what to do with it.
+"""Files that hold no terminology linnet can read: what each is, and the next step.
 
 Sources: the signatures are those of each format's own specification (PKWARE's APPNOTE, SQLite's file format, RFC 1950,
 Turtle and OWL 2 of the W3C, NDEx's CX, …).

@@ -1,4 +1,4 @@
-"""What one file of a SNOMED CT release is good for by itself, told by its columns."""
+"""Single files of a SNOMED CT release, recognised by their columns: only descriptions can be read alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to say of a text that proves no format: what was looked at, what was found there, and the command to type."""
+"""The message for a text that proves no format: what was found in it, and the command to type."""
 
 from __future__ import annotations
 
