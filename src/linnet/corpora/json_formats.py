@@ -87,7 +87,7 @@ def _unknown(head: JsonHead, path: str | Path) -> str:
         else ""
     )
     there = f"the keys {shown}" if keys else "no keys"
-    return f"is JSON of no format that linnet knows: its first object has no 'text', but {there}.{rename} {INSIST}"
+    return f"is JSON in no format that linnet knows: its first object has no 'text', but {there}.{rename} {INSIST}"
 
 
 def _named(path: str | Path) -> str | Path:

@@ -294,7 +294,7 @@ def test_descriptions_beside_their_concepts_are_refused_for_the_folder(tmp_path:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("Concept", "holds concepts, which have their names in the file of descriptions"),
+        ("Concept", "holds concepts, whose names are in the file of descriptions"),
         ("Relationship", "holds relationships"),
         ("Language", "holds a language reference set"),
         ("Association", "holds a reference set"),

@@ -47,7 +47,7 @@ _ROOTS = {
     "owl:Ontology": ("OWL in RDF/XML, which linnet does not read", _ROBOT),
     "Ontology": ("OWL/XML, which linnet does not read", _ROBOT),
     "ClaML": ("a classification in ClaML", "Convert its classes to a table with the columns id, name, parents."),
-    "html": ("a web page (HTML)", "It may be the publisher's page of conditions or for signing in. Download the file behind it."),
+    "html": ("a web page (HTML)", "It may be the publisher's licence or sign-in page. Download the file behind it."),
     "CodeSystem": ("FHIR in XML", "Get it as JSON (Accept: application/fhir+json)."),
     "ValueSet": ("FHIR in XML", "Get it as JSON (Accept: application/fhir+json)."),
     "Bundle": ("FHIR in XML", "Get it as JSON (Accept: application/fhir+json)."),

@@ -14,7 +14,7 @@ __all__ = ["check_single"]
 # Columns that only this content has, in lower case → what the file is.
 _CONTENTS = (
     ({"conceptid", "term"}, ""),
-    ({"definitionstatusid"}, "concepts, which have their names in the file of descriptions"),
+    ({"definitionstatusid"}, "concepts, whose names are in the file of descriptions"),
     ({"sourceid", "destinationid"}, "relationships"),
     ({"sourceid", "value"}, "relationships"),
     ({"refsetid", "acceptabilityid"}, "a language reference set"),

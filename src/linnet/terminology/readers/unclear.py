@@ -21,7 +21,7 @@ _KNOWN = (
     ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"subject_id", "predicate_id", "object_id"},
-     "is a file of mappings (SSSOM). To join terminologies by it: linnet terminology merge DIR DIR -o OUT --map {name}"),
+     "is a file of mappings (SSSOM). To join terminologies with it: linnet terminology merge DIR DIR -o OUT --map {name}"),
     ({"diseasename", "diseaseid"},
      "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
      "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
