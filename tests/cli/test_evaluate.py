@@ -185,3 +185,26 @@ def test_a_corpus_of_spans_alone_is_refused_and_scored_for_its_spans(place: Path
     assert shown.exit_code == 1
     assert "not one has a concept" in shown.stderr
     assert run("spans.pubtator", "-t", "bog", "--protocol", "nil").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("input", "options", "output"),
+    [
+        ("dev.pubtator", ["--mentions"], "links.jsonl"),
+        ("dev.pubtator", ["--mentions"], "links.csv"),
+        ("dev.pubtator", ["--mentions"], "links.parquet"),
+        ("dev.pubtator", ["--mentions", "--format", "mentions"], "links.jsonl"),
+        ("names.csv", ["--column", "name"], "links.csv"),
+    ],
+)
+def test_what_linnet_linked_is_not_taken_for_gold(
+    place: Path, input: str, options: list[str], output: str
+) -> None:
+    (place / "names.csv").write_text("name\nquags\nbog pox\n")
+    linked = CliRunner().invoke(app, ["link", input, *options, "-t", "bog", "-o", output])
+    assert linked.exit_code == 0, linked.stderr
+    shown = run(output, "-t", "bog")
+    assert shown.exit_code == 1
+    assert "holds links that linnet made, not gold" in shown.stderr
+    if input == "dev.pubtator":
+        assert run("dev.pubtator", "--predictions", output).exit_code == 0

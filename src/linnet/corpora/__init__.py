@@ -26,6 +26,7 @@ from linnet.corpora.mentions import read_mentions, write_mentions
 from linnet.corpora.notes import Note, Notes
 from linnet.corpora.overlooked import not_read, overlooked, passed_over
 from linnet.corpora.plain import read_text_files, write_text_files
+from linnet.corpora.predicted import is_linked, not_gold
 from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.table import read_table, write_table
@@ -225,6 +226,8 @@ def _documents(
         if names and annotated:
             refuse(not_read(names, document, format, path))
             continue
+        if annotated and is_linked(document):
+            raise not_gold(path)
         empty = False
         if reason := reason_of(document):
             note(f"documents {reason}, {'left out' if annotated else 'read without annotations'}")

@@ -1,0 +1,32 @@
+"""What `linnet link` wrote, told from what people annotated: taken for gold, it would be right about itself."""
+
+from __future__ import annotations
+
+from linnet.errors import DataError
+from linnet.types import Document
+
+__all__ = ["is_linked", "not_gold"]
+
+# Fields of a mention in JSON, and columns of a table, that only the output of `linnet link` has together.
+_MENTION = frozenset({"probability", "candidates"})
+_ROW = frozenset({"probability", "matched", "origin"})
+
+
+def is_linked(document: Document) -> bool:
+    """Whether `linnet link` wrote the document."""
+    row = document.extra.get("table", {}).get("row", {})
+    fields = document.extra.get("mentions", {}).get("fields", {})
+    return (
+        row.keys() >= _ROW
+        or fields.keys() >= _MENTION
+        or any(mention.extra.get("jsonl", {}).keys() >= _MENTION for mention in document.mentions)
+    )
+
+
+def not_gold(path: object) -> DataError:
+    """The error for links where gold annotations are expected."""
+    return DataError(
+        "holds links that linnet made, not gold annotations. To score them: linnet evaluate GOLD --predictions FILE. "
+        "If a person has checked all of them, remove the fields 'probability', 'candidates', 'matched' and 'origin'.",
+        path=str(path),
+    )
