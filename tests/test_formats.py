@@ -106,6 +106,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "spans.jsonl": ('{"id": "1", "text": "Gout hurts.", "year": 2001, "markables": 1, "annotations": [{"from": 0, "to": 4}]}\n', _EVALUATE),
     "rejected.jsonl": ('{"text": "Gout hurts.", "spans": [{"start": 0, "end": 4, "label": "Disease"}], "answer": "reject"}\n', _EVALUATE),
     "phrases.csv": ("phrase,code\ngout,D006073\n", "evaluate {} -t terms --column phrase"),
+    "linked.jsonl": ('{"text": "Gout", "concepts": ["X:1"], "probability": 0.9, "candidates": []}\n', _EVALUATE),
     "nil.jsonl": (_documents(""), _EVALUATE),
     "snomed.jsonl": (_documents('"SNOMEDCT:{}"', 20), _EVALUATE),
     "meddra.jsonl": (_documents('"MEDDRA:{}"', 20), "terminology augment terms --corpus {} -o out"),
