@@ -55,7 +55,7 @@ def test_the_examples_hold():
         (pickle.dumps(["gout"]), "a Python pickle"),
         (zlib.compress(b"\x84\xa5attrs\x93" + bytes(range(256))), "a spaCy DocBin"),
         ("Gout hurts.".encode("utf-16-le"), "UTF-16 without a byte order mark"),
-        (bytes(range(256)), "a binary file of no kind that linnet knows"),
+        (bytes(range(256)), "a binary file of an unknown kind"),
     ],
 )
 def test_binary_files_are_called_by_their_names(head: bytes, name: str):
@@ -79,9 +79,9 @@ def test_binary_files_are_called_by_their_names(head: bytes, name: str):
         ("<Patient xmlns='http://hl7.org/fhir'>", "FHIR XML"),
         ("<rdf:RDF xmlns:rdf='x'>", "OWL or RDF in XML"),
         ('{"resourceType": "CodeSystem"}', "FHIR JSON"),
-        ("TY  - JOUR\nTI  - Gout\n", "references in RIS"),
-        ("PMID- 7\nTI  - Gout\n", "PubMed references (nbib, MEDLINE)"),
-        ("MSH|^~\\&|A|B\n", "HL7 version 2 messages"),
+        ("TY  - JOUR\nTI  - Gout\n", "a RIS file of references"),
+        ("PMID- 7\nTI  - Gout\n", "a PubMed file of references (nbib, MEDLINE)"),
+        ("MSH|^~\\&|A|B\n", "a file of HL7 version 2 messages"),
     ],
 )  # fmt: skip
 def test_texts_in_a_markup_are_called_by_their_names(text: str, name: str):

@@ -152,14 +152,15 @@ def open_member(archive: Path, name: str) -> Iterator[IO[bytes]]:
             raise DataError(f"no such file in the archive. It holds: {_listed(sorted(files))}.", path=path)
         if info.flag_bits & 1:
             raise DataError(
-                "is locked with a password. Unpack it with its password and give what comes out.", path=path
+                "is locked with a password. Unpack it with its password and give the unpacked file.",
+                path=path,
             )
         try:
             member = _Member(packed, info)
         except NotImplementedError as error:
             raise DataError(
                 f"is packed in a way that linnet does not read ({error}). Unpack it with another program and give "
-                "what comes out.",
+                "the unpacked file.",
                 path=path,
             ) from None
         except (zipfile.BadZipFile, OSError) as error:
@@ -217,7 +218,7 @@ def _files(packed: zipfile.ZipFile, archive: Path) -> dict[str, zipfile.ZipInfo]
             continue
         if place.is_absolute() or ".." in place.parts or "\\" in info.filename:
             raise DataError(
-                f"holds a file with an odd name, '{info.filename}'. Unpack it yourself and give what comes out.",
+                f"holds a file with an odd name, '{info.filename}'. Unpack it yourself and give the unpacked file.",
                 path=archive,
             )
         if str(place) in files:

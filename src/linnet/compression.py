@@ -1,6 +1,6 @@
 """Compressed streams, unpacked as they are read: one limit for all, and damage is an error.
 
-gzip, bzip2 and xz are told by their first bytes, not by the file's name.
+gzip, bzip2 and xz are recognised by their first bytes, not by the file's name.
 """
 
 from __future__ import annotations

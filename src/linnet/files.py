@@ -37,7 +37,7 @@ _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file or `-` for reading bytes, unpacked: gzip, bzip2, xz or zip, told by the first bytes, not by the name.
+    """Open a file or `-` for reading bytes, unpacked: gzip, bzip2, xz or zip, recognised by the first bytes, not the name.
 
     A zip archive stands for the one data file in it; `archive.zip/name` is a file in one that holds several.
     Raises DataError for a missing or unreadable file, a directory, an archive of several files, a document such as a

@@ -1,11 +1,11 @@
-"""What a file is, told from its first bytes: archives, office files, databases, and texts in a known markup.
+"""What a file is, recognised by its first bytes: archives, office files, databases, and texts in a known markup.
 
 >>> kind_of(b"%PDF-1.7 ...")
 Kind(name='a PDF', advice='Extract its text, e.g. pdftotext FILE FILE.txt', binary=True)
 >>> kind_of(b"Patients with gout were asked.") is None
 True
 
-Formats that linnet reads are told by their readers (`corpora.detect`, `terminology.readers.detect`), which ask here
+Formats that linnet reads are detected by their readers (`corpora.detect`, `terminology.readers.detect`), which ask here
 only what a file is that they cannot read. Sources: the formats' specifications; the magic numbers of file(1).
 """
 
@@ -38,8 +38,8 @@ _AS_CSV = "Save the sheet as CSV."
 _UNPACK = "Unpack it first."
 _TO_TABLE = "Export the texts to CSV, Parquet or JSON Lines."
 _AS_JSONL = 'Write the texts as JSON Lines, one {"id": …, "text": …} a line.'
-_TERMINOLOGY = "It is a terminology. Compile it: linnet terminology build FILE -o DIR"
-_ROBOT = "It is an ontology. Convert it, e.g. robot convert -i FILE -o NEW.obo, then: linnet terminology build NEW.obo -o DIR"
+_TERMINOLOGY = "To use it as a terminology: linnet terminology build FILE -o DIR"
+_ROBOT = "To use it as a terminology: robot convert -i FILE -o NEW.obo, then linnet terminology build NEW.obo -o DIR"
 
 _PARQUET = b"PAR1"
 # Beginnings of binary files, besides the archives that `compression` names.
@@ -91,7 +91,7 @@ _ROOTS: dict[str, tuple[str, str]] = {
     "pubmedbookarticleset": ("PubMed XML", _AS_JSONL),
     "medlinecitationset": ("MEDLINE XML", _AS_JSONL),
     "article": ("an article in JATS XML", _AS_JSONL),
-    "pmc-articleset": ("articles in JATS XML", _AS_JSONL),
+    "pmc-articleset": ("a set of articles in JATS XML", _AS_JSONL),
     "tei": ("TEI XML", _AS_JSONL),
     "html": ("a web page (HTML)", _AS_TEXT),
     "svg": ("a picture (SVG)", _AS_TEXT),
@@ -108,7 +108,7 @@ _ROOTS: dict[str, tuple[str, str]] = {
     "feed": ("a news feed (Atom)", _AS_JSONL),
 }  # fmt: skip
 _FHIR_XML = "http://hl7.org/fhir"
-# Texts in a markup of their own, told by what stands at the beginning of a line.
+# Texts in a markup of their own, recognised by the beginning of a line.
 _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern, re.MULTILINE), name, advice)
     for pattern, name, advice in (
@@ -119,16 +119,16 @@ _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"\A\s*(?:Prefix: \S*:? *<|Ontology: *<)", "an ontology in Manchester syntax", _ROBOT),
         (r"\A\s*format-version:\s|^\[Term\]\s*$", "an ontology in OBO", _TERMINOLOGY),
         (r"\A#FORMAT=WebAnno TSV [12]", "WebAnno TSV before version 3", "Name a format that linnet reads, or export it as JSON Lines."),
-        (r"\A\s*TY  - [A-Z]", "references in RIS", _AS_JSONL),
-        (r"\A\s*PMID- ?\d", "PubMed references (nbib, MEDLINE)", _AS_JSONL),
-        (r"\A\s*@(?:article|book|inproceedings|misc|comment)\s*\{", "references in BibTeX", _AS_JSONL),
-        (r"\A%0 \S", "references of EndNote", _AS_JSONL),
-        (r"\AFN \S.*\nVR \d", "references of Web of Science", _AS_JSONL),
-        (r"\AMSH\|\^~\\&", "HL7 version 2 messages", _AS_JSONL),
-        (r"\A##fileformat=VCF", "genetic variants (VCF)", "Name a file of texts."),
-        (r"\A##gff-version", "genome annotations (GFF)", "Name a file of texts."),
-        (r"\A>\S.*\n[A-Za-z*-]{20,}\s*$", "sequences (FASTA)", "Name a file of texts."),
-        (r"\A#\s*curie_map:|\A#\s*mapping_set_id:", "mappings in SSSOM", "Use them in: linnet terminology merge --map FILE"),
+        (r"\A\s*TY  - [A-Z]", "a RIS file of references", _AS_JSONL),
+        (r"\A\s*PMID- ?\d", "a PubMed file of references (nbib, MEDLINE)", _AS_JSONL),
+        (r"\A\s*@(?:article|book|inproceedings|misc|comment)\s*\{", "a BibTeX file of references", _AS_JSONL),
+        (r"\A%0 \S", "an EndNote file of references", _AS_JSONL),
+        (r"\AFN \S.*\nVR \d", "a Web of Science file of references", _AS_JSONL),
+        (r"\AMSH\|\^~\\&", "a file of HL7 version 2 messages", _AS_JSONL),
+        (r"\A##fileformat=VCF", "a VCF file of genetic variants", "Name a file of texts."),
+        (r"\A##gff-version", "a GFF file of genome annotations", "Name a file of texts."),
+        (r"\A>\S.*\n[A-Za-z*-]{20,}\s*$", "a FASTA file of sequences", "Name a file of texts."),
+        (r"\A#\s*curie_map:|\A#\s*mapping_set_id:", "an SSSOM file of mappings", "Use them in: linnet terminology merge --map FILE"),
         (r"\A\s*\\documentclass|\A\s*\\begin\{document\}", "LaTeX", _AS_TEXT),
     )
 )  # fmt: skip
@@ -213,7 +213,7 @@ def _binary(head: bytes) -> Kind | None:
             advice = f"Convert it: iconv -f {encoding} -t utf-8 FILE > NEW"
             return Kind("UTF-16 without a byte order mark", advice, binary=True)
     return Kind(
-        "a binary file of no kind that linnet knows",
+        "a binary file of an unknown kind",
         "If it is text, save it as UTF-8; else name the file with the texts.",
         binary=True,
     )

@@ -75,6 +75,7 @@ def test_the_overview_imports_no_command_and_no_heavy_library() -> None:
         "linnet.cli.failures",
         "linnet.cli.lazy",
         "linnet.cli.options",
+        "linnet.cli.streams",
     }
 
 

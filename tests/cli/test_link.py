@@ -384,7 +384,7 @@ def test_mentions_asked_for_where_there_are_none_are_an_error_that_says_what_to_
     (tmp_path / "names.jsonl").write_text('{"text": "gout"}\n{"text": "podagra"}\n')
     done = link("names.jsonl", "--mentions", "-o", "out.jsonl")
     assert done.exit_code == 1
-    assert "no mention in 2 documents, read as 'jsonl'" in done.stderr
+    assert "no mentions in 2 documents (format 'jsonl')" in done.stderr
     assert "--input-format mentions" in done.stderr
     assert remains(tmp_path) == {"names.jsonl"}
     read = link("names.jsonl", "--mentions", "--input-format", "mentions")

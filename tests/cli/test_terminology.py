@@ -331,7 +331,7 @@ def test_ctrl_c_midway_leaves_nothing(home: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert stderr == b"Interrupted. Nothing half-written was left.\n"
+    assert stderr == b"Interrupted. No half-written file was left.\n"
     assert sorted(os.listdir(home)) == ["a.tsv", "ab.sssom.tsv", "b.tsv", "train.pubtator"]  # noqa: PTH208
 
 

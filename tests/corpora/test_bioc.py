@@ -255,7 +255,7 @@ def test_fields_that_look_like_annotations_are_noted(tmp_path: Path):
         read(json_file(tmp_path, changed(denotations=[{"span": {"begin": 0}}, {"span": {}}])), note=notes.add)
     )
     assert notes.lines() == [
-        "2 items of 'denotations', which look like annotations and are none of BioC's, kept aside"
+        "2 items of 'denotations', which look like annotations but are not BioC's, kept aside"
     ]
 
 

@@ -188,7 +188,7 @@ def test_what_gives_no_mention_a_concept_is_counted(tmp_path: Path):
     (folder / "annotation.conf").write_text("[entities]")
     list(read(folder, note=notes.add))
     assert notes.counts == {
-        "rows with a concept for an annotation that is not there, kept aside": 1,
+        "rows with a concept for a missing annotation, kept aside": 1,
         "normalisation rows of other annotations than T, kept aside": 1,
         "notes with a concept id among other words, not read as concepts": 1,
         "files '.pdf', not read": 1,

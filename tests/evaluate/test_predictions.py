@@ -66,7 +66,7 @@ def test_documents_are_matched_by_place(file: Path) -> None:
     assert len(answers.found) == 3
     assert (answers.missing, answers.unknown) == (1, 1)
     assert "1 mentions have no prediction" in answers.notes[0]
-    assert "d1 5–9" in answers.notes[1]
+    assert "document d1 at 5–9" in answers.notes[1]
 
 
 def test_mentions_with_places_are_matched_by_them(file: Path) -> None:
@@ -228,7 +228,7 @@ def test_predictions_that_answer_no_gold_mention_are_refused(file: Path) -> None
     lines = [{"document": "other", "start": 0, "end": 3, "concepts": ["X:1"]}]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(
-        DataError, match=r"answers none of the .* gold mentions. It has other 0–3; the corpus has"
+        DataError, match=r"answers none of the .* gold mentions. It has document other at 0–3; the corpus has"
     ):
         read_predictions(file, mentions())
     file.write_text("Plain prose, which is no prediction.\n")

@@ -532,7 +532,7 @@ def test_mentions_asked_for_where_there_are_none_are_an_error_before_anything_is
     folder: Folder,
 ) -> None:
     folder.lines("a.jsonl", [{"id": "1", "text": "gout"}])
-    with pytest.raises(DataError, match=r"no mention in 1 documents.*--input-format mentions"):
+    with pytest.raises(DataError, match=r"no mentions in 1 documents.*--input-format mentions"):
         folder.run(given_mentions=True)
     assert folder.parts == {}
 

@@ -1,4 +1,4 @@
-"""A disk that is full: told from the errors that it makes, and said in a sentence."""
+"""A full disk: recognised by the errors it causes, and reported in a sentence."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def public_origin(url: str) -> str:
         raise RequestError(f"--public-url '{url}' has more than a host. {expected}")
     if parts.path not in ("", "/"):
         raise RequestError(
-            f"--public-url '{url}' has the path '{parts.path}': the tool has to be at the top of a host. Give it a name of its own. "
+            f"--public-url '{url}' has the path '{parts.path}': the tool must be at the root of a host. Give it a host name of its own. "
             f"{expected}"
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.encode("idna").decode()

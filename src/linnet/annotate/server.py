@@ -74,7 +74,7 @@ def _serve(
             with database.read() as session:
                 if not any_user(session):
                     raise RequestError(
-                        f"With {option} others can reach the server, and whoever came first would own it. Start it without "
+                        f"With {option} others can reach the server, and the first visitor would become its admin. Start it without "
                         f"{option.split()[0]} once and create the first account."
                     )
         listening = listen(host, port, program="linnet annotate")

@@ -25,6 +25,7 @@ _SYNONYMS = {
 _INSTEAD = {
     "Name it: --concept-column NAME": "Call it 'concept'.",
     "Name it: --column NAME": "Call it 'text'.",
+    "Name one: --sheet NAME": "Save the sheet as CSV.",
 }
 
 

@@ -44,7 +44,7 @@ ConceptPrefixOption = Annotated[
 OnErrorOption = Annotated[OnError, typer.Option(help="A malformed document or row: stop, or skip and count.")]
 AllowMissingOption = Annotated[
     bool,
-    typer.Option("--allow-missing", help="Go on where hardly a concept id is in the terminologies."),
+    typer.Option("--allow-missing", help="Continue even if hardly any concept id is in the terminologies."),
 ]
 
 

@@ -76,7 +76,7 @@ def evaluate(
     learned: LearnedOption = None,
     input_format: Annotated[
         str | None,
-        typer.Option(help="Format of the corpora; told from their content if left out.", metavar="NAME"),
+        typer.Option(help="Format of the corpora; default: detected from their content.", metavar="NAME"),
     ] = None,
     column: ColumnOption = None,
     id_column: IdColumnOption = None,

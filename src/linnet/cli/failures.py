@@ -48,7 +48,7 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
 
         _end(advised(str(error), meta[OPTIONS]) if OPTIONS in meta else str(error), REFUSED, error)
     except KeyboardInterrupt as error:
-        _end("Interrupted. Nothing half-written was left.", INTERRUPTED, error)
+        _end("Interrupted. No half-written file was left.", INTERRUPTED, error)
     except BrokenPipeError as error:
         _give_up_output()
         raise typer.Exit(PIPE_CLOSED) from error
@@ -60,7 +60,7 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
 
         if not short_of_memory(error):
             raise
-        message = "Not enough memory. Nothing half-written was left; close other programs, or give it less at a time."
+        message = "Not enough memory. No half-written file was left. Close other programs, or process less at a time."
         _end(message, REFUSED, error)
 
 
@@ -76,7 +76,7 @@ def _give_up_output() -> None:
 def _describe(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{place}the disk is full. Nothing half-written was left; free some space and run it again."
+        return f"{place}the disk is full. No half-written file was left. Free some space and run it again."
     if error.errno == errno.EBADF and not error.filename:
         return "standard output is closed. Open it, or write to a file with -o."
     return f"{place}{error.strerror or error}."

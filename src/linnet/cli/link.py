@@ -40,7 +40,7 @@ def link(
     input_format: Annotated[
         str | None,
         typer.Option(
-            help="Format of the input; told from its content if left out. text insists on running text.",
+            help="Format of the input; default: detected from its content. 'text' insists on running text.",
             metavar="NAME",
         ),
     ] = None,
@@ -124,14 +124,14 @@ def link(
 ) -> None:
     """Link the mentions of INPUT to concepts.
 
-    Plain text, and every document with --mentions left out, has its mentions recognised first. A file of mentions
+    Without --mentions, mentions are first recognised in plain text and in documents. A file of mentions
     and a column of a table are linked as they are. What looks like a table or a list of names is refused unless
     --column, --lines, --mentions or --input-format says how to read it.
 
     A folder of Parquet or JSON Lines files (and one such file with --jobs, --resume or --engine ray) is linked part
     by part into the folder OUT. Its rows are documents with the columns id and text, whatever --column and
-    --id-column call them; with --mentions what stands in their column mentions is linked, or the whole text where
-    there is none. A run that was ended goes on with --resume.
+    --id-column call them; with --mentions, the mentions in their column mentions are linked, or the whole text where
+    there is none. --resume continues an interrupted run.
 
     Examples:
       linnet link abstract.txt -t mesh/

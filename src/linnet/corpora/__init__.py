@@ -1,6 +1,6 @@
 """Annotated text: a reader and a writer per format.
 
-documents = read("CDR_DevelopmentSet.PubTator.txt")            # format told from the content
+documents = read("CDR_DevelopmentSet.PubTator.txt")            # format detected from the content
 losses = write(documents, "dev.jsonl", format="jsonl")          # what the format cannot hold
 """
 
@@ -121,7 +121,7 @@ def read(
 ) -> Iterator[Document]:
     """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
 
-    format             one of `readers`; told from the content if None
+    format             one of `readers`; detected from the content if None
     annotated          refuse, with DataError, formats that hold texts alone and fields that look like annotations and are not
                        read; leave out, and count with `note`, documents that nobody finished annotating
     on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
@@ -154,7 +154,7 @@ def read(
     reader = readers[named]
     if given and named != "table":
         raise RequestError(
-            f"{path}: only a table has columns and sheets; it is read as '{named}'. "
+            f"{path}: only tables have columns and sheets; this file is read as '{named}'. "
             f"Leave --{min(given).replace('_', '-')} out."
         )
     if named == "table":
@@ -171,7 +171,7 @@ def read(
 
 
 def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool) -> str:
-    """The name of the format. Where annotations are wanted, nobody is told how to insist on text without any."""
+    """The name of the format. Where annotations are wanted, the error does not advise to insist on plain text."""
     try:
         return detect(path, column=column, by_line=by_line or annotated)
     except DataError as error:

@@ -174,7 +174,7 @@ def _check_shape(record: Mapping[str, Any], id: str, note: Note, path: str | Pat
         for name, value in holder.items():
             if name.casefold() not in _KEYS and isinstance(value, list) and any(map(_is_placed, value)):
                 note(
-                    f"items of '{name}', which look like annotations and are none of BioC's, kept aside",
+                    f"items of '{name}', which look like annotations but are not BioC's, kept aside",
                     len(value),
                 )
 

@@ -130,18 +130,14 @@ def _document(name: Path, refuse: Refuse, note: Note) -> Document:
                 refuse(error)
     for id, notes_ in about.items():
         if id not in found:
-            note(
-                "rows with a concept for an annotation that is not there, kept aside",
-                len(notes_),
-                unread=True,
-            )
+            note("rows with a concept for a missing annotation, kept aside", len(notes_), unread=True)
             rows.extend("\t".join(cells) for cells in notes_)
     mentions = [_mention(home, id, span, about.get(id, ())) for id, span in found.items()]
     return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
 
 
 def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -> None:
-    """Count what might be a concept and was not read as one; refuse a row of normalisation that is malformed."""
+    """Count possible concepts that were not read as such; refuse malformed normalisation rows."""
     row = cells[1] if len(cells) > 1 else ""
     if cells[0].startswith("N"):
         if len(row.split()) < 3:

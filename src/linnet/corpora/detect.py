@@ -1,4 +1,4 @@
-"""Which format is this? Told from the first bytes, helped by the file's name, and never guessed.
+"""Detect the format of a file from its first bytes and its name, without guessing.
 
 A format is named where the content proves it. Running text without signs of structure is `text`. What shows signs of
 structure but proves no format is refused with DataError: what was seen, the columns or keys, and what to type.
@@ -146,7 +146,7 @@ def _proven(text: str, *, whole: bool) -> str:
 
 
 def _lines(text: str, *, whole: bool) -> list[str]:
-    """The first lines, without one that is cut off where the head ends."""
+    """The first lines, without the last one if the head cuts it off."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return (lines if whole or len(lines) == 1 else lines[:-1])[:_ROWS]
 

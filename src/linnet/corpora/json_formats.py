@@ -1,4 +1,4 @@
-"""Which corpus format a JSON file is in, told from its first object."""
+"""Detect the corpus format of a JSON file from its first object."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _unknown(head: JsonHead, path: str | Path) -> str:
         return (
             f"is JSON in which no object with a text could be read: it is empty, damaged or cut off. {INSIST}"
         )
-    return f"is JSON of no format that linnet knows: its first object has no 'text', but the keys {shown}.{rename} {INSIST}"
+    return f"is JSON in no format that linnet knows: its first object has no 'text', but the keys {shown}.{rename} {INSIST}"
 
 
 def _named(path: str | Path) -> str | Path:

@@ -1,4 +1,4 @@
-"""The first object of a JSON file, told from its first bytes, however large the file is and however it is laid out.
+"""The first object of a JSON file, read from its first bytes, whatever the file's size and layout.
 
 >>> first_object('{"id": 1, "text": "gout"}\\n{"id": 2').layout
 'lines'

@@ -1,4 +1,4 @@
-"""What a reader passed over on purpose: counted while reading, listed for people afterwards.
+"""What a reader left out on purpose: counted while reading, listed for people afterwards.
 
 A malformed part goes to `refuse` (see `refusal`). A sound part that is no gold annotation, or that linnet has no place
 for, goes to `note`: an annotation its tool marks as rejected, a field with an unknown meaning, an id kept unparsed.

@@ -1,4 +1,4 @@
-"""Fields that look like annotations and that the reader passed over: said where they are carried, refused where gold is wanted.
+"""Fields that look like annotations and that the reader did not read: counted where they are carried, refused where gold is wanted.
 
 >>> from linnet.types import Document
 >>> overlooked(Document("1", "Gout.", extra={"jsonl": {"entities": [[0, 4, "Disease"]], "year": 2001}}))

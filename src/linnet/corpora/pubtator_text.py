@@ -1,6 +1,6 @@
 """How the passages of a PubTator document make one text: worked out from the offsets of its rows.
 
-One space joins passages, and the offsets of most files count it. Others differ, and are told by the rows that fit:
+One space joins passages, and the offsets of most files count it. Others differ, and the rows that fit show which:
 
     a passage ends in spaces, which are not counted beside the one that joins (PubTator Central's dumps)
     a passage is empty, and no space is counted for it

@@ -216,7 +216,7 @@ def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[
     """Columns and rows of a workbook's sheet. A row is numbered as if nothing were left out above it."""
     names = [] if sheet else sheet_names(path)
     if len(names) > 1:
-        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Name one: --sheet '{names[0]}'")
+        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Name one: --sheet NAME")
     numbered = read_sheet(path, sheet, refuse=refuse)
     first, columns = next(numbered, (1, list[str]()))
     _check_header(columns, path, first)

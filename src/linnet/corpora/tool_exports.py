@@ -1,4 +1,4 @@
-"""Which annotation tool wrote this record? Told by its keys, never by a guess.
+"""Recognise the annotation tool that wrote a record by its keys, without guessing.
 
 >>> told({"text": "Gout", "spans": [{"start": 0, "end": 4, "label": "Disease"}], "answer": "accept"})
 'prodigy'
@@ -19,7 +19,7 @@ __all__ = ["told", "unreadable"]
 
 
 def told(record: Any) -> str | None:
-    """The name of the reader for a record of an export, or None where it is of no tool that linnet reads.
+    """The name of the reader for a record of an export; None for a record of an unknown tool.
 
     record  one line of JSON Lines, the first element of an array, or a whole JSON object; lists may be cut short
     """
@@ -31,7 +31,7 @@ def told(record: Any) -> str | None:
 
 
 def unreadable(record: Any) -> str | None:
-    """What a record is that linnet knows and does not read, and what to export instead; None for anything else."""
+    """The name of a known export that linnet cannot read, and what to export instead; None for anything else."""
     if not isinstance(record, dict):
         return None
     return next((what for fits, what in _FOREIGN if fits(record)), None)

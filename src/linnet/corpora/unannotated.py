@@ -1,4 +1,4 @@
-"""Texts in an annotated corpus that nobody has finished annotating: no evidence of what their mentions are.
+"""Texts in an annotated corpus that nobody has finished annotating: they are not gold.
 
 A reader marks such a document, and gives it no mentions: `extra[UNANNOTATED]` is the reason, a phrase that reads well
 after "documents": `rejected by the annotator`. Where gold annotations are wanted, the document is left out and counted;

@@ -64,7 +64,7 @@ def report_on(
 
     vocabulary  whose terminologies say which ids there are; by default those of the first linker that answers
     protocols   `default_protocols` when empty
-    format         of the corpora, told from their content if None
+    format         of the corpora, detected from their content if None
     columns        of corpora that are tables, as `corpora.read` names them
     on_error       "skip" leaves malformed parts of the corpora out; the report says how many
     allow_missing  score also where hardly a gold id is in the terminologies

@@ -36,7 +36,7 @@ def table_rows(path: str | Path, mentions: Sequence[Mention]) -> Iterator[tuple[
     """Line and fields of each prediction, as in the mention format, in the order of the file.
 
     The concepts are in the last column called `concepts`, or `linked_concepts` as `linnet link` calls it beside one;
-    of a table's own rows only those that hold one of the mentions, told by its text, are predictions.
+    of a table's own rows only those that hold the text of one of the mentions are predictions.
     Raises DataError where there is no such column, or a cell is not what its column should hold.
     """
     columns, cells = table_cells(path)

@@ -70,7 +70,7 @@ class _Row:
 def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: str | None = None) -> Answers:
     """Predictions of a file for these gold mentions.
 
-    format  a corpus format, for files that are neither mentions nor documents in JSON lines; told from the content
+    format  a corpus format, for files that are neither mentions nor documents in JSON lines; detected from the content
             if None
 
     Raises DataError for a file that is empty, malformed, or cannot be matched, naming file and line.
@@ -132,7 +132,7 @@ def _by_place(placed: Sequence[tuple[Place, Predicted, str]], golds: Sequence[Go
     found = [
         Gold(*place, text="", type=type, concepts=predicted.concepts) for place, predicted, type in placed
     ]
-    shown = tuple(f"{document} {start}–{end}" for document, start, end in strangers[:_SHOWN])
+    shown = tuple(f"document {document} at {start}–{end}" for document, start, end in strangers[:_SHOWN])
     return Answers(predictions, found, sum(p.missing for p in predictions), len(strangers), shown)
 
 
@@ -231,7 +231,7 @@ def _check_matched(answers: Answers, mentions: Sequence[Mention], path: str | Pa
     """Raise DataError where no prediction answers any gold mention, which would score 0 without a word."""
     if not mentions or answers.missing < len(mentions):
         return
-    golds = [f"{m.document.id} {m.start}–{m.end}" for m in mentions[:_SHOWN]]
+    golds = [f"document {m.document.id} at {m.start}–{m.end}" for m in mentions[:_SHOWN]]
     theirs = f"It has {'; '.join(answers.examples)}" if answers.examples else "It has no mention"
     raise DataError(
         f"answers none of the {len(mentions):,} gold mentions. {theirs}; the corpus has {'; '.join(golds)}. "

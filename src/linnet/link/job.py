@@ -179,7 +179,7 @@ def no_mentions(documents: int, format: str, path: str | Path, notes: Sequence[s
     """The error for an input whose mentions were to be linked, and that has none; `notes` say what was not read."""
     said = f" It has {'; '.join(notes)}." if notes else ""
     return DataError(
-        f"no mention in {documents:,} documents, read as '{format}', and --mentions links those given. Leave --mentions out to "
+        f"no mentions in {documents:,} documents (format '{format}'), and --mentions links only given mentions. Leave --mentions out to "
         f"have mentions recognised; if every line is a mention, add --input-format mentions.{said}",
         path=path,
     )

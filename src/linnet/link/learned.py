@@ -3,7 +3,7 @@
     version.json            of which terminology it is; its digest names the version
     names/                  learned names, a small terminology that is searched before the project's
     recogniser/             a tagger, whose mentions count where it is sure
-    stops.json              names that are none in these texts, an object with why by name
+    stops.json              names that are not mentions in these texts: an object, name to reason
     threshold.json          the score below which a mention is NIL
     encoder/, terminology/  an encoder of names, and the terminology with an index of its vectors
 

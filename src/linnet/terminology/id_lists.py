@@ -1,4 +1,4 @@
-"""Lists of concept ids that people give (allow, deny): made sure to mean something before anything is linked."""
+"""Lists of concept ids that people give (allow, deny): checked before anything is linked."""
 
 from __future__ import annotations
 

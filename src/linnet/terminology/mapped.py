@@ -26,7 +26,7 @@ def check_mapped(table: MappingSet, terminologies: Sequence[Terminology], *, pat
     theirs = examples([" = ".join(pair) for pair in pairs])
     ours = [id for terminology in terminologies for id in examples(terminology.ids)]
     raise RequestError(
-        f"None of the {len(pairs):,} mappings of {path} is of a concept in "
-        f"{' or '.join(str(terminology.path) for terminology in terminologies)}: it maps {', '.join(theirs)}; they have "
+        f"None of the {len(pairs):,} mappings of {path} is about a concept of "
+        f"{' or '.join(str(terminology.path) for terminology in terminologies)}: it maps {', '.join(theirs)}; the terminology has "
         f"{', '.join(ours)}. Name mappings of these vocabularies."
     )

@@ -1,4 +1,4 @@
-"""Ids that are meant to be a terminology's, and are hardly in it: refused, for what follows would be silently empty."""
+"""Refuse ids of which a terminology has hardly any: the result would be empty without a word."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def read_mentions(
     """The mentions of corpora in order, and a digest that changes with the files.
 
     types   only mentions of these types, all where none is named
-    format  of the files, told from their content if None
+    format  of the files, detected from their content if None
 
     Raises DataError where a file is missing, malformed, or has no mention (of these types).
     """

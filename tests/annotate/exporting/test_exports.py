@@ -195,7 +195,7 @@ def _refused_backup(ada: Any, content: bytes) -> None:
         (_archive(v1__version_dot_json="{}"), "the files of a model version"),
         (_archive(backup_dot_json='{"format": 99, "linnet": "9.1"}'), "made by linnet 9.1, has format 99; this linnet reads"),
         (_archive(backup_dot_json='{"format": 0}'), "Restore it with the linnet that made it"),
-        (_archive(backup_dot_json='{"format": 1}')[:-30], "its end is missing"),
+        (_archive(backup_dot_json='{"format": 1}')[:-30], "the end of the zip archive is missing"),
         (_archive(backup_dot_json='{"format": 1}'), "was changed since linnet wrote it"),
     ],
     ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed"],

@@ -224,7 +224,7 @@ def test_a_umls_that_is_not_installed_or_in_parts_is_told(tmp_path: Path) -> Non
 
 def test_a_folder_with_an_archive_in_it_says_what_to_give(tmp_path: Path) -> None:
     packed(tmp_path / "omop.zip", RELEASES["omop"])
-    with pytest.raises(DataError, match=r"but there is omop\.zip: give that"):
+    with pytest.raises(DataError, match=r"Give omop\.zip itself"):
         detect(tmp_path)
 
 

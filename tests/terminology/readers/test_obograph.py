@@ -126,5 +126,5 @@ def test_individuals_are_told_and_odd_nodes_refused(tmp_path: Path) -> None:
         {"id": "BIRD:3", "meta": [7]},
         {"id": "BIRD:3", "meta": {"synonyms": [{"val": "x"}]}},
     ):
-        with pytest.raises(DataError, match=r"is no node|expected an object|has synonyms but no label"):
+        with pytest.raises(DataError, match=r"is not a node|expected an object|has synonyms but no label"):
             list(read(graph(tmp_path, *nodes, odd)))

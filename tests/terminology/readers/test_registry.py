@@ -109,7 +109,7 @@ def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
 def test_standard_input_and_unknown_directories_need_a_format(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="standard input cannot be looked into"):
         detect("-")
-    with pytest.raises(DataError, match="no file in the directory"):
+    with pytest.raises(DataError, match="the directory is empty"):
         detect(tmp_path)
 
 
@@ -168,7 +168,7 @@ def test_files_of_windows_programs_are_read_as_others_are(
     ("name", "data", "says"),
     [
         ("a.csv", b"id,name\rX:1,Gout\r", r"bare carriage return.*tr "),
-        ("a.csv", b"id,name,Name\nX:1,Gout,podagra\n", "the column 'name' is there twice"),
+        ("a.csv", b"id,name,Name\nX:1,Gout,podagra\n", "the column 'name' occurs twice"),
         (
             "a.csv",
             b"id,name\nX:1," + b"a" * 10_000_001 + b"\n",

@@ -197,7 +197,7 @@ def test_the_spanish_extension_beside_the_international_release(tmp_path: Path) 
     english = summary(tmp_path, ReadOptions(notice=notices.append))
     assert english["11"][0] == ("Sore beak", "Soreness of beak")
     (notice,) = notices
-    assert "other languages were left out: es (3); 1 active concepts have no name but in those" in notice
+    assert "other languages were left out: es (3); 1 active concepts have names only in those" in notice
     assert notice.endswith("--languages en es")
 
 
@@ -294,7 +294,7 @@ def test_descriptions_beside_their_concepts_are_refused_for_the_folder(tmp_path:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("Concept", "holds concepts, which have their names in the file of descriptions"),
+        ("Concept", "holds concepts, whose names are in the file of descriptions"),
         ("Relationship", "holds relationships"),
         ("Language", "holds a language reference set"),
         ("Association", "holds a reference set"),

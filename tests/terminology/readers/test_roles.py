@@ -136,7 +136,9 @@ def test_ids_without_a_prefix_are_told(tmp_path: Path) -> None:
     told: list[str] = []
     concepts(tmp_path, "id,name\n7,beak\n", ReadOptions(notice=told.append))
     (message,) = told
-    assert message.endswith("t.csv: ids without a prefix, e.g. '7', are kept so. To add one: --prefix NAME")
+    assert message.endswith(
+        "t.csv: ids without a prefix, e.g. '7', are kept as they are. To add one: --prefix NAME"
+    )
 
 
 def test_semantic_types_and_cross_references_lose_their_iris(tmp_path: Path) -> None:

@@ -41,5 +41,5 @@ def remember_device(session: Session, user: User, token: str) -> str:
 
 
 def forget_devices(session: Session, user: User) -> None:
-    """From now on no browser is known, which is right when a password was changed by somebody else."""
+    """Forget all browsers of the user; for a password that somebody else changed."""
     session.execute(delete(Device).where(Device.user_id == user.id))

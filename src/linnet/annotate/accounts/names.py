@@ -1,4 +1,4 @@
-"""Names of accounts, in any script: one spelling each, and none that looks like another by a trick."""
+"""Account names in any script: one spelling each, and no lookalikes."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def account_name(text: str) -> str:
     scripts = {_script(letter) for letter in name if letter.isalpha()} & _ALIKE
     if len(scripts) > 1:
         listed = " and ".join(sorted(script.title() for script in scripts))
-        raise ValueError(f"mixes {listed} letters, which look alike. Use those of one script")
+        raise ValueError(f"mixes {listed} letters, which look alike. Use letters of one script")
     if len(name) > LONGEST or len(account_key(name)) > LONGEST:
         raise ValueError(f"must not be longer than {LONGEST} characters")
     return name
 
 
 def account_key(name: str) -> str:
-    """What two names share that are the same account: Unicode's NFKC_Casefold, so upper and lower case do not matter."""
+    """The key that names of the same account share: Unicode's NFKC_Casefold, so upper and lower case do not matter."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded).casefold()
 

@@ -1,4 +1,4 @@
-"""A password that nobody knows any more, replaced by whoever may read the server's data."""
+"""Replace a lost password; anybody who can read the server's data may do it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slowing down whoever guesses passwords, without locking out the people whose passwords are guessed.
+"""Slow down password guessing without locking out the owners of the accounts.
 
 Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies". A browser in which somebody has signed in before is known by
 a cookie and counted by itself, so that nobody elsewhere can lock it out. All others are counted by account and network
@@ -81,7 +81,7 @@ class Throttle:
                 del self._times[other]
 
     def succeeded(self, attempt: Attempt) -> None:
-        """Forget the failures of whoever it was. What counts for others too stays: an account of one's own must not clear it."""
+        """Forget the attempt's own failures. Shared counts stay: signing in to one's own account must not clear them."""
         with self._lock:
             self._times.pop(next(attempt.counted()), None)
 

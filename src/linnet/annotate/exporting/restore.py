@@ -89,7 +89,7 @@ def _refusal(error: BaseException) -> Invalid | None:
         )
     if isinstance(error, StatementError) and not isinstance(error, OperationalError):
         return Invalid(
-            f"The backup holds values that no database takes ({error.orig}). Nothing was restored."
+            f"The backup holds values that the database refuses ({error.orig}). Nothing was restored."
         )
     if isinstance(error, KeyError | TypeError | ValueError | AttributeError | RecursionError):
         return Invalid(
@@ -108,7 +108,7 @@ def _check_kind(file: IO[bytes]) -> None:
         raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
     if not zipfile.is_zipfile(file):
         raise Invalid(
-            "The backup is damaged: it begins as a zip archive does, but its end is missing. It was probably not copied or downloaded "
+            "The backup is damaged: the end of the zip archive is missing. It was probably not copied or downloaded "
             "completely. Get it again, then restore it."
         )
     file.seek(0)

@@ -85,7 +85,7 @@ def add_documents(
 
 
 def is_held_out(name: str, share: float) -> bool:
-    """Whether a document is kept for measuring: told from its name, so that it is the same wherever it is uploaded."""
+    """Whether a document is held out for measuring; depends on its name alone, so it is the same wherever it is uploaded."""
     return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") < share * 2**32
 
 

@@ -1,4 +1,4 @@
-"""Files that people take for texts and that are none: they are told what to upload instead."""
+"""Files that people mistake for texts: what each is, and what to upload instead."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _reason(error: Exception) -> str:
     """Why a job failed, for people."""
     if is_full(error):
         return (
-            "The server's disk is full. Nothing of this job was kept; the model that predicted before goes on. Free some space, then "
+            "The server's disk is full. Nothing of this job was kept; the previous model stays in use. Free some space, then "
             "start it again."
         )
     if isinstance(error, LinnetError):

@@ -40,7 +40,9 @@ def augment(
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     corpus_format: Annotated[
         str | None,
-        typer.Option(help="Format of the corpus files; told from their content if left out.", metavar="NAME"),
+        typer.Option(
+            help="Format of the corpus files; default: detected from their content.", metavar="NAME"
+        ),
     ] = None,
     types: Annotated[list[str] | None, typer.Option(help="Only mentions of these types (Disease).")] = None,
     abbreviations: Annotated[

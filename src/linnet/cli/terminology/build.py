@@ -29,7 +29,7 @@ def build(
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     format: Annotated[
         str | None,
-        typer.Option(help="Format of all sources; proved by their content if left out.", metavar="NAME"),
+        typer.Option(help="Format of all sources; default: detected from their content.", metavar="NAME"),
     ] = None,
     types: Annotated[
         list[str] | None,
@@ -82,12 +82,12 @@ def build(
     separator: Annotated[
         str | None,
         typer.Option(
-            help="Tables: between several values in one cell; told from the cells if left out ('|', else ';'); '' for one value a cell.",
+            help="Tables: separator of several values in a cell; default: '|', else ';', as the cells show; '' for one value a cell.",
             metavar="CHAR",
         ),
     ] = None,
     sheet: Annotated[
-        str, typer.Option(help="Workbooks (.xlsx): the sheet to read; the first if left out.", metavar="NAME")
+        str, typer.Option(help="Workbooks (.xlsx): the sheet to read; default: the first.", metavar="NAME")
     ] = "",
     prefix: Annotated[str, typer.Option(help="Prefix of ids that have none (PUBCHEM).", metavar="TEXT")] = "",
     type: Annotated[

@@ -1,4 +1,4 @@
-"""From the spans of an export to a document: units told, offsets verified, what does not fit refused alone."""
+"""Make a document from the spans of an export: offsets converted and verified, misfits refused one by one."""
 
 from __future__ import annotations
 

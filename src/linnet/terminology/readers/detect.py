@@ -1,4 +1,4 @@
-"""Which format a file or directory is in, told from what it holds."""
+"""Detect the format of a file or directory from its content."""
 
 from __future__ import annotations
 
@@ -116,12 +116,10 @@ def _of_folder(path: Path) -> str:
         return _of_file(only_member(path))  # lists the files where there are several
     packed = [file.name for file in folder.files if file.suffix.lower() == ".zip"]
     if packed:
-        raise DataError(
-            f"no file in the directory shows the format, but there is {packed[0]}: give that.", path=path
-        )
+        raise DataError(f"no file in the directory shows the format. Give {packed[0]} itself.", path=path)
     if folder.files:
         raise DataError(
             f"no file in the directory shows the format. It holds {folder.listed(folder.files)}. Give the files themselves.",
             path=path,
         )
-    raise DataError("no file in the directory: it is empty. Check the path.", path=path)
+    raise DataError("the directory is empty. Check the path.", path=path)

@@ -182,7 +182,7 @@ class Gathering:
                 self._parts,
                 "concepts stand inside others as their parts (hierarchyMeaning: part-of); they got no parents",
             ),
-            (absent, "children that concepts name are not in the file"),
+            (absent, "children named by concepts are not in the file"),
         ):
             if count:
                 self._options.tell(f"{count:,} {what}.", path=self._path)
@@ -277,7 +277,7 @@ class Gathering:
 
 
 def _meaning(declared: Mapping[str, Any]) -> str:
-    """What a declared property means, told by the URI of FHIR's concept properties."""
+    """What a declared property means, by the URIs of FHIR's concept properties."""
     uri = str(declared.get("uri") or "")
     return _MEANINGS.get(uri.rpartition("#")[2].lower(), "") if "concept-properties#" in uri else ""
 

@@ -1,4 +1,4 @@
-"""Files that linnet reads no terminology from: what each of them is, and what to do with it.
+"""Files that hold no terminology linnet can read: what each is, and the next step.
 
 Sources: the signatures are those of each format's own specification (PKWARE's APPNOTE, SQLite's file format, RFC 1950,
 Turtle and OWL 2 of the W3C, NDEx's CX, …).
@@ -46,7 +46,7 @@ _ROOTS = {
     "owl:Ontology": ("OWL in RDF/XML, which linnet does not read", _ROBOT),
     "Ontology": ("OWL/XML, which linnet does not read", _ROBOT),
     "ClaML": ("a classification in ClaML", "Convert its classes to a table with the columns id, name, parents."),
-    "html": ("a web page (HTML)", "It may be the publisher's page of conditions or for signing in. Download the file behind it."),
+    "html": ("a web page (HTML)", "It may be the publisher's licence or sign-in page. Download the file behind it."),
     "CodeSystem": ("FHIR in XML", "Get it as JSON (Accept: application/fhir+json)."),
     "ValueSet": ("FHIR in XML", "Get it as JSON (Accept: application/fhir+json)."),
     "Bundle": ("FHIR in XML", "Get it as JSON (Accept: application/fhir+json)."),

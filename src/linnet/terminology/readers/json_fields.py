@@ -1,4 +1,4 @@
-"""The fields of the first object of a JSON text, told from its beginning alone.
+"""The fields of the first object of a JSON text, read from its beginning alone.
 
 >>> first_object('[{"id": "X:1", "names": ["a"], "x": 7')
 Outline(fields={'id': 'X:1', 'names': '[', 'x': '7'}, length=None)

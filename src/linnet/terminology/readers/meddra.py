@@ -64,7 +64,7 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
                 strangers += 1
     if strangers:
         options.tell(
-            f"{strangers:,} rows of the hierarchy name terms that are not there (hlt.asc, hlgt.asc, soc.asc) and were left out.",
+            f"{strangers:,} rows of the hierarchy name missing terms (hlt.asc, hlgt.asc, soc.asc) and were left out.",
             path=folder.path,
         )
     for code, term in lowest.items():

@@ -51,7 +51,7 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         if "" in curies:
             bare = written[curies.index("")]
             options.malformed(
-                f"'{bare.strip()}' is no id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
+                f"'{bare.strip()}' is not an id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
                 "Name its vocabulary, e.g. --prefix MEDDRA",
                 path=path,
                 line=number,

@@ -78,7 +78,7 @@ def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[i
         yield start, stanza
     if individuals:
         options.tell(
-            f"{individuals:,} individuals ([Instance]) were not read: they are no concepts.", path=path
+            f"{individuals:,} individuals ([Instance]) were not read: they are not concepts.", path=path
         )
 
 

@@ -55,7 +55,7 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
             )
         for node in nodes:
             if not isinstance(node, dict):
-                options.malformed(f"{json.dumps(node)[:60]} is no node.", path=path)
+                options.malformed(f"{json.dumps(node)[:60]} is not a node.", path=path)
                 continue
             if node.get("type", "CLASS") != "CLASS":
                 individuals += node["type"] == "INDIVIDUAL"
@@ -78,7 +78,7 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
                 options.malformed(f"{entry.id} has synonyms but no label.", path=path)
             yield from settle(entry, obsolete, consider, alternatives, options)
     if individuals:
-        options.tell(f"{individuals:,} individuals were not read: they are no concepts.", path=path)
+        options.tell(f"{individuals:,} individuals were not read: they are not concepts.", path=path)
 
 
 def _edges(graph: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str]]:

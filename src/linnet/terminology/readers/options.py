@@ -40,7 +40,7 @@ class ReadOptions:
                    For JSONL the name of the field
     header         whether the first row names the columns; None: yes, unless all `columns` are numbers
     delimiter      between columns; "": tab when the first row has one, else comma or semicolon
-    separator      between several values in one column; "": there is one; None: told from the values ("|", else ";")
+    separator      between several values in one column; "": there is one; None: found from the values ("|", else ";")
     sheet          of a workbook (.xlsx); "": the first
     prefix         CURIE prefix for ids that have none ("PUBCHEM")
     type           said to be the type of every concept, in place of the source's own

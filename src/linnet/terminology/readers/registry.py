@@ -93,7 +93,7 @@ def read(
 ) -> Iterator[Concept]:
     """The concepts of a file or directory, in the order of its reader; read as they are asked for.
 
-    format  a name in `readers`; None: told from the content (`detect`)
+    format  a name in `readers`; None: detected from the content (`detect`)
 
     Concepts filtered out by `types` or `only_prefixes` are dropped; ids they replaced then lead nowhere.
     Raises UnknownNameError for a format there is none of, RequestError at once for an option the format cannot

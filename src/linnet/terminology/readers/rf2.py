@@ -173,7 +173,7 @@ def _check_languages(names: _Names, active: dict[str, bool] | None, path: Path, 
         )
     if others:
         nameless = sum(live and id not in names.names for id, live in (active or {}).items())
-        rest = f"; {nameless:,} active concepts have no name but in those" if nameless else ""
+        rest = f"; {nameless:,} active concepts have names only in those" if nameless else ""
         choices = " ".join(sorted({*_languages(options), *names.others}))
         options.tell(
             f"descriptions in other languages were left out: {others}{rest}. To read them: --languages {choices}",

@@ -1,4 +1,4 @@
-"""The files of one or several SNOMED CT releases below a folder, told by their names, and their rows in the latest state.
+"""The files of one or several SNOMED CT releases below a folder, recognised by their names, and their rows in the latest state.
 
 Names follow the release file specification, with a word for the edition before or after the content
 (`sct2_Concept_UKCLSnapshot_GB1000000_20260401.txt`, `sct2_Description_SpanishExtensionSnapshot-es_INT_20260331.txt`,

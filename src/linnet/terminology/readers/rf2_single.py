@@ -1,4 +1,4 @@
-"""What one file of a SNOMED CT release is good for by itself, told by its columns."""
+"""Single files of a SNOMED CT release, recognised by their columns: only descriptions can be read alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["check_single"]
 # Columns that only this content has, in lower case → what the file is.
 _CONTENTS = (
     ({"conceptid", "term"}, ""),
-    ({"definitionstatusid"}, "concepts, which have their names in the file of descriptions"),
+    ({"definitionstatusid"}, "concepts, whose names are in the file of descriptions"),
     ({"sourceid", "destinationid"}, "relationships"),
     ({"sourceid", "value"}, "relationships"),
     ({"refsetid", "acceptabilityid"}, "a language reference set"),

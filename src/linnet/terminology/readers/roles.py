@@ -238,9 +238,7 @@ def _first_tier(
         if len(found) > 1:
             names = [header[place] for place in found]
             if len({name.lower() for name in names}) < len(names):
-                problem = (
-                    f"the column '{names[0]}' is there twice; one of them would be passed over. Rename it"
-                )
+                problem = f"the column '{names[0]}' occurs twice. Rename one"
                 raise DataError(f"{problem}: further names are 'synonyms'.", path=path, line=line)
             listed = " and ".join(f"'{name}'" for name in names)
             what = "the ids" if role == "id" else "the preferred names"

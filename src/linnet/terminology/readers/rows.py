@@ -34,7 +34,7 @@ def plain_rows(
 def named_rows(path: Path, names: Sequence[str], options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     """Number and the cells of the columns `names`, in that order, of a file with header.
 
-    With tabs there is no quoting; with commas or semicolons, told from the header, it is CSV. Column names are compared
+    With tabs there is no quoting; with commas or semicolons, as the header shows, it is CSV. Column names are compared
     without case. Raises DataError where one is missing or the file is empty.
     """
     lines = read_lines(path)

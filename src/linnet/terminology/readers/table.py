@@ -179,7 +179,7 @@ class _Reading:
             )
             prefix = next(iter(self._by_shape)) if len(self._by_shape) == 1 else "NAME"
             self._options.tell(
-                f"ids without a prefix, e.g. '{self._bare}', are kept so{beside}. To add one: --prefix {prefix}",
+                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{beside}. To add one: --prefix {prefix}",
                 path=self._path,
             )
         if self._barred:

@@ -1,4 +1,4 @@
-"""What to say of a text that proves no format: what was looked at, what was found there, and the command to type."""
+"""The message for a text that proves no format: what was found in it, and the command to type."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KNOWN = (
     ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"subject_id", "predicate_id", "object_id"},
-     "is a file of mappings (SSSOM). To join terminologies by it: linnet terminology merge DIR DIR -o OUT --map {name}"),
+     "is a file of mappings (SSSOM). To join terminologies with it: linnet terminology merge DIR DIR -o OUT --map {name}"),
     ({"diseasename", "diseaseid", "parentids"},
      "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
      "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
@@ -59,7 +59,7 @@ _KNOWN = (
     ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
 )  # fmt: skip
 # First lines of a part of a release, or of a file without its header → what it is, and the next step.
-_UMLS_PART = "is UMLS's {} under another name. Give the folder that holds MRCONSO.RRF, too."
+_UMLS_PART = "is UMLS's {}. Give the folder that holds MRCONSO.RRF, too."
 _PARTS = tuple(
     (re.compile(row), message)
     for row, message in (

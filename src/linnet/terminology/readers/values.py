@@ -1,4 +1,4 @@
-"""Several values in one cell: what separates them, told from the values themselves unless the user says it."""
+"""Several values in one cell: what separates them, found from the values unless the user names it."""
 
 from __future__ import annotations
 

@@ -68,12 +68,12 @@ def upload(
     complete: Annotated[
         bool,
         Form(
-            description="Whether every mention is annotated in documents that come with annotations, so that they count as "
-            "accepted. A file of which something cannot be read is to be checked in any case."
+            description="Whether every mention is annotated in documents that come with annotations. They then count as "
+            "accepted, unless a part of their file cannot be read."
         ),
     ] = False,
 ) -> ImportReport:
-    """Upload documents; a job predicts in them. The format is told from the content unless it is named."""
+    """Upload documents; a job predicts in them. The format is detected from the content unless it is named."""
     if format and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")

@@ -160,20 +160,16 @@ class EventStream(StreamingResponse):
 
 
 def existing(tool: Shared, project: Id) -> int:
-    """A project's number. Refuses what is not there before a stream begins."""
+    """A project's number. Raises NotFound before a stream begins."""
     with tool.database.read() as session:
         return find_project(session, project).id
 
 
 _Projects = Annotated[
     list[Id],
-    Query(
-        alias="project", min_length=1, max_length=1000, description="Those that are not there are left out."
-    ),
+    Query(alias="project", min_length=1, max_length=1000, description="Missing projects are left out."),
 ]
-_After = Annotated[
-    Offset | None, Query(description="Id of the last event seen; what came after it comes first.")
-]
+_After = Annotated[Offset | None, Query(description="Id of the last event seen; later events come first.")]
 _LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
 
 

@@ -73,7 +73,7 @@ def one_project(tool: Shared, who: Who, project: Id) -> Project:
 
 @router.patch("/{project}")
 def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChange) -> Project:
-    """Change a project. Another strategy orders the queue anew; with other types a job predicts anew."""
+    """Change a project. A new strategy reorders the queue; new types start a job that predicts again."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
@@ -112,7 +112,7 @@ def other_types(
     project: Id,
     types: Annotated[list[Line] | None, Query(max_length=100)] = None,
 ) -> TypesChange:
-    """What these types, none for all, would mean for what is annotated, before they are chosen."""
+    """Preview a change of types: the annotations it affects. No types means all types."""
     with tool.database.read() as session:
         row = find_project(session, project)
         found = outside(session, row, tool.terminologies.open(row.terminology), types or [])

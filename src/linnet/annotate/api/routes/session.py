@@ -47,7 +47,7 @@ def set_up(request: Request, response: Response, tool: Shared, body: Credentials
 
 @public.post("/session", status_code=201, dependencies=[Depends(same_origin)])
 def open_session(request: Request, response: Response, tool: Shared, body: Credentials) -> Session:
-    """Sign in. Too many wrong passwords make whoever types them wait, but not who has signed in before in another browser."""
+    """Sign in. After too many wrong passwords a browser must wait; one in which the user signed in before is counted alone."""
     with tool.database.read() as session:
         user = find_user(session, body.name)
         kept = user.password if user is not None and user.active else None

@@ -40,7 +40,7 @@ class LearnStops:
         for document in lesson.others:
             others[document.id].extend(document.mentions)
         for number, (document, linked) in enumerate(zip(lesson.documents, found, strict=True)):
-            told(number / max(len(lesson.documents), 1), "Finding names that mark no mention here")
+            told(number / max(len(lesson.documents), 1), "Looking for names that are not mentions here")
             annotated = [*document.mentions, *others[document.id]]
             for mention in linked.document.mentions:
                 form = simplify(mention.text)
