@@ -540,3 +540,16 @@ def test_what_is_no_json_lines_is_named(folder: Folder) -> None:
     (folder.input / "a.json").write_text('{"resourceType": "Patient"}')
     with pytest.raises(DataError, match=r"is FHIR JSON.*--column NAME --id-column NAME"):
         folder.run()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on Unix alone")
+def test_files_whose_names_are_not_utf_8_are_linked_and_resumed(folder: Folder):
+    name = os.fsdecode(b"caf\xe9.jsonl")
+    try:
+        folder.lines(name, [{"text": "Gout and aspirin"}])
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 alone")
+    folder.lines("other.jsonl", [{"text": "Gout"}])
+    folder.run()
+    assert sorted(record["id"] for record in folder.records) == ["caf%E9:1", "other:1"]
+    assert folder.run(resume=True).documents == 2
