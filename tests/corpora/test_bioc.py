@@ -358,7 +358,7 @@ def test_unknown_elements_and_repeated_infons_are_noted(tmp_path: Path):
     (document,) = read(path, note=notes.add)
     assert document.mentions[0].concepts == ("MESH:D000001", "MESH:D000002")
     assert notes.lines() == [
-        "1 <mark> elements in <passage>, which BioC does not have, left out",
+        "1 <mark> element in <passage>, which BioC does not have, left out",
         "1 infon 'MESH' given again with another value, joined to the first with '|'",
     ]
     path.write_text(path.read_text().replace("<mark/>", "<text>Lung</text>"))

@@ -22,8 +22,10 @@ from functools import lru_cache
 
 from linnet.curies import bare, curie, curie_of_shape, is_known
 
-__all__ = ["as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
+__all__ = ["KEPT", "as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
 
+KEPT = "concept ids of no known vocabulary, kept as they are written"
+"""What a reader notes of the ids that `opaque` names."""
 _NONE = frozenset(
     {
         "", "-", "-1", "none", "null", "nil", "nan", "na", "n/a", "cui-less", "cui_less", "cuiless",

@@ -24,7 +24,7 @@ from typing import Any
 
 from linnet.archive import starts_as_zip
 from linnet.compression import HEAD, compression_of
-from linnet.corpora.kept_ids import KEPT, kept_as_written
+from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.pubtator_lines import HEADER, Line, Unit, units
@@ -179,7 +179,7 @@ class _Reading:
             return "R"
         base = layout.base(blocks[line.number])
         mention = mention_of(cells, document, base=base, path=self.path, line=line.number)
-        if kept := kept_as_written(mention.concepts):
+        if kept := opaque(mention.concepts):
             self.note(KEPT, len(kept))
         mentions.append(mention)
         return "M"
