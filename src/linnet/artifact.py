@@ -22,6 +22,7 @@ from typing import Any
 
 from linnet.drafts import draft_directory
 from linnet.errors import DamagedError, StoreError
+from linnet.filenames import writable
 
 __all__ = [
     "as_manifest",
@@ -122,7 +123,8 @@ def write_manifest(directory: Path, name: str, fields: Mapping[str, Any]) -> Non
 
 
 def as_manifest(fields: Mapping[str, Any]) -> str:
-    """The text of a manifest with these fields and the checksum of them."""
+    """The text of a manifest with these fields and the checksum of them; file names in it are `writable`."""
+    fields = json.loads(writable(json.dumps(fields, ensure_ascii=False)))
     return json.dumps({**fields, "checksum": _checksum(fields)}, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -240,7 +242,7 @@ def digest(*parts: bytes | str | Path) -> str:
                 while block := stream.read(_BLOCK):
                     state.update(block)
         else:
-            state.update(part.encode() if isinstance(part, str) else part)
+            state.update(part.encode(errors="surrogateescape") if isinstance(part, str) else part)
     return state.hexdigest()
 
 

@@ -108,6 +108,13 @@ _ROOTS: dict[str, tuple[str, str]] = {
     "feed": ("a news feed (Atom)", _AS_JSONL),
 }  # fmt: skip
 _FHIR_XML = "http://hl7.org/fhir"
+# {'text': …} and {text: …}, alone or in a list.
+_LITERAL = r"\A\s*\[?\s*\{\s*(?:'[^'\n]{1,80}'|[A-Za-z_]\w{0,80})\s*:\s*(?:['\"\[{\d]|None|True|False|null|true|false)"
+# Lines of a header, one of which only transport writes: what follows may be packed in base64, or in several parts.
+_MAIL = (
+    r"\A(?:[A-Za-z][\w-]{0,40}:(?: .*)?\n(?:[ \t].*\n)*){0,60}?"
+    r"(?i:mime-version|content-transfer-encoding|content-type|received|message-id): "
+)
 # Texts in a markup of their own, recognised by the beginning of a line.
 _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern, re.MULTILINE), name, advice)
@@ -119,6 +126,8 @@ _MARKUP: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"\A\s*(?:Prefix: \S*:? *<|Ontology: *<)", "an ontology in Manchester syntax", _ROBOT),
         (r"\A\s*format-version:\s|^\[Term\]\s*$", "an ontology in OBO", _TERMINOLOGY),
         (r"\A#FORMAT=WebAnno TSV [12]", "WebAnno TSV before version 3", "Name a format that linnet reads, or export it as JSON Lines."),
+        (_LITERAL, "an object of Python or JavaScript, not JSON", "Write it as JSON, e.g. with json.dumps() in Python."),
+        (_MAIL, "an e-mail", _AS_TEXT),
         (r"\A\s*TY  - [A-Z]", "a RIS file of references", _AS_JSONL),
         (r"\A\s*PMID- ?\d", "a PubMed file of references (nbib, MEDLINE)", _AS_JSONL),
         (r"\A\s*@(?:article|book|inproceedings|misc|comment)\s*\{", "a BibTeX file of references", _AS_JSONL),

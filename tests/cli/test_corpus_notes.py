@@ -13,7 +13,7 @@ from linnet.link.indexing import build_indexes
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
-LEFT_OUT = "1 documents rejected by the annotator, left out."
+LEFT_OUT = "1 document rejected by the annotator, left out."
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_evaluate_scores_what_was_accepted_and_counts_the_rest(place: Path):
     shown = run("evaluate", "tasks.jsonl", "-t", "t", "--retriever", "exact", "--protocol", "strict")
     assert f"tasks.jsonl: {LEFT_OUT}" in shown.stderr
     assert "| `strict` | accuracy | 100.0 | " in shown.stdout
-    assert "1 documents, 1 mentions" in shown.stdout
+    assert "1 document, 1 mention" in shown.stdout
 
 
 def test_augment_takes_names_from_what_was_accepted_alone(place: Path):
@@ -56,7 +56,7 @@ def test_augment_takes_names_from_what_was_accepted_alone(place: Path):
 
 def test_link_reads_every_text_and_the_manifest_has_the_notes(place: Path):
     shown = run("link", "tasks.jsonl", "-t", "t", "--retriever", "exact", "--mentions", "-o", "out.jsonl")
-    note = "1 documents rejected by the annotator, read without annotations"
+    note = "1 document rejected by the annotator, read without annotations"
     assert f"Input: {note}." in shown.stderr
     assert json.loads((place / "out.jsonl.manifest.json").read_text())["notes"] == [note]
     assert [len(json.loads(line)["mentions"]) for line in (place / "out.jsonl").read_text().splitlines()] == [

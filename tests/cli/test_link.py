@@ -132,7 +132,7 @@ def test_lines_are_mentions_or_documents(link: Link) -> None:
 
 def test_what_is_said_goes_to_standard_error(link: Link, corpus: str) -> None:
     done = link(corpus, "--mentions")
-    assert "1 documents, 3 mentions, 3 linked, 0 NIL." in done.stderr
+    assert "1 document, 3 mentions, 3 linked, 0 NIL." in done.stderr
     assert len(records(done.stdout)) == 1
 
 
@@ -506,7 +506,7 @@ def test_the_advice_for_names_and_tables_works(link: Link, tmp_path: Path) -> No
     (tmp_path / "names.dat").write_text("id\tname\n1\tgout\n2\t\n")
     done = link("names.dat", "--column", "name")
     assert [record["concepts"] for record in records(done.stdout)] == [["T:2"]]
-    assert "1 rows with nothing in column 'name'" in done.stderr
+    assert "1 row with nothing in column 'name'" in done.stderr
     assert len(records(link("names.txt", "--input-format", "text").stdout)) == 1
 
 
@@ -514,7 +514,7 @@ def test_annotations_that_are_not_read_are_named_beside_the_result(link: Link, t
     (tmp_path / "a.jsonl").write_text('{"id": "1", "text": "gout", "spans": [[0, 4]], "mentions": []}\n')
     done = link("a.jsonl", "-o", "out.jsonl")
     assert done.exit_code == 0
-    assert "1 documents with a field 'spans', which looks like annotations and was not read" in done.stderr
+    assert "1 document with a field 'spans', which looks like annotations and was not read" in done.stderr
     assert any(
         "'spans'" in line for line in json.loads((tmp_path / "out.jsonl.manifest.json").read_text())["notes"]
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from linnet import corpora
 from linnet.corpora import Notes, detect, read
 from linnet.errors import DataError, OffsetError
 
@@ -68,3 +69,16 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, change: dict[str, Any], er
     path.write_text(json.dumps([RECORD | change]))
     with pytest.raises(error, match=message):
         list(read(path))
+
+
+def test_fields_of_another_kind_are_refused_or_counted(tmp_path: Path):
+    entity = {"offsets": [[0, 4]], "normalized": True}
+    record = {
+        "document_id": "1",
+        "passages": [{"text": ["Gout."], "offsets": [[0, 5]]}],
+        "entities": [entity],
+    }
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([record | {"events": 3}]), encoding="utf-8")
+    with pytest.raises(DataError, match='entity 1: expected "normalized"'):
+        list(corpora.read(path, format="bigbio"))

@@ -192,7 +192,7 @@ def test_the_fields_of_a_second_collection_are_noted(tmp_path: Path):
     notes = Notes()
     assert len(list(read(tmp_path / "a.json", format="biocjson", note=notes.add))) == 2
     assert notes.lines() == [
-        "1 documents of further collections, whose own source, date and infons are left out"
+        "1 document of further collections, whose own source, date and infons are left out"
     ]
 
 
@@ -262,7 +262,7 @@ def test_fields_that_look_like_annotations_are_noted(tmp_path: Path):
 def test_annotations_without_a_place_are_noted(tmp_path: Path):
     notes = Notes()
     next(read(json_file(tmp_path, RECORD), note=notes.add))
-    assert notes.lines() == ["1 annotations without a place in the text, kept aside"]
+    assert notes.lines() == ["1 annotation without a place in the text, kept aside"]
 
 
 @pytest.mark.parametrize("format", ["bioc", "biocjson"])
@@ -358,8 +358,8 @@ def test_unknown_elements_and_repeated_infons_are_noted(tmp_path: Path):
     (document,) = read(path, note=notes.add)
     assert document.mentions[0].concepts == ("MESH:D000001", "MESH:D000002")
     assert notes.lines() == [
-        "1 <mark> elements in <passage>, which BioC does not have, left out",
-        "1 infons 'MESH' given again with another value, joined to the first with '|'",
+        "1 <mark> element in <passage>, which BioC does not have, left out",
+        "1 infon 'MESH' given again with another value, joined to the first with '|'",
     ]
     path.write_text(path.read_text().replace("<mark/>", "<text>Lung</text>"))
     with pytest.raises(DataError, match="two <text> in one <passage>"):

@@ -88,7 +88,7 @@ def test_annotations_whose_infons_hold_no_known_id_are_counted_with_their_keys()
     census.close()
     assert notes.lines() == [
         "2 annotations read without a concept: none of their infons is known to hold ids (local, score)",
-        "1 concept ids of no known vocabulary, kept as they are written",
+        "1 concept id of no known vocabulary, kept as it is written",
     ]
 
 

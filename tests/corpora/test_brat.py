@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from linnet import corpora
 from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError, RequestError
 from linnet.types import Document, Mention
@@ -193,3 +194,10 @@ def test_what_gives_no_mention_a_concept_is_counted(tmp_path: Path):
         "notes with a concept id among other words, not read as concepts": 1,
         "files '.pdf', not read": 1,
     }
+
+
+def test_a_normalisation_row_of_a_mention_that_is_cut_off_is_refused(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("Gout hurts.", encoding="utf-8")
+    (tmp_path / "a.ann").write_text("T1\tDisease 0 4\tGout\nN1\tMESH Annotation:T1 Refer", encoding="utf-8")
+    with pytest.raises(DataError, match=r"a\.ann:2: expected 'N1<tab>Reference T1 ID"):
+        list(corpora.read(tmp_path / "a.ann"))

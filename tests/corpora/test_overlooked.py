@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from linnet import corpora
 from linnet.corpora import Notes, read
 from linnet.errors import DataError
 
@@ -83,3 +84,12 @@ def test_columns_of_a_table_and_fields_of_mentions_are_named_too(tmp_path: Path)
     assert list(noted(mentions)) == [
         "documents with a field 'mesh_id', which looks like annotations and was not read"
     ]
+
+
+def test_nil_and_empty_cells_of_a_table_are_read_not_overlooked(tmp_path: Path):
+    path = tmp_path / "a.csv"
+    path.write_text("phrase,concept\ngout,D006073\nqx,CUI-less\nqy,NIL\n,D001249\n", encoding="utf-8")
+    notes = corpora.Notes()
+    documents = list(corpora.read(path, annotated=True, note=notes.add))
+    assert [len(document.mentions) for document in documents] == [1, 1, 1, 0]
+    assert notes.lines() == ["1 row with nothing in column 'phrase', which has nothing to link"]

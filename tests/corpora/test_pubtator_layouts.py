@@ -120,7 +120,7 @@ def test_blocks_of_one_id_are_passages_of_one_document(tmp_path: Path, row: str,
     document, after = read(path, note=notes.add)
     assert (document.text, after.id) == (text, "2")
     assert [(m.start, m.text) for m in document.mentions] == [(0, "Gout"), (17, "lung")]
-    assert notes.lines() == ["1 documents written in several blocks of one id, whose texts were joined"]
+    assert notes.lines() == ["1 document written in several blocks of one id, whose texts were joined"]
     assert not write([document, after], tmp_path / "out", format="pubtator")
     assert (tmp_path / "out").read_bytes() == path.read_bytes()
 

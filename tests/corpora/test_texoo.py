@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from linnet import corpora
 from linnet.corpora import Notes, detect, read, write
 from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
@@ -129,3 +130,10 @@ def test_a_real_document_gives_every_mention(data: Path):
     (document,) = read(path)
     given = [(a["begin"], a["text"]) for a in record["annotations"] if a["class"] == "MentionAnnotation"]
     assert [(m.start, m.text) for m in document.mentions] == given
+
+
+def test_annotations_that_are_no_list_are_refused(tmp_path: Path):
+    path = tmp_path / "a.json"
+    path.write_text('{"id": "1", "text": "Gout.", "annotations": true}', encoding="utf-8")
+    with pytest.raises(DataError, match="expected a list in 'annotations', got true"):
+        list(corpora.read(path, format="texoo"))

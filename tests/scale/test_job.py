@@ -532,7 +532,7 @@ def test_mentions_asked_for_where_there_are_none_are_an_error_before_anything_is
     folder: Folder,
 ) -> None:
     folder.lines("a.jsonl", [{"id": "1", "text": "gout"}])
-    with pytest.raises(DataError, match=r"no mentions in 1 documents.*--input-format mentions"):
+    with pytest.raises(DataError, match=r"no mentions in 1 document.*--input-format mentions"):
         folder.run(given_mentions=True)
     assert folder.parts == {}
 
@@ -542,3 +542,16 @@ def test_what_is_no_json_lines_is_named(folder: Folder) -> None:
     (folder.input / "a.json").write_text('{"resourceType": "Patient"}')
     with pytest.raises(DataError, match=r"is FHIR JSON.*--column NAME --id-column NAME"):
         folder.run()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on Unix alone")
+def test_files_whose_names_are_not_utf_8_are_linked_and_resumed(folder: Folder):
+    name = os.fsdecode(b"caf\xe9.jsonl")
+    try:
+        folder.lines(name, [{"text": "Gout and aspirin"}])
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 alone")
+    folder.lines("other.jsonl", [{"text": "Gout"}])
+    folder.run()
+    assert sorted(record["id"] for record in folder.records) == ["caf%E9:1", "other:1"]
+    assert folder.run(resume=True).documents == 2

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linnet.cli.progress import note
+from linnet.plural import counted
 
 if TYPE_CHECKING:
     from linnet.link import Linker
@@ -165,9 +166,8 @@ def say(summary: Summary, types: Sequence[str] = ()) -> None:
         note(line)
     _say_types(summary, types)
     done = summary.counts()
-    note(
-        f"{done['documents']:,} documents, {done['mentions']:,} mentions, {done['linked']:,} linked, {done['nil']:,} NIL."
-    )
+    read = f"{counted(done['documents'], 'documents')}, {counted(done['mentions'], 'mentions')}"
+    note(f"{read}, {done['linked']:,} linked, {done['nil']:,} NIL.")
 
 
 def _say_types(summary: Summary, types: Sequence[str]) -> None:

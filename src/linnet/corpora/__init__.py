@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -41,6 +42,7 @@ from linnet.corpora.tools.uima import read_uima
 from linnet.corpora.tools.webanno import read_webanno
 from linnet.corpora.unannotated import reason_of
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.filenames import writable
 from linnet.types import Document
 
 __all__ = [
@@ -210,9 +212,12 @@ def _documents(
     seen: dict[str, bytes] = {}
     empty, yielded = True, False
     for document in reader(path, refuse=refuse, note=note):
+        if (id := writable(document.id)) != document.id:
+            note("document ids made from a file name that is not UTF-8, its other bytes written as %XX")
+            document = replace(document, id=id)
         if format not in _SHARED_IDS:
-            known = seen.setdefault(document.id, _digest(document))
-            if known != _digest(document):
+            digest = _digest(document)
+            if seen.setdefault(document.id, digest) != digest:
                 refuse(
                     DataError(
                         f"document id '{document.id}' occurs again with another content. Give every document its own id.",

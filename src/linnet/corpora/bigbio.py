@@ -38,7 +38,7 @@ def read_bigbio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore)
             continue
         for name in _ASIDE:
             if record.get(name):
-                note(f"{name}, left out", len(record[name]))
+                note(f"{name}, left out", len(record[name]) if isinstance(record[name], list) else 1)
         yield document
 
 
@@ -109,7 +109,8 @@ def _mention(entity: Any, place: int, home: Document, path: str | Path, line: in
         checked(home.text, start, end, surface, path=path, line=line, where=where)
     start, end = min(low for low, _ in spans), max(high for _, high in spans)
     type = str(entity.get("type") or "")
-    normalised = entity.get("normalized") or []
+    given = entity.get("normalized") or []
+    normalised = given if isinstance(given, list) else [given]
     concepts = [_concept(item, type, where, path, line) for item in normalised]
     extra: dict[str, Any] = {"spans": [list(span) for span in spans]} if len(spans) > 1 else {}
     kept = tuple(dict.fromkeys(filter(None, concepts)))

@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linnet.corpora.ids import format_concepts, parse_concepts
-from linnet.corpora.kept_ids import KEPT, kept_as_written
+from linnet.corpora.ids import KEPT, format_concepts, opaque, parse_concepts
 from linnet.corpora.notes import Note
 
 __all__ = ["Census", "concepts_of", "relinked", "type_of"]
@@ -102,7 +101,7 @@ class Census:
 
         key, concepts  what `concepts_of` gave for it
         """
-        self.note(KEPT, len(kept_as_written(concepts)))
+        self.note(KEPT, len(opaque(concepts)))
         others = [name for name in infons if _fold(name) not in _TYPES and infons[name] not in (None, "")]
         if not key and others:
             self.without += 1

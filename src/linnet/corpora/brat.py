@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.brat_concepts import concepts_of_rows, ids_in, is_cui, target
+from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
@@ -24,6 +24,7 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
+from linnet.corpora.tools.concept_fields import concepts_in
 from linnet.errors import DataError, RequestError
 from linnet.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention
@@ -37,6 +38,7 @@ _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
 _ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
 _BREAKS = str.maketrans("\n\r\t", "   ")
 _HOLDS = frozenset({"mentions", "type", "concepts", "spans", "brat"})
+_OF_TEXT = re.compile(r"^\S+ (?:Annotation:)?T")  # a row of normalisation about an annotation of the text
 _Row = tuple[int, list[str]]
 
 
@@ -140,14 +142,14 @@ def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -
     """Count possible concepts that were not read as such; refuse malformed normalisation rows."""
     row = cells[1] if len(cells) > 1 else ""
     if cells[0].startswith("N"):
-        if len(row.split()) < 3:
+        if len(row.split()) < 3 or _OF_TEXT.search(row):
             raise DataError(
                 f"expected 'N1<tab>Reference T1 ID<tab>name', got '{'<tab>'.join(cells)[:60]}'.",
                 path=notes,
                 line=line,
             )
         note("normalisation rows of other annotations than T, kept aside")
-    elif row.startswith("AnnotatorNotes T") and any(map(ids_in, cells[-1].split())):
+    elif row.startswith("AnnotatorNotes T") and any(map(concepts_in, cells[-1].split())):
         note("notes with a concept id among other words, not read as concepts", unread=True)
 
 

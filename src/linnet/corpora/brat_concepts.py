@@ -12,16 +12,14 @@ import re
 from collections.abc import Sequence
 
 from linnet.corpora.ids import as_curie
-from linnet.curies import curie
+from linnet.corpora.tools.concept_fields import concepts_in
 
-__all__ = ["concepts_of_rows", "ids_in", "is_cui", "target"]
+__all__ = ["concepts_of_rows", "is_cui", "target"]
 
 _NORMALISED = re.compile(r"^(\S+) (T\S*) (\S.*)$")
 _BIONLP = re.compile(r"^(\S+) Annotation:(T\S*) Referent:(\S.*)$")
 _NOTE = re.compile(r"^AnnotatorNotes (T\S*)$")
 _CUI = re.compile(r"^(?:UMLS[:_])?C\d{7}$")
-_SHAPE = re.compile(r"^(?:C\d{7}|[DCQ]\d{6,9})$")
-_PREFIXED = re.compile(r"^([A-Za-z][\w.\-]*)[:_](\w\S*)$")
 
 
 def target(cells: Sequence[str]) -> str:
@@ -31,7 +29,7 @@ def target(cells: Sequence[str]) -> str:
         match = _BIONLP.match(row) or _NORMALISED.match(row)
         return match[2] if match else ""
     match = _NOTE.match(row)
-    return match[1] if match and len(cells) == 3 and ids_in(cells[2]) else ""
+    return match[1] if match and len(cells) == 3 and concepts_in(cells[2]) else ""
 
 
 def concepts_of_rows(rows: Sequence[Sequence[str]], *, type: str) -> tuple[str, ...]:
@@ -44,27 +42,10 @@ def concepts_of_rows(rows: Sequence[Sequence[str]], *, type: str) -> tuple[str, 
         elif cells[0].startswith("N") and (match := _NORMALISED.match(cells[1])):
             found.append(as_curie(match[3], type=type))
     if not found:
-        found = [id for cells in rows if not cells[0].startswith("N") for id in ids_in(cells[2])]
+        found = [id for cells in rows if not cells[0].startswith("N") for id in concepts_in(cells[2])]
     return tuple(dict.fromkeys(found))
-
-
-def ids_in(text: str) -> tuple[str, ...]:
-    """The concepts of a note that holds ids and nothing else, separated by bars, commas, semicolons or space; else ()."""
-    pieces = [piece for piece in re.split(r"[|;,\s]+", text.strip()) if piece]
-    found = [_id(piece) for piece in pieces]
-    return tuple(dict.fromkeys(found)) if all(found) else ()
 
 
 def is_cui(type: str) -> bool:
     """Whether a type is a UMLS CUI."""
     return _CUI.match(type) is not None
-
-
-def _id(piece: str) -> str:
-    if _SHAPE.match(piece):
-        return as_curie(piece)
-    if match := _PREFIXED.match(piece):
-        prefix = match[1].lower()
-        # `curie` spells the prefixes it knows in capitals and leaves others as they are.
-        return curie(f"{match[1]}:{match[2]}") if curie(f"{prefix}:1") != f"{prefix}:1" else ""
-    return ""

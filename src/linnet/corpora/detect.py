@@ -7,6 +7,7 @@ structure but proves no format is refused with DataError: what was seen, the col
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 from linnet import archive
@@ -29,9 +30,19 @@ _PEEKED = 1 << 16
 _ROWS = 200  # lines that are looked at
 _SHOWN = 12  # columns that a message lists
 _TABLES = (".csv", ".tsv", ".parquet")
+# Endings of structured files, which are not prose whatever they hold → what they are.
+_ENDINGS = {
+    ".json": "JSON object or array",
+    ".jsonl": "JSON objects",
+    ".ndjson": "JSON objects",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+}
 _XML = re.compile(r"<\?xml|<!DOCTYPE|<(?:[\w.-]+:)?([A-Za-z][\w.-]*)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BIOC = re.compile(r"<!DOCTYPE\s+collection|<collection\s*>|BioC\.dtd|<passage\b")
 _ROOT = re.compile(r"<(?![?!])([^\s/>]+)")
+_MENTION_ROW = re.compile(r"[^|\t]+\t\d+\t\d+\t[^\t]+\t[^\t]+(?:\t|$)")
+_QUOTED = re.compile(r'\s*"(?:[^"\\]|\\.)*",?\s*$')
 
 
 def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> str:
@@ -78,6 +89,13 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         raise not_a_corpus(kind, path)
     if name.endswith(_TABLES):
         return "table"
+    if named := next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), ""):
+        raise DataError(
+            f"is called {Path(name).suffix}, but holds no {named}. Rename it if it is running text. {INSIST}"
+            if named.startswith("JSON")
+            else f"is called {Path(name).suffix}; {named} is not read. Write the texts as JSON Lines. {INSIST}",
+            path=path,
+        )
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
     return "text"
 
@@ -151,17 +169,37 @@ def _lines(text: str, *, whole: bool) -> list[str]:
     return (lines if whole or len(lines) == 1 else lines[:-1])[:_ROWS]
 
 
+def _pubtator_line(lines: list[str]) -> int | None:
+    """The number (from 1) of the first line that only PubTator has, title, abstract or mention; None if there is none."""
+    return next(
+        (number for number, line in enumerate(lines, 1) if HEADER.match(line) or _MENTION_ROW.match(line)),
+        None,
+    )
+
+
 def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool) -> None:
     """Refuse XML, tables and lists of names: what reads like one and is linked as running text gives wrong answers."""
     start = text.lstrip()
     if (match := _XML.match(start)) and (match[1] is None or f"</{match[1]}" in start or "/>" in match[0]):
         root = _ROOT.search(start)
         raise DataError(
-            f"is XML of a kind that linnet does not know (root element <{root[1] if root else '?'}>). Expected BioC. "
+            f"is XML of a kind that linnet does not know (root element <{root[1] if root else '?'}>). Expected BioC or UIMA XMI. "
             f"Write the texts as plain text or JSON Lines. {INSIST}",
             path=path,
         )
     rows = [line for line in lines if line.strip()]
+    if (number := _pubtator_line(lines)) is not None:
+        raise DataError(
+            f"line {number} is one of PubTator's, but the file does not begin with a title (ID|t|title). Take out what stands "
+            f"before the first title. {INSIST}",
+            path=path,
+        )
+    if len(rows) > 1 and all(map(_QUOTED.match, rows)):
+        raise DataError(
+            f"holds JSON strings, one a line, such as {rows[0].strip()[:60]}. Take the quotation marks off: jq -r . "
+            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {INSIST}",
+            path=path,
+        )
     if table := table_columns(rows, names=by_line):
         columns, separator = table
         shown = ", ".join(f"'{name[:40]}'" for name in columns[:_SHOWN])

@@ -18,11 +18,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from linnet.curies import bare, curie, curie_of_shape, is_known
 
-__all__ = ["as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
+__all__ = ["KEPT", "as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
 
+KEPT = "concept ids of no known vocabulary, kept as they are written"
+"""What a reader notes of the ids that `opaque` names."""
 _NONE = frozenset(
     {
         "", "-", "-1", "none", "null", "nil", "nan", "na", "n/a", "cui-less", "cui_less", "cuiless",
@@ -71,6 +74,7 @@ def as_curie(identifier: str, *, prefix: str = "", type: str = "") -> str:
     return curie_of_shape(text)
 
 
+@lru_cache(maxsize=1 << 14)  # corpora repeat their ids
 def parse_concepts(field: str, *, prefix: str = "", type: str = "") -> tuple[tuple[str, ...], bool]:
     """The concepts a corpus writes in one field, in its order, and whether they hold only together (`+`).
 
@@ -115,10 +119,13 @@ def format_concepts(
 
     The defaults are what the NCBI disease and BC5CDR corpora write.
     """
-    written = (
-        bare(c) if bare_mesh and c.startswith("MESH:") and _MESH.match(bare(c)) else c for c in concepts
-    )
+    written = map(_without_prefix, concepts) if bare_mesh else concepts
     return ("+" if combined else "|").join(written) or none
+
+
+@lru_cache(maxsize=1 << 14)
+def _without_prefix(concept: str) -> str:
+    return bare(concept) if concept.startswith("MESH:") and _MESH.match(bare(concept)) else concept
 
 
 def _genes(text: str) -> tuple[str, ...]:

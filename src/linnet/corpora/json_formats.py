@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora import bigbio, texoo, tool_exports
+from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
 from linnet.errors import DataError
 from linnet.signatures import Kind
@@ -61,9 +62,9 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
     if not isinstance(record.get("text"), (str, int, float)):
         raise not_a_corpus(kind, path) if kind else DataError(_unknown(head, path), path=path)
     if head.layout != "lines":
-        turned = "'.[]'" if head.layout == "array" else "."
+        command = as_lines(path, array=head.layout == "array")
         raise DataError(
-            f"is JSON with a text, but not laid out one object a line. Turn it into JSON Lines: jq -c {turned} {_named(path)} > NEW.jsonl",
+            f"is JSON with a text, but not laid out one object a line. Turn it into JSON Lines: {command}",
             path=path,
         )
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
@@ -78,20 +79,13 @@ def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
 def _unknown(head: JsonHead, path: str | Path) -> str:
     keys = list(head.record or ())
     shown = ", ".join(keys[:_SHOWN]) + (f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else "")
-    texts = {name: value for name, value in (head.record or {}).items() if isinstance(value, str)}
-    longest = max(texts, key=lambda name: len(texts[name]), default="")
-    each = ".[] | " if head.layout == "array" else ""
-    rename = (
-        f" If '{longest}' holds the text, rename it: jq -c '{each}.text = .{longest}' {_named(path)} > NEW.jsonl."
-        if longest
-        else ""
-    )
     if not keys:
         return (
             f"is JSON in which no object with a text could be read: it is empty, damaged or cut off. {INSIST}"
         )
-    return f"is JSON in no format that linnet knows: its first object has no 'text', but the keys {shown}.{rename} {INSIST}"
-
-
-def _named(path: str | Path) -> str | Path:
-    return "FILE" if str(path) == "-" else path
+    sentences = (
+        f"is JSON in no format that linnet knows: its first object has no 'text', but the keys {shown}.",
+        text_from(head.record or {}, path, array=head.layout == "array"),
+        INSIST,
+    )
+    return " ".join(filter(None, sentences))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.ids import as_curie, is_none, parse_concepts
+from linnet.corpora.jq import text_from
 from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, ignore
@@ -61,14 +62,12 @@ def string(
         return default
     if isinstance(value, str) or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return str(value)
-    given = max(
-        (n for n, v in record.items() if isinstance(v, str)), key=lambda n: len(record[n]), default="other"
-    )
-    rename = (
-        f"Rename a field, e.g. jq -c '.{name} = .{given}' {path}" if value is None else "Correct the field"
-    )
-    got = f"fields {', '.join(map(repr, record))}" if value is None else _shown(value)
-    raise DataError(f"expected a string in '{name}', got {got}. {rename}.", path=path, line=line)
+    if value is None and name not in record:
+        got = f"fields {', '.join(map(repr, record))}"
+        advice = text_from(record, path, name=name) or f"Give every record a '{name}'."
+    else:
+        got, advice = _shown(value), "Correct the field, or leave the record out with --on-error skip."
+    raise DataError(f"expected a string in '{name}', got {got}. {advice}", path=path, line=line)
 
 
 def _shown(value: object) -> str:

@@ -10,6 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from linnet.plural import counted
+
 __all__ = ["Note", "Notes", "ignore"]
 
 
@@ -50,6 +52,6 @@ class Notes:
         return "; ".join(self.lines())
 
     def lines(self) -> list[str]:
-        """One line for each kind, most frequent first: `12 rejected annotations, left out`."""
+        """One line for each kind, most frequent first: `12 rejected annotations, left out`, `1 rejected annotation, left out`."""
         ordered = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
-        return [f"{count:,} {what}" for what, count in ordered]
+        return [counted(count, what) for what, count in ordered]

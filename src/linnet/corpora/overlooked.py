@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.ids import is_none
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
@@ -26,7 +27,7 @@ _NAMES = frozenset({
 })  # fmt: skip
 # Of a mention also these, which documents have for themselves.
 _IDS = frozenset({"code", "dbid", "identifier", "identifiers", "kbid", "mesh", "omim", "refid", "umls"})
-_NOTHING: tuple[Any, ...] = (None, "", "-", "-1", "[]", "{}", [], {})
+_NOTHING: tuple[Any, ...] = (None, [], {})
 
 
 def overlooked(document: Document) -> list[str]:
@@ -40,7 +41,7 @@ def overlooked(document: Document) -> list[str]:
         for name, value in [*_fields(document, "jsonl"), *_fields(document, "texoo", "fields")]
         if _is_named(name) and (_holds_parts(value) or (_says_something(value) and not document.mentions))
     ]
-    if not any(mention.concepts for mention in document.mentions):
+    if document.mentions and not any(mention.concepts for mention in document.mentions):
         row = _fields(document, "table", "row")
         names += [name for name, value in row if _is_named(name) and _says_something(value)]
     for mention in document.mentions:
@@ -95,7 +96,7 @@ def _plain(name: object) -> str:
 
 
 def _says_something(value: Any) -> bool:
-    return value not in _NOTHING
+    return not (is_none(value) or value in ("[]", "{}") if isinstance(value, str) else value in _NOTHING)
 
 
 def _holds_parts(value: Any) -> bool:

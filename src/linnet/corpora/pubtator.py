@@ -24,7 +24,7 @@ from typing import Any
 
 from linnet.archive import starts_as_zip
 from linnet.compression import HEAD, compression_of
-from linnet.corpora.kept_ids import KEPT, kept_as_written
+from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.pubtator_lines import HEADER, Line, Unit, units
@@ -88,11 +88,10 @@ class _Reading:
         number  of documents before it        ended  whether its last line has an end
         """
         try:
-            document = self._read(unit)
+            empty, mentions, extra, own = self._read(unit)
         except DataError as error:
             self.refuse(error)
             return
-        own = dict(document.extra.get("pubtator", {}))
         layout = own.get("layout", {})
         if unit.blank != int(number > 0):
             layout = layout | {"blank": unit.blank}
@@ -100,13 +99,11 @@ class _Reading:
             layout = layout | {"after": unit.after}
         if not ended:
             layout = layout | {"ended": False}
-        extra = {key: value for key, value in document.extra.items() if key != "pubtator"}
         own = own | ({"layout": layout} if layout else {})
-        yield Document(
-            document.id, document.text, document.mentions, extra | ({"pubtator": own} if own else {})
-        )
+        yield Document(empty.id, empty.text, mentions, extra | ({"pubtator": own} if own else {}))
 
-    def _read(self, unit: Unit) -> Document:
+    def _read(self, unit: Unit) -> tuple[Document, tuple[Mention, ...], dict[str, Any], dict[str, Any]]:
+        """The document without its mentions, the mentions, what is kept of it, and what PubTator's writer needs."""
         id = self._check(unit.written)
         blocks = unit.blocks()
         passages = [
@@ -116,11 +113,11 @@ class _Reading:
             if line.id == id
         ]
         rows = [(number, line) for number, block in enumerate(blocks) for line in block.rows if line.id == id]
-        placed = [
+        placed = (
             Placed(number, int(cells[1]), int(cells[2]), cells[3])
             for number, line in rows
             if len(cells := line.text.split("\t")) >= 5 and whole(cells[1]) and whole(cells[2])
-        ]
+        )
         layout = lay_out(passages, placed, id=id, path=self.path, line=unit.written[0].number)
         empty = Document(id, layout.text)
         block_of = {line.number: number for number, line in rows}
@@ -141,7 +138,7 @@ class _Reading:
             self.note("documents written in several blocks of one id, whose texts were joined")
         own = _own(passages, layout, relations, order.rstrip("_"))
         title = {"title": layout.spans[0][1]}
-        return Document(id, layout.text, tuple(mentions), title | ({"pubtator": own} if own else {}))
+        return empty, tuple(mentions), title, own
 
     def _check(self, lines: Sequence[Line]) -> str:
         """The document's id. Raises DataError where its text is not whole."""
@@ -182,7 +179,8 @@ class _Reading:
             return "R"
         base = layout.base(blocks[line.number])
         mention = mention_of(cells, document, base=base, path=self.path, line=line.number)
-        self.note(KEPT, len(kept_as_written(mention.concepts)))
+        if kept := opaque(mention.concepts):
+            self.note(KEPT, len(kept))
         mentions.append(mention)
         return "M"
 

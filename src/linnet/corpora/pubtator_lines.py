@@ -107,7 +107,7 @@ def _lines(path: str | Path) -> Iterator[Line | None]:
             yield Line(number, "", "", "", text)
             continue
         text = text.rstrip("\r").removeprefix("\ufeff")  # a mark inside a file is left from joining files
-        if _OLD_MAC.search(text):
+        if "\r" in text and _OLD_MAC.search(text):
             message = (
                 "lines end in carriage returns alone, as on old Macs. Convert: tr '\\r' '\\n' < FILE > NEW"
             )

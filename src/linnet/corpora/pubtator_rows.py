@@ -43,7 +43,13 @@ def mention_of(cells: list[str], document: Document, *, base: int, path: str | P
     """
     start, end, type = int(cells[1]), int(cells[2]), cells[4]
     surface = checked(
-        document.text[base:], start, end, cells[3], path=path, line=line, where=f"document {document.id}"
+        document.text[base:] if base else document.text,
+        start,
+        end,
+        cells[3],
+        path=path,
+        line=line,
+        where=f"document {document.id}",
     )
     extra: dict[str, Any] = {}
     if type in _NCBI_CLASSES:
@@ -66,8 +72,8 @@ def mention_of(cells: list[str], document: Document, *, base: int, path: str | P
 
 def whole(cell: str) -> bool:
     """Whether a cell is a whole number, as an offset is."""
-    digits = cell.strip(" ")
-    return digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS
+    digits = cell if cell.isdigit() else cell.strip(" ")
+    return digits.isdigit() and digits.isascii() and len(digits) <= _DIGITS
 
 
 def _damage(cells: list[str], text: str) -> str:

@@ -9,7 +9,7 @@ One space joins passages, and the offsets of most files count it. Others differ,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -59,7 +59,7 @@ class Layout:
 
 
 def lay_out(
-    passages: Sequence[Passage], rows: Sequence[Placed], *, id: str, path: str | Path, line: int
+    passages: Sequence[Passage], rows: Iterable[Placed], *, id: str, path: str | Path, line: int
 ) -> Layout:
     """The layout that most rows fit; of equals, the first in the order of the list above, nothing special first.
 
@@ -77,6 +77,7 @@ def lay_out(
     ]
     if len(choices) == 1:
         return choices[0]
+    rows = list(rows)
     scores = [_score(layout, rows) for layout in choices]
     best = max(scores)
     first = choices[scores.index(best)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 __all__ = ["is_heading", "is_list_of_names", "table_columns"]
 
@@ -25,6 +26,9 @@ _MARKS = ((",", "commas"), (";", "semicolons"), ("|", "bars"))
 _CELL = re.compile(r"[^\W\d][\w .()/%#:-]{0,39}$")
 _SENTENCE = re.compile(r"[.!?:;][\"')\]]*(?:\s|$)|,\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d+[.)])\s")
+_LOCANT = re.compile(r"(?<=\d),(?=\d)")
+# What no name ends in, but a line that is wrapped inside a sentence does.
+_UNFINISHED = re.compile(r"\b(?:a|an|and|are|by|for|from|is|of|or|that|the|to|was|were|which|with)$")
 _LONGEST_NAME = (
     80  # characters; not measured: a longer line is taken for prose, which is linked as it always was
 )
@@ -35,7 +39,7 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
     """The cells of the first row, and what separates them ("tabs"), where the rows look like those of a table.
 
     rows   lines with something in them
-    names  the lines are said to be names: then commas inside them ("1,2-dichloroethane") are no sign of a table
+    names  the lines are said to be names: then commas between digits ("1,2-dichloroethane") are no sign of a table
 
     Tabs in half of the rows are a sign. So are commas, semicolons or bars where every row has as many cells, with no space
     behind the separators of the first row, or where every row has the cells of a first row that is a header by its words.
@@ -49,13 +53,13 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
     for mark, called in _MARKS:
         if not all(mark in row for row in rows):
             continue
-        cells = [_cells(row, mark) for row in rows]
+        cells = [_cells(_LOCANT.sub("", row) if names else row, mark) for row in rows]
         header = cells[0]
         if len(header) < 2 or f"{mark} " in rows[0]:
             continue
         named = all(map(_CELL.match, header)) and any(is_heading(cell) for cell in header)
         regular = len({len(row) for row in cells}) == 1
-        if (named and all(len(row) >= len(header) for row in cells)) or (regular and not names):
+        if (named and all(len(row) >= len(header) for row in cells)) or regular:
             return [cell.strip() for cell in header], called
     return None
 
@@ -65,6 +69,8 @@ def is_list_of_names(lines: Sequence[str]) -> bool:
     rows = [line.strip() for line in lines if line.strip()]
     blank = sum(not line.strip() for line in "\n".join(lines).strip().split("\n"))
     if len(rows) < 2 or 4 * blank > len(rows):  # a title and a paragraph have a blank line between them
+        return False
+    if any(_UNFINISHED.search(row) and after[0].islower() for row, after in pairwise(rows)):
         return False
     return not any(
         len(row) > _LONGEST_NAME

@@ -105,7 +105,12 @@ def _document(
     id, text = string(record, "id", path, None, default=str(number)), string(record, "text", path, None)
     home = Document(id, text)
     mentions, other = list[Mention](), list[Any]()
-    for one in record.get("annotations") or ():
+    given = record.get("annotations")
+    if not (given is None or isinstance(given, list)):
+        raise DataError(
+            f"document {id}: expected a list in 'annotations', got {json.dumps(given)[:60]}.", path=path
+        )
+    for one in given or ():
         try:
             if isinstance(one, dict) and str(one.get("class", _CLASSES[0])).endswith(_CLASSES):
                 mentions.append(_mention(one, home, path))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from linnet.errors import RequestError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions
 from linnet.evaluate.protocols import Protocol
+from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.terminology.overlap import check_overlap, examples
 from linnet.types import Document
@@ -43,7 +44,7 @@ def check_gold(
     ids = {id for mention in mentions for id in mention.concepts}
     if not ids and not all(rule.scoring in _WITHOUT_CONCEPTS for rule in rules):
         raise RequestError(
-            f"{corpus} has {len(mentions):,} gold mentions and not one has a concept, so links cannot be scored. "
+            f"{corpus} has {counted(len(mentions), 'gold mentions')} and not one has a concept, so links cannot be scored. "
             "Give a corpus with concept ids; to score spans or NIL alone, name --protocol end-to-end or --protocol nil."
         )
     if terminologies and not allow_missing:

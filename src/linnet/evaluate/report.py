@@ -16,6 +16,7 @@ from linnet.evaluate.leaks import LeakAudit
 from linnet.evaluate.mistakes import Mistakes
 from linnet.evaluate.protocols import Result
 from linnet.evaluate.score import Score
+from linnet.filenames import writable
 from linnet.files import replacing
 
 __all__ = ["Calibration", "Group", "Report", "as_json", "check_place", "write_report"]
@@ -119,7 +120,9 @@ def write_report(report: Report, directory: str | Path) -> list[Path]:
         ) from None
     with ExitStack() as drafts:
         for file, text in texts.items():
-            drafts.enter_context(replacing(folder / file)).write_text(text, encoding="utf-8", newline="\n")
+            drafts.enter_context(replacing(folder / file)).write_text(
+                writable(text), encoding="utf-8", newline="\n"
+            )
     return [folder / file for file in texts]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linnet import plural
 from linnet.evaluate.figures import counted, interval, percent, signed
 from linnet.evaluate.report import Report
 
@@ -16,7 +17,8 @@ def render_summary(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield f"{report.title}: {report.corpus['documents']:,} documents, {report.corpus['mentions']:,} mentions\n"
+    documents = plural.counted(report.corpus["documents"], "documents")
+    yield f"{report.title}: {documents}, {plural.counted(report.corpus['mentions'], 'mentions')}\n"
     yield "| protocol | figure | % | 95 % interval | n |\n|---|---|---:|---|---:|"
     for result in report.results:
         score = result.scores[0]

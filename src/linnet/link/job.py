@@ -13,10 +13,12 @@ from typing import Any
 
 from linnet import corpora
 from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
+from linnet.filenames import writable
 from linnet.files import open_output
 from linnet.link.linker import Linked, Linker
 from linnet.link.manifest import manifest
 from linnet.link.outputs import formats, write_links
+from linnet.plural import counted
 from linnet.types import Document, Mention
 
 __all__ = ["Request", "Summary", "as_mention", "no_mentions", "output_format", "run", "write_manifest"]
@@ -133,7 +135,7 @@ def write_manifest(record: Mapping[str, Any], place: str) -> None:
         sys.stderr.write(text)
         return
     with open_output(place) as stream:
-        stream.write(text)
+        stream.write(writable(text))
 
 
 def as_mention(document: Document) -> Document:
@@ -177,10 +179,11 @@ def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
 
 def no_mentions(documents: int, format: str, path: str | Path, notes: Sequence[str] = ()) -> DataError:
     """The error for an input whose mentions were to be linked, and that has none; `notes` say what was not read."""
-    said = f" It has {'; '.join(notes)}." if notes else ""
+    passed_over = f" It has {'; '.join(notes)}." if notes else ""
+    lines = "; if every line is a mention, add --input-format mentions" if format == "jsonl" else ""
     return DataError(
-        f"no mentions in {documents:,} documents (format '{format}'), and --mentions links only given mentions. Leave --mentions out to "
-        f"have mentions recognised; if every line is a mention, add --input-format mentions.{said}",
+        f"no mentions in {counted(documents, 'documents')} (format '{format}'), and --mentions links only given mentions. "
+        f"Leave --mentions out to have mentions recognised{lines}.{passed_over}",
         path=path,
     )
 

@@ -60,7 +60,7 @@ class Journal:
     def add(self, done: Done) -> None:
         """Note a part as finished, on disk before this returns."""
         self._done[done["part"]] = done
-        self._stream.write(json.dumps(done, ensure_ascii=False) + "\n")
+        self._stream.write(json.dumps(done) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
 
@@ -91,7 +91,7 @@ class Journal:
             "notes": survey.notes,
         }
         with open_output(place) as stream:
-            json.dump(record, stream, ensure_ascii=False)
+            json.dump(record, stream)
 
     def clear(self, kept: Collection[str]) -> None:
         """Remove parts that are not among these, noted or not, and what workers that died were writing under a temporary name
@@ -149,7 +149,7 @@ def _holds_nothing(output: Path) -> bool:
 
 def _begin(place: Path, settings: Any) -> None:
     """Note the settings. What was found in the input before, by a run of others, no longer counts."""
-    text = json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(settings, indent=1) + "\n"
     file = place / "run.json"
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
         shutil.rmtree(place / "surveys", ignore_errors=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from linnet.corpora.jsonl import document_of
 from linnet.corpora.mentions import mention_document
 from linnet.errors import DataError
+from linnet.filenames import writable
 from linnet.link.job import as_mention
 from linnet.scale.sources import Source
 from linnet.types import Document
@@ -74,7 +75,7 @@ def row_of(
 ) -> Row:
     """The row with the record's document."""
     errors: list[DataError] = []
-    id = f"{source.stem}:{line}" if reading.named else str(line)
+    id = f"{writable(source.stem)}:{line}" if reading.named else str(line)
     try:
         renamed = _renamed(record, reading, source, line)
         document = (

@@ -25,6 +25,7 @@ import torch
 
 from linnet.encode.model import MANIFEST
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
+from linnet.filenames import writable
 from linnet.files import open_output, read_text
 from linnet.train.loop import LAST, Listener, Silent, Trained, device_of, train
 from linnet.train.provenance import hardware, packages
@@ -251,7 +252,7 @@ def _repeatable(settings: RunSettings, device: torch.device) -> Iterator[None]:
 
 def _write_json(path: Path, table: Mapping[str, Any]) -> None:
     with open_output(path) as stream:
-        stream.write(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+        stream.write(writable(json.dumps(table, indent=1, ensure_ascii=False)) + "\n")
 
 
 def _card(opening: str, settings: RunSettings, facts: Mapping[str, Any], run_file: str) -> str:

@@ -43,7 +43,7 @@ def test_exports_of_annotation_tools_are_read_and_what_is_not_gold_is_noted(ada:
     }
     assert [line for file in report["files"] for line in file["refused"]] == []
     notes = [line for file in report["files"] for line in file["notes"]]
-    assert notes == ["1 documents rejected by the annotator, read without annotations"]
+    assert notes == ["1 document rejected by the annotator, read without annotations"]
     states = {
         one["name"]: (one["state"], one["gold"])
         for one in ada.ok("GET", f"projects/{project}/documents?order=id")["documents"]

@@ -59,9 +59,7 @@ def test_doccano_labels_are_types_or_concepts_in_all_its_layouts(tmp_path: Path)
         [("Gout", "3", ())],
     ]
     assert documents[2].extra == {"doccano": {"relations": given[2]["relations"]}}
-    assert notes.lines() == [
-        "1 labels that are numbers, kept as they are: this export does not hold their names"
-    ]
+    assert notes.lines() == ["1 number as labels, kept as it is: this export does not hold the names"]
 
 
 def test_doccano_labels_of_whole_documents_are_refused(tmp_path: Path):
@@ -381,4 +379,4 @@ def test_what_was_passed_over_is_logged_where_nobody_collects_it(
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**ACCEPTED, "answer": "reject"}) + "\n" + json.dumps(ACCEPTED) + "\n")
     assert len(list(corpora.read(path))) == 2
-    assert "1 documents rejected by the annotator, read without annotations" in caplog.text
+    assert "1 document rejected by the annotator, read without annotations" in caplog.text

@@ -97,7 +97,7 @@ def test_annotations_without_a_character_are_counted(tmp_path: Path):
         tmp_path, HEAD + "#Text=Gout\n1-1\t0-4\tGout\t_\t_\t\n1-1.1\t4-4\t\t*\t*\t\n", note=notes.add
     )
     assert document.mentions == ()
-    assert notes.lines() == ["1 annotations of no character (zero width), left out"]
+    assert notes.lines() == ["1 annotation of no character (zero width), left out"]
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def _span(item: Any, field: str, path: str | Path, line: Line, where: str, note:
             line=line,
         )
     if isinstance(label, int):
-        note("labels that are numbers, kept as they are: this export does not hold their names")
+        note("numbers as labels, kept as they are: this export does not hold the names")
     elif not isinstance(label, str):
         raise DataError(f"{where}: expected a label, got {shown(label)}.", path=path, line=line)
     type, concepts = type_and_concepts(str(label))

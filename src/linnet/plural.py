@@ -1,0 +1,37 @@
+"""Counts in messages: a plural phrase where the count is one.
+
+>>> counted(2, "documents"), counted(1, "documents"), counted(1, "entities")
+('2 documents', '1 document', '1 entity')
+>>> counted(1, "concept ids of no known vocabulary, kept as they are written")
+'1 concept id of no known vocabulary, kept as it is written'
+>>> counted(1, "rows that have no text, left out")
+'1 row that has no text, left out'
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["counted"]
+
+# The first plural noun; words such as "discontinuous", "class" and "this" end in s and are none.
+_NOUN = re.compile(r"(?<![\w'<])([A-Za-z]{2,}?)(ies|s)(?![\w'>])")
+_SINGULARS = re.compile(r"(?:us|ss|is)$")
+_VERBS = {"are": "is", "were": "was", "have": "has", "hold": "holds", "do": "does", "count": "counts"}
+_CLAUSE = re.compile(rf"\b(that|which) ({'|'.join(_VERBS)})\b")
+
+
+def counted(count: int, plural: str) -> str:
+    """The count, with thousands separated, and the phrase; for a count of 1, the phrase in the singular.
+
+    plural  its first plural noun is what is counted: `rejected annotations, left out`
+    """
+    if count != 1:
+        return f"{count:,} {plural}"
+    for noun in _NOUN.finditer(plural):
+        if not _SINGULARS.search(noun[0]):
+            singular = noun[1] + ("y" if noun[2] == "ies" else "")
+            phrase = plural[: noun.start()] + singular + plural[noun.end() :]
+            phrase = _CLAUSE.sub(lambda clause: f"{clause[1]} {_VERBS[clause[2]]}", phrase)
+            return f"1 {phrase.replace('as they are', 'as it is')}"
+    return f"1 {plural}"
