@@ -71,6 +71,7 @@ def one_of(*classes: type, found_later: tuple[str, ...] = ()) -> Checked:
                 raise RequestError(
                     f"'{name}' is not for this task. Choose the kind from: {', '.join(callable_kinds)}."
                 )
+            made: Any
             made, mistakes = settings_and_mistakes(given, _settings_class(cls), section=section)
             if not mistakes:
                 _made(cls, made)
