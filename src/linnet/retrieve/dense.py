@@ -22,7 +22,7 @@ import numpy as np
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.retrieve.blas import single_threaded_blas
+from linnet.blas import single_threaded_blas
 from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
 from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms
