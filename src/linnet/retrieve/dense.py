@@ -187,12 +187,13 @@ class DenseIndex:
 
         most = min(_TOGETHER, max(_ALONE, -(-len(distinct) // self._threads)))
         parts = equal_parts(len(distinct) if k else 0, most=most, threads=self._threads)
-        if len(parts) == 1 or self._threads == 1:
-            for part in parts:
-                search(part)
-        else:
-            with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
-                list(pool.map(search, parts))
+        with single_threaded_blas():
+            if len(parts) == 1 or self._threads == 1:
+                for part in parts:
+                    search(part)
+            else:
+                with ThreadPoolExecutor(self._threads) as pool:
+                    list(pool.map(search, parts))
         return found.take(place)
 
     def name_vectors(self, rows: Ints) -> Fixed:
