@@ -30,6 +30,7 @@ from linnet.recognise.labels import Labels, TokenSpan
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.tokens import Tokens
+from linnet.recognise.vector_cache import VectorCache
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVectors
 from linnet.types import Document, Mention
 
@@ -94,6 +95,7 @@ class Tagger:
         )
         self.curve = curve or Curve(np.zeros(0, np.float32), np.zeros(0, np.float32))
         self.name, self.digest = name, digest
+        self._cache = VectorCache(vectors.of, vectors.dimensions)
         wanted = {kind.casefold() for kind in types}
         known = {number for number, kind in enumerate(labels.types) if kind.casefold() in wanted}
         self._kinds = known or set(range(len(labels.types)))
@@ -142,8 +144,14 @@ class Tagger:
 
     def spans(self, features: Sequence[DocumentFeatures]) -> list[tuple[list[TokenSpan], list[float]]]:
         """The mentions of each document in tokens, and the probability of each before the curve."""
+        if not any(len(one.tokens) for one in features):
+            return [([], []) for _ in features]
+        words = list(dict.fromkeys(word for one in features for word in one.words))
+        vectors, rows = self._cache.of(words), {word: row for row, word in enumerate(words)}
         # Matrix products are those of one document: how BLAS rounds depends on how many rows it is given.
-        emissions = [self.network.emissions(self.vectors.of(one.words), one) for one in features]
+        emissions = [
+            self.network.emissions(vectors[[rows[word] for word in one.words]], one) for one in features
+        ]
         return found_spans(emissions, [one.tokens.sentences for one in features], self.chain, self.labels)
 
     @classmethod
@@ -175,7 +183,7 @@ class Tagger:
             network = Network(_under(_NETWORK, weights))
             chain = Chain(**_under(_CHAIN, weights))
             curve = Curve(weights["curve.probabilities"], weights["curve.right"])
-            wanted = vectors.table.shape[1] + vectors.fixed.dimensions + features.size
+            wanted = vectors.dimensions + features.size
             if network.arrays["projection.weight"].shape[1] != wanted or len(chain.start) != len(labels):
                 raise ValueError(
                     f"weights for other features or labels than the model's {wanted} and {len(labels)}"

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.blas import single_threaded_blas
 from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
 from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms
