@@ -267,11 +267,11 @@ def found_spans(
     probabilities = chain.probabilities(together, bounds, spans, labels)
     found: list[tuple[list[TokenSpan], list[float]]] = []
     begin, at = 0, 0
-    for own in emissions:
-        stop = next((i for i in range(at, len(spans)) if spans[i].first >= begin + len(own)), len(spans))
+    for length in map(len, emissions):
+        stop = next((i for i in range(at, len(spans)) if spans[i].first >= begin + length), len(spans))
         shifted = [TokenSpan(s.first - begin, s.last - begin, s.kind) for s in spans[at:stop]]
         found.append((shifted, probabilities[at:stop]))
-        begin, at = begin + len(own), stop
+        begin, at = begin + length, stop
     return found
 
 

@@ -13,7 +13,8 @@ __all__ = ["VectorCache"]
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
-# Of the words of BC5CDR dev, nine in ten are found among so many; 12 MB for the shipped recogniser.
+# Of the words of BC5CDR dev, abstract by abstract, 83 in 100 are found among so many, and no more among twice as many;
+# 12 MB for the shipped recogniser.
 _WORDS = 8192
 
 

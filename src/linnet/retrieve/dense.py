@@ -1,7 +1,7 @@
 """Dense retrieval: the names whose vectors are nearest to the text's, by any encoder.
 
     form   search                                                     when
-    flat   exact: every vector is compared                            up to a million names
+    flat   exact: every vector is compared                            up to 200,000 names
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of names; loses about a point of recall
     ivf    inverted lists of product codes, the best compared again   millions of names in little memory; loses two points
 
@@ -95,7 +95,7 @@ class DenseIndex:
         """Encode all names, write `index/NAME` and open it. A build that was killed goes on where it was.
 
         encoder   what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
-        form      None for "flat", and for "ivf" from a million names on
+        form      None for "flat", and for "ivf" above 200,000 distinct names
         metric    "cosine", or "inner" for encoders trained on raw vectors
         carry     directory of an older index: only names that it does not have are encoded; the result is the same
         threads   for encoding and the graph, None for all cores
