@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from linnet.recent import RecentTexts
+
 if TYPE_CHECKING:
     from syntok.tokenizer import Tokenizer
 
@@ -22,16 +24,23 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     character. A text without any has no sentences. Only the places where sentences begin come from syntok; the ends
     follow from them, so what syntok joins, splits or drops inside a sentence cannot shift an offset.
     """
+    return list(_recent.of(text))
+
+
+def _split(text: str) -> tuple[tuple[int, int], ...]:
     begins: list[int] = []
     for start, end in _paragraphs(text):
         begins.append(start)
         begins.extend(start + offset for offset in _begins(text[start:end]) if offset > 0)
-    return [
+    return tuple(
         (low, high)
         for begin, following in zip(begins, [*begins[1:], len(text)], strict=True)
         for low, high in [_trimmed(text, begin, following)]
         if low < high
-    ]
+    )
+
+
+_recent = RecentTexts(_split)
 
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:

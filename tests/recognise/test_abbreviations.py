@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.corpora import read
-from linnet.recognise import definitions
 from linnet.recognise.abbreviations import Abbreviations, expand
 from linnet.recognise.definitions import Brackets, Definition, find_definitions
 from linnet.types import Document, Mention
@@ -190,16 +189,10 @@ def test_short_and_long_forms_have_the_same_gold_concept_in_ncbi_train(data: Pat
     assert different <= 0.02 * same
 
 
-def test_what_was_read_lately_is_not_read_again_and_not_kept_for_ever(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_was_read_lately_is_not_read_again() -> None:
     text = "ataxia telangiectasia (AT), told twice"
     assert Brackets.of(text) is Brackets.of("".join(text))
     other = Brackets.of(text + " or thrice")
     assert other is not Brackets.of(text)
     assert Brackets.of(text).definitions() == Brackets(text).definitions() == other.definitions()
-    monkeypatch.setattr(definitions, "_KEPT", 100)
-    kept = Brackets.of(text)
-    Brackets.of("myotonic dystrophy (DM) " * 4)
-    assert Brackets.of(text) is not kept
     assert pairs("multiple sclerosis (MS) " * 10) == [("MS", "multiple sclerosis")] * 10

@@ -40,7 +40,7 @@ def scores(emissions: np.ndarray, by: Chain) -> dict[tuple[int, ...], float]:
 def test_the_best_path_is_the_best_of_all(length: int, seed: int) -> None:
     emissions = np.random.default_rng(seed + 100).normal(size=(length, 5)).astype(np.float32)
     all_scores = scores(emissions, chain(seed))
-    path = chain(seed).best_path(emissions)
+    path = chain(seed).best_paths(emissions, (0, length)).tolist()
     assert tuple(path) == max(all_scores, key=all_scores.__getitem__)
     assert LABELS.spans(path) is not None
 
@@ -55,7 +55,7 @@ def test_a_probability_is_the_share_of_the_paths_with_that_mention(seed: int) ->
         / sum(weights.values())
         for span in spans
     ]
-    assert chain(seed).probabilities(emissions, spans, LABELS) == pytest.approx(expected, abs=1e-6)
+    assert chain(seed).probabilities(emissions, (0, 4), spans, LABELS) == pytest.approx(expected, abs=1e-6)
 
 
 def _legal_spans(path: tuple[int, ...]) -> list[TokenSpan]:
@@ -67,5 +67,23 @@ def _legal_spans(path: tuple[int, ...]) -> list[TokenSpan]:
 def test_a_sure_chain_gives_a_probability_of_one() -> None:
     emissions = np.full((2, 5), -100, np.float32)
     emissions[0, 1] = emissions[1, 3] = 100
-    assert chain(0).probabilities(emissions, [TokenSpan(0, 2, 0)], LABELS) == [pytest.approx(1.0)]
-    assert chain(0).probabilities(emissions, [], LABELS) == []
+    assert chain(0).probabilities(emissions, (0, 2), [TokenSpan(0, 2, 0)], LABELS) == [pytest.approx(1.0)]
+    assert chain(0).probabilities(emissions, (0, 2), [], LABELS) == []
+
+
+def test_a_sentence_gets_the_same_numbers_whatever_sentences_are_beside_it() -> None:
+    lengths = [3, 1, 7, 0, 3, 12]
+    bounds = np.cumsum([0, *lengths])
+    emissions = np.random.default_rng(7).normal(size=(bounds[-1], 5)).astype(np.float32)
+    by = chain(1)
+    paths = by.best_paths(emissions, bounds.tolist())
+    spans = LABELS.spans(paths.tolist())
+    probabilities = by.probabilities(emissions, bounds.tolist(), spans, LABELS)
+    assert len(spans) > 3
+    alone: list[float] = []
+    for first, last in pairwise(bounds.tolist()):
+        part = emissions[first:last]
+        assert by.best_paths(part, (0, last - first)).tolist() == paths[first:last].tolist()
+        own = [TokenSpan(s.first - first, s.last - first, s.kind) for s in spans if first <= s.first < last]
+        alone += by.probabilities(part, (0, last - first), own, LABELS)
+    assert probabilities == alone

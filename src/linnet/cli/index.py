@@ -34,7 +34,7 @@ def index(
         str | None,
         typer.Option(
             help="Form of the dense index: flat (exact), hnsw or ivf. "
-            "flat if left out, and ivf from a million names on.",
+            "If left out: flat, or ivf above 200,000 distinct names; an update keeps the form it finds.",
             metavar="FORM",
         ),
     ] = None,

@@ -14,7 +14,9 @@ from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
-from linnet.retrieve.index import index_kind
+from linnet.retrieve.dense import FORMS
+from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
+from linnet.retrieve.index import index_kind, index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
@@ -39,7 +41,7 @@ def build_indexes(
 
     encoder, dense  of the dense index: its encoder and its form, "flat", "hnsw" or "ivf"; by size when left out
     update          leave alone what is up to date: built from this content, with this encoder and form. Where the dense
-                    index is not, only names that it does not have are encoded
+                    index is not, only names that it does not have are encoded, and its form stays unless `dense` says another
     since           a terminology, an older release, whose dense index serves for that instead
     started         told the name of each index before it is built
     advanced        told what is being done, how much of it is done, and of how much
@@ -63,7 +65,7 @@ def build_indexes(
             terminology,
             name,
             encoder=encoder,
-            form=dense,
+            form=dense or (_form_there(terminology, name) if update else None),
             carry=older / "index" / name if update or since is not None else None,
             threads=threads,
             advanced=advanced,
@@ -98,6 +100,19 @@ def build_name_parts(
     if started is not None:
         started("parts")
     NameParts.build(terminology, threads=threads, advanced=advanced)
+
+
+def _form_there(terminology: Terminology, name: str) -> str | None:
+    """The form of the dense index that is there, whatever content it was built from; None where there is none to read."""
+    path = index_path(terminology, name)
+    if not path.is_dir():
+        return None
+    try:
+        fields = artifact.read_manifest(path, INDEX_MANIFEST, what="index", rebuild="linnet index")
+    except StoreError:
+        return None
+    form = fields.get("options", {}).get("form")
+    return form if form in FORMS else None
 
 
 def _is_current(terminology: Terminology, name: str, encoder: str | Path | None, form: str | None) -> bool:

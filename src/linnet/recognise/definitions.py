@@ -9,12 +9,11 @@ and no bracket.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Collection
 from dataclasses import dataclass
-from threading import Lock
 from typing import NamedTuple
 
+from linnet.recent import RecentTexts
 from linnet.recognise.alignment import align
 from linnet.recognise.bracket_parts import (
     QUOTES,
@@ -31,7 +30,6 @@ __all__ = ["Brackets", "Definition", "find_definitions"]
 
 _SEVERAL = re.compile(r"\b(?:and|or)\b|/")
 _TOKEN_BEFORE = re.compile(r"[^\s()\[\],;]+$")
-_KEPT = 1_000_000  # characters of texts whose brackets are kept: two batches of what is linked together
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +62,10 @@ class Brackets:
     @classmethod
     def of(cls, text: str) -> Brackets:
         """Those of a text, which are not read again while it is in use: a recogniser asks for them, then the linker."""
-        return _lately.brackets(text)
+        return _recent.of(text)
 
 
-class _Lately:
-    """The brackets of the texts that were asked for last. Safe to share between threads."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._kept: OrderedDict[str, Brackets] = OrderedDict()
-        self._characters = 0
-
-    def brackets(self, text: str) -> Brackets:
-        with self._lock:
-            if (found := self._kept.get(text)) is not None:
-                self._kept.move_to_end(text)
-                return found
-        found = Brackets(text)
-        with self._lock:
-            if text not in self._kept:
-                self._kept[text] = found
-                self._characters += len(text)
-            while self._characters > _KEPT:
-                self._characters -= len(self._kept.popitem(last=False)[0])
-        return found
-
-
-_lately = _Lately()
+_recent = RecentTexts(Brackets)
 
 
 def find_definitions(text: str, *, names: Collection[str] = ()) -> list[Definition]:

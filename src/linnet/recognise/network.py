@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from linnet.recognise.lockstep import Lockstep
 from linnet.recognise.token_features import DocumentFeatures
 
 __all__ = ["Network", "group_means"]
@@ -49,16 +49,29 @@ class Network:
         arrays = self.arrays
         inputs = np.concatenate([vectors[features.word], features.signals], axis=1)
         x = np.maximum(inputs @ arrays["projection.weight"].T + arrays["projection.bias"], 0)
-        sentences = list(pairwise(features.tokens.sentences))
-        sides = []
-        for direction in _DIRECTIONS:
-            input_, hidden, bias = (arrays[f"{direction}.{part}"] for part in _PARTS)
-            sides.append(_lstm(x @ input_.T + bias, sentences, hidden, backward=direction == "backward"))
-        h = np.concatenate(sides, axis=1)
+        h = self._both_directions(x, Lockstep.of(features.tokens.sentences))
         means = group_means(h, features.members)[features.group]
         joined = np.concatenate([*_neighbours(h, features.tokens.sentences), means], axis=1)
         y = np.maximum(joined @ arrays["joining.weight"].T + arrays["joining.bias"], 0)
         return np.asarray(y @ arrays["output.weight"].T + arrays["output.bias"], np.float32)
+
+    def _both_directions(self, x: Floats, steps: Lockstep) -> Floats:
+        """(T, 2H) the LSTM's outputs for each token, forward and backward; x (T, P)."""
+        inputs, hidden, biases = (
+            [self.arrays[f"{direction}.{part}"] for direction in _DIRECTIONS] for part in _PARTS
+        )
+        width = hidden[0].shape[1]
+        # Step by step: what a step takes lies together.
+        tokens = [
+            np.concatenate([at(step) for step in range(len(steps.active))] or [np.zeros(0, np.int64)])
+            for at in (steps.forward, steps.backward)
+        ]
+        gates = np.stack([(x @ inputs[side].T + biases[side])[tokens[side]] for side in range(2)])
+        outputs = _lstm(gates, steps.active, np.stack(hidden))
+        h = np.empty((len(x), 2 * width), np.float32)
+        for side, rows in enumerate(tokens):
+            h[rows, side * width : (side + 1) * width] = outputs[side]
+        return h
 
 
 def _neighbours(rows: Floats, sentences: Sequence[int]) -> tuple[Floats, Floats, Floats]:
@@ -78,27 +91,31 @@ def group_means(rows: Floats, members: Ints) -> Floats:
     return np.asarray(sums / counts[:, None], np.float32)
 
 
-def _lstm(gates: Floats, sentences: list[tuple[int, int]], hidden: Floats, *, backward: bool) -> Floats:
-    """(T, H) outputs of the tokens. All sentences advance together, the longest first, so that those that go on are a prefix.
+def _lstm(gates: Floats, active: Sequence[int], hidden: Floats) -> Floats:
+    """(2, T, H) outputs, in the order of the gates; both directions and all sentences advance together.
 
-    gates  (T, 4H) what the inputs contribute
+    gates   (2, T, 4H) what the inputs contribute, those of a step together
+    active  how many sentences there are at each step        hidden  (2, 4H, H)
     """
-    width = hidden.shape[1]
-    out = np.zeros((len(gates), width), np.float32)
-    ordered = sorted((pair for pair in sentences if pair[1] > pair[0]), key=lambda pair: pair[0] - pair[1])
-    firsts = np.array([last - 1 if backward else first for first, last in ordered], np.int64)
-    lengths = np.array([last - first for first, last in ordered], np.int64)
-    state, cell = np.zeros((len(ordered), width), np.float32), np.zeros((len(ordered), width), np.float32)
-    for step in range(int(lengths.max(initial=0))):
-        active = int((lengths > step).sum())
-        rows = firsts[:active] - step if backward else firsts[:active] + step
-        at = gates[rows] + state[:active] @ hidden.T
-        let_in, forget, out_gate = (_sigmoid(at[:, i * width : (i + 1) * width]) for i in (0, 1, 3))
-        cell = forget * cell[:active] + let_in * np.tanh(at[:, 2 * width : 3 * width])
+    width = hidden.shape[2]
+    # sigmoid(x) = tanh(x / 2) / 2 + 1/2, so that one tanh does for all gates; halving is exact.
+    half, offset = np.full(4 * width, 0.5, np.float32), np.full(4 * width, 0.5, np.float32)
+    half[2 * width : 3 * width], offset[2 * width : 3 * width] = 1, 0
+    gates = gates * half
+    across = np.ascontiguousarray((hidden * half[:, None]).transpose(0, 2, 1))
+    out = np.empty((*gates.shape[:2], width), np.float32)
+    state = np.zeros((2, active[0] if active else 0, width), np.float32)
+    cell = np.zeros_like(state)
+    start = 0
+    for count in active:
+        at = state[:, :count] @ across
+        at += gates[:, start : start + count]
+        np.tanh(at, out=at)
+        at *= half
+        at += offset
+        let_in, forget, new, out_gate = (at[..., i * width : (i + 1) * width] for i in range(4))
+        cell = forget * cell[:, :count] + let_in * new
         state = out_gate * np.tanh(cell)
-        out[rows] = state
+        out[:, start : start + count] = state
+        start += count
     return out
-
-
-def _sigmoid(x: Any) -> Floats:
-    return np.asarray(0.5 * (np.tanh(0.5 * x) + 1), np.float32)

@@ -5,7 +5,7 @@ Its directory is a model directory of kind `tagger`:
     weights.safetensors  the network, the chain, the tables of word vectors, the gazetteers, the curve of confidence
     encoder/             the encoder of words, where it has one of its own
 
-Computed with numpy, one document at a time: what is found in a document does not depend on the others.
+Computed with numpy. What is found in a document does not depend on the others.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.features import NgramFeatures
 from linnet.encode.model import REBUILD, Model, open_model, write_model
@@ -29,12 +29,17 @@ from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import Labels, TokenSpan
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
+from linnet.recognise.tokens import Tokens
+from linnet.recognise.vector_cache import VectorCache
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVectors
 from linnet.types import Document, Mention
 
 __all__ = ["Curve", "Tagger", "found_spans"]
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+# Documents whose labels are chosen together.
+_TOGETHER = 64
 
 _WEIGHTS = "weights.safetensors"
 _GAZETTEER, _NETWORK, _CHAIN = "gazetteer.", "network.", "chain."
@@ -90,6 +95,7 @@ class Tagger:
         )
         self.curve = curve or Curve(np.zeros(0, np.float32), np.zeros(0, np.float32))
         self.name, self.digest = name, digest
+        self._cache = VectorCache(vectors.of, vectors.dimensions)
         wanted = {kind.casefold() for kind in types}
         known = {number for number, kind in enumerate(labels.types) if kind.casefold() in wanted}
         self._kinds = known or set(range(len(labels.types)))
@@ -101,17 +107,27 @@ class Tagger:
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
-        return [document.with_mentions(self._mentions(document)) for document in documents]
+        found: list[Document] = []
+        with single_threaded_blas():
+            for start in range(0, len(documents), _TOGETHER):
+                batch = documents[start : start + _TOGETHER]
+                features = [self.features.of(document.text) for document in batch]
+                found += [
+                    document.with_mentions(self._mentions(document, feature.tokens, spans, probabilities))
+                    for document, feature, (spans, probabilities) in zip(
+                        batch, features, self.spans(features), strict=True
+                    )
+                ]
+        return found
 
-    def _mentions(self, document: Document) -> list[Mention]:
-        features = self.features.of(document.text)
-        spans, probabilities = self.spans(features)
-        starts, ends = features.tokens.starts, features.tokens.ends
+    def _mentions(
+        self, document: Document, tokens: Tokens, spans: list[TokenSpan], probabilities: list[float]
+    ) -> list[Mention]:
         found = []
         for span, confidence in zip(spans, self.curve.at(probabilities), strict=True):
             if span.kind not in self._kinds:
                 continue
-            start, end = int(starts[span.first]), int(ends[span.last - 1])
+            start, end = int(tokens.starts[span.first]), int(tokens.ends[span.last - 1])
             kind = self.labels.types[span.kind]
             found.append(
                 Mention(
@@ -126,12 +142,17 @@ class Tagger:
             )
         return found
 
-    def spans(self, features: DocumentFeatures) -> tuple[list[TokenSpan], list[float]]:
-        """The mentions of a document in tokens, and the probability of each before the curve."""
-        if not len(features.tokens):
-            return [], []
-        emissions = self.network.emissions(self.vectors.of(features.words), features)
-        return found_spans(emissions, features.tokens.sentences, self.chain, self.labels)
+    def spans(self, features: Sequence[DocumentFeatures]) -> list[tuple[list[TokenSpan], list[float]]]:
+        """The mentions of each document in tokens, and the probability of each before the curve."""
+        if not any(len(one.tokens) for one in features):
+            return [([], []) for _ in features]
+        words = list(dict.fromkeys(word for one in features for word in one.words))
+        vectors, rows = self._cache.of(words), {word: row for row, word in enumerate(words)}
+        # Matrix products are those of one document: how BLAS rounds depends on how many rows it is given.
+        emissions = [
+            self.network.emissions(vectors[[rows[word] for word in one.words]], one) for one in features
+        ]
+        return found_spans(emissions, [one.tokens.sentences for one in features], self.chain, self.labels)
 
     @classmethod
     def open(cls, path: Path, *, types: Collection[str] = (), threads: int | None = None) -> Self:
@@ -162,7 +183,7 @@ class Tagger:
             network = Network(_under(_NETWORK, weights))
             chain = Chain(**_under(_CHAIN, weights))
             curve = Curve(weights["curve.probabilities"], weights["curve.right"])
-            wanted = vectors.table.shape[1] + vectors.fixed.dimensions + features.size
+            wanted = vectors.dimensions + features.size
             if network.arrays["projection.weight"].shape[1] != wanted or len(chain.start) != len(labels):
                 raise ValueError(
                     f"weights for other features or labels than the model's {wanted} and {len(labels)}"
@@ -232,20 +253,26 @@ class Tagger:
 
 
 def found_spans(
-    emissions: Floats, sentences: Sequence[int], chain: Chain, labels: Labels
-) -> tuple[list[TokenSpan], list[float]]:
-    """The mentions on the best path through each sentence, and the probability of each.
+    emissions: Sequence[Floats], sentences: Sequence[Sequence[int]], chain: Chain, labels: Labels
+) -> list[tuple[list[TokenSpan], list[float]]]:
+    """Of each document, the mentions on the best path through each sentence, and the probability of each.
 
-    emissions  (T, L) of a document's tokens        sentences  as in `Tokens`
+    emissions  (T, L) of each document's tokens        sentences  of each document, as in `Tokens`
     """
-    spans: list[TokenSpan] = []
-    probabilities: list[float] = []
-    for first, last in pairwise(sentences):
-        part = emissions[first:last]
-        here = labels.spans(chain.best_path(part))
-        probabilities += chain.probabilities(part, here, labels)
-        spans += [TokenSpan(first + span.first, first + span.last, span.kind) for span in here]
-    return spans, probabilities
+    bounds = [0]
+    for own in sentences:
+        bounds += [bounds[-1] + place for place in own[1:]]
+    together = np.concatenate([*emissions, np.zeros((0, len(labels)), np.float32)])
+    spans = labels.spans(chain.best_paths(together, bounds).tolist())
+    probabilities = chain.probabilities(together, bounds, spans, labels)
+    found: list[tuple[list[TokenSpan], list[float]]] = []
+    begin, at = 0, 0
+    for length in map(len, emissions):
+        stop = next((i for i in range(at, len(spans)) if spans[i].first >= begin + length), len(spans))
+        shifted = [TokenSpan(s.first - begin, s.last - begin, s.kind) for s in spans[at:stop]]
+        found.append((shifted, probabilities[at:stop]))
+        begin, at = begin + length, stop
+    return found
 
 
 def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linnet.recognise.definitions import Definition, find_definitions
-from linnet.recognise.gazetteer import Gazetteer, codes_of
+from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_runs
 from linnet.recognise.tokens import Tokens, tokens_of
 from linnet.recognise.words import windows, words_of
 
@@ -90,9 +90,7 @@ class TokenFeatures:
     def _note_names(self, text: str, tokens: Tokens, signals: Floats) -> None:
         words, places = tokens.words, tokens.places
         runs = list(windows(list(words), longest=_LONGEST))
-        codes = np.array(
-            [codes_of(text[words[a].start : words[b - 1].end], words[a:b]) for a, b in runs], np.uint32
-        ).reshape(-1, 2)
+        codes = codes_of_runs(text, words, runs)
         for number, gazetteer in enumerate(self.gazetteers):
             column = len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * number
             free = 0

@@ -96,6 +96,11 @@ class WordVectors:
     table: Floats
     fixed: FixedVectors
 
+    @property
+    def dimensions(self) -> int:
+        """E + D."""
+        return int(self.table.shape[1]) + self.fixed.dimensions
+
     def of(self, words: Sequence[str]) -> Floats:
         """Raw, in the order of the words."""
         return np.concatenate([_sums(self.features.bags(words), self.table), self.fixed.of(words)], axis=1)

@@ -1,7 +1,7 @@
 """Dense retrieval: the names whose vectors are nearest to the text's, by any encoder.
 
     form   search                                                     when
-    flat   exact: every vector is compared                            up to a million names
+    flat   exact: every vector is compared                            up to 200,000 names
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of names; loses about a point of recall
     ivf    inverted lists of product codes, the best compared again   millions of names in little memory; loses two points
 
@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
 from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms
@@ -95,7 +95,7 @@ class DenseIndex:
         """Encode all names, write `index/NAME` and open it. A build that was killed goes on where it was.
 
         encoder   what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
-        form      None for "flat", and for "ivf" from a million names on
+        form      None for "flat", and for "ivf" above 200,000 distinct names
         metric    "cosine", or "inner" for encoders trained on raw vectors
         carry     directory of an older index: only names that it does not have are encoded; the result is the same
         threads   for encoding and the graph, None for all cores
@@ -187,12 +187,13 @@ class DenseIndex:
 
         most = min(_TOGETHER, max(_ALONE, -(-len(distinct) // self._threads)))
         parts = equal_parts(len(distinct) if k else 0, most=most, threads=self._threads)
-        if len(parts) == 1 or self._threads == 1:
-            for part in parts:
-                search(part)
-        else:
-            with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
-                list(pool.map(search, parts))
+        with single_threaded_blas():
+            if len(parts) == 1 or self._threads == 1:
+                for part in parts:
+                    search(part)
+            else:
+                with ThreadPoolExecutor(self._threads) as pool:
+                    list(pool.map(search, parts))
         return found.take(place)
 
     def name_vectors(self, rows: Ints) -> Fixed:

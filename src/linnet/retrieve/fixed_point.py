@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
 from linnet.cores import cores
-from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.parts import equal_parts
 
 __all__ = ["ONE", "SLACK", "Fixed", "FixedPoint", "Found", "Rows", "to_fixed_point"]

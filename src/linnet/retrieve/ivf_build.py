@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
 from linnet.encode import unit
-from linnet.retrieve.blas import single_threaded_blas
 from linnet.retrieve.centres import NearCentres, centres_as_bytes
 from linnet.retrieve.fixed_point import ONE, Fixed
 from linnet.retrieve.kmeans import spherical_kmeans

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
 from linnet.encode import unit
-from linnet.retrieve.blas import single_threaded_blas
 
 __all__ = ["nearest_centres", "spherical_kmeans"]
 

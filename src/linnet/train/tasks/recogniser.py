@@ -241,7 +241,7 @@ class RecogniserTask:
         for example in self._dev:
             emissions = self.learner(self._batch([example.features]).to(device)).detach().cpu().numpy()
             tokens = example.features.tokens
-            spans, probabilities = found_spans(emissions, tokens.sentences, chain, self.labels)
+            [(spans, probabilities)] = found_spans([emissions], [tokens.sentences], chain, self.labels)
             kept = [i for i, span in enumerate(spans) if span.kind in example.kinds]
             offsets = [
                 (int(tokens.starts[span.first]), int(tokens.ends[span.last - 1]), span.kind) for span in spans

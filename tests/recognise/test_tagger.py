@@ -1,0 +1,66 @@
+"""The shipped tagger: the same mentions whatever is recognised together, on one thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
+
+from linnet.recognise import open_recogniser
+from linnet.recognise import tagger as tagger_module
+from linnet.recognise.network import Network
+from linnet.types import Document
+
+TEXTS = [
+    "Naloxone reverses the antihypertensive effect of clonidine. Patients with ataxia telangiectasia (AT) had fever.",
+    "",
+    "Gout.",
+    "   \n",
+    "AT was treated with allopurinol, and hepatitis B and C were excluded. No nephrotic syndrome was seen.",
+]
+
+
+def threads() -> set[int]:
+    """How many threads numpy's BLAS uses."""
+    return {one["num_threads"] for one in ThreadpoolController().info() if "numpy" in str(one["filepath"])}
+
+
+def documents() -> list[Document]:
+    return [Document(str(number), text) for number, text in enumerate(TEXTS)]
+
+
+def found(documents: list[Document]) -> list[list[tuple[int, int, str, float | None]]]:
+    return [[(m.start, m.end, m.type, m.confidence) for m in document.mentions] for document in documents]
+
+
+@pytest.mark.parametrize("together", [1, 2, 64])
+def test_what_is_found_in_a_document_does_not_depend_on_the_others(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recogniser = open_recogniser("recogniser", [])
+    alone = [found(recogniser.recognise([document]))[0] for document in documents()]
+    assert alone[0]
+    assert alone[4]
+    assert alone[1] == alone[3] == []
+    monkeypatch.setattr(tagger_module, "_TOGETHER", together)
+    assert found(recogniser.recognise(documents())) == alone
+    assert found(recogniser.recognise(documents()[::-1])) == alone[::-1]
+    assert recogniser.recognise([]) == []
+
+
+def test_blas_uses_one_thread_while_it_recognises(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: set[int] = set()
+    emissions = Network.emissions
+
+    def counted(self: Network, *given: Any) -> np.ndarray:
+        counts.update(threads())
+        return emissions(self, *given)
+
+    monkeypatch.setattr(Network, "emissions", counted)
+    with threadpool_limits(2, user_api="blas"):
+        if not threads():
+            pytest.skip("numpy has a BLAS whose threads cannot be set")
+        open_recogniser("recogniser", []).recognise(documents())
+    assert counts == {1}
