@@ -185,3 +185,17 @@ def test_a_corpus_of_spans_alone_is_refused_and_scored_for_its_spans(place: Path
     assert shown.exit_code == 1
     assert "not one has a concept" in shown.stderr
     assert run("spans.pubtator", "-t", "bog", "--protocol", "nil").exit_code == 0
+
+
+def test_a_reranker_can_be_measured_without_its_memory(place: Path) -> None:
+    shown = run("dev.pubtator", "-t", "bog", "--no-memory", "-o", "report")
+    assert shown.exit_code == 0, shown.stderr
+    report = json.loads((place / "report/report.json").read_text())
+    assert report["provenance"]["pipelines"]["linnet"]["memory"] is False
+
+
+def test_no_memory_is_refused_for_a_file_of_predictions(place: Path) -> None:
+    predictions(place / "theirs.jsonl", "X:1", "X:2", "X:3")
+    shown = run("dev.pubtator", "--predictions", "theirs.jsonl", "--no-memory")
+    assert shown.exit_code == 1
+    assert "--no-memory is for a linker" in shown.stderr

@@ -24,6 +24,8 @@ class Pipeline:
     spelling       set right words that no name has, where that finds a name or something that matches much better
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
     reranker       name or directory of what reorders the candidates, None for nothing
+    memory         the reranker may use what training mentions meant; False: it works from names, context and hierarchy
+                   alone, to measure it on texts like those that it was trained on
     depth          candidates retrieved for it
     margin         it is asked where the best candidate is no exact match, and where the best two scores differ by no more
                    than this; 1 for always. In NCBI and BC5CDR
@@ -41,6 +43,7 @@ class Pipeline:
     spelling: bool = True
     composites: bool = True
     reranker: str | None = "context"
+    memory: bool = True
     depth: int = 8
     margin: float = 0.3
     calibrator: str | None = None
