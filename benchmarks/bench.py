@@ -43,10 +43,11 @@ K = 64
 THREADS = (1, 2)
 RETRIEVERS = ("exact", "char", "word", "sparse", "bm25", "dense")
 DEFAULT = tables.DEFAULT
-# What links end to end: nothing learnt; the encoder, which has seen no annotation of these corpora; the reranker too, with
+# What links end to end: nothing learnt, without and with the glossary; the encoder, which has seen no annotation of these corpora; the reranker too, with
 # and without its counts of the training mentions of these corpora.
 LINKERS = {
-    tables.UNTRAINED: Pipeline(retrievers=("exact", "sparse"), reranker=None),
+    tables.UNTRAINED: Pipeline(retrievers=("exact", "sparse"), reranker=None, glossary=False),
+    tables.GLOSSED: Pipeline(retrievers=("exact", "sparse"), reranker=None),
     tables.ENCODER: Pipeline(reranker=None),
     DEFAULT: Pipeline(),
     tables.FORGETFUL: Pipeline(memory=False),
@@ -162,7 +163,7 @@ def measure(task: Task, data: Path, peers: Path) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for name in RETRIEVERS:
         say(f"  {name} …")
-        alone = Pipeline(retrievers=(name,), composites=False, reranker=None)
+        alone = Pipeline(retrievers=(name,), composites=False, reranker=None, glossary=False)
         rows[f"linnet {name}"] = {
             **accuracies(Linker.open([terminology], pipeline=alone), documents, train, task),
             "speed": {threads: retriever_speed(terminology, name, texts, threads) for threads in THREADS},

@@ -251,5 +251,6 @@ def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker
 def test_a_pipeline_without_memory_asks_the_reranker_without_it(terminology: Terminology) -> None:
     with_memory = Linker.open([terminology], pipeline=Pipeline()).reranking.reranker
     without = Linker.open([terminology], pipeline=Pipeline(memory=False)).reranking.reranker
-    assert with_memory is not None and without is not None
+    assert with_memory is not None
+    assert without is not None
     assert without.digest != with_memory.digest

@@ -19,6 +19,8 @@ class Pipeline:
                    are ranked together, by the mean
     encoder        name or directory of the encoder of "dense", None for the one its index was built with: `ngram`,
                    if nothing else was asked for
+    glossary       exact look-up also compares what words mean, by the hand-written `linnet.glossary`. The other indexes
+                   have it where they were built with it; False refuses those
     recogniser     finds mentions in plain text
     abbreviations  expand the abbreviations that a document defines
     spelling       set right words that no name has, where that finds a name or something that matches much better
@@ -38,6 +40,7 @@ class Pipeline:
 
     retrievers: tuple[str, ...] = ("exact", "dense")
     encoder: str | None = None
+    glossary: bool = True
     recogniser: str = "dictionary"
     abbreviations: bool = True
     spelling: bool = True
