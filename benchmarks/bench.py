@@ -43,8 +43,8 @@ K = 64
 THREADS = (1, 2)
 RETRIEVERS = ("exact", "char", "word", "sparse", "bm25", "dense")
 DEFAULT = tables.DEFAULT
-# What links end to end: nothing learnt, without and with the glossary; the encoder, which has seen no annotation of these corpora; the reranker too, with
-# and without its counts of the training mentions of these corpora.
+# What links end to end: nothing learnt, without and with the glossary; the encoder, which has seen no annotation of these
+# corpora; the reranker too, with and without its counts of the training mentions of these corpora.
 LINKERS = {
     tables.UNTRAINED: Pipeline(retrievers=("exact", "sparse"), reranker=None, glossary=False),
     tables.GLOSSED: Pipeline(retrievers=("exact", "sparse"), reranker=None),

@@ -8,8 +8,8 @@ owe it something, and what is called "nothing learnt" does without. `linnet.text
     rerank/names.py        the words that the reranker `context` compares, on which it was trained
     recognise/             the loosest level of the dictionary recogniser, and features of the trained one
 
-Encoders and dense indexes do not read it. Inside train, two-fold, it helps exact look-up and costs the others 2 to 3
-points (docs/linking.md).
+Encoders and dense indexes do not read it. Inside train it helps exact look-up and costs the
+others (docs/linking.md).
 """
 
 from __future__ import annotations
