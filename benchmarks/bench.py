@@ -13,7 +13,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,8 +33,9 @@ from linnet.link.queries import expanded_texts  # noqa: E402
 from linnet.retrieve import open_retriever  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.terminology.readers import read as read_concepts  # noqa: E402
+from linnet.terminology.readers import read_several  # noqa: E402
 from linnet.text import simplify  # noqa: E402
-from linnet.types import Concept, Document, Mention  # noqa: E402
+from linnet.types import Document, Mention  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "bench-out"
@@ -43,11 +43,14 @@ K = 64
 THREADS = (1, 2)
 RETRIEVERS = ("exact", "char", "word", "sparse", "bm25", "dense")
 DEFAULT = tables.DEFAULT
-# What links end to end: nothing learnt; the encoder, which has seen no annotation of these corpora; and the reranker too.
+# What links end to end: nothing learnt, without and with the glossary; the encoder, which has seen no annotation of these
+# corpora; the reranker too, with and without its counts of the training mentions of these corpora.
 LINKERS = {
-    tables.UNTRAINED: Pipeline(retrievers=("exact", "sparse"), reranker=None),
+    tables.UNTRAINED: Pipeline(retrievers=("exact", "sparse"), reranker=None, glossary=False),
+    tables.GLOSSED: Pipeline(retrievers=("exact", "sparse"), reranker=None),
     tables.ENCODER: Pipeline(reranker=None),
     DEFAULT: Pipeline(),
+    tables.FORGETFUL: Pipeline(memory=False),
 }
 COMPARED = 200_000_000  # names × texts; above this rapidfuzz takes minutes and is left out
 
@@ -124,24 +127,16 @@ def process_figures(data: Path) -> dict[str, float]:
 
 
 def build(data: Path) -> None:
-    """bench-out/medic and bench-out/chemicals with every index."""
+    """bench-out/medic and bench-out/chemicals with every index; both as `linnet terminology build SOURCE… -o DIR` builds them."""
     say("building MEDIC 2012 and MeSH for chemicals, all indexes")
     medic = write_terminology(
         read_concepts(data / "terminologies/medic/medic_06Jul2012.txt", format="medic"), OUT / "medic"
     )
-    chemicals = write_terminology(chemical_concepts(data / "terminologies/mesh2024"), OUT / "chemicals")
+    mesh = [data / "terminologies/mesh2024" / f"{part}2024.rebuilt.xml.gz" for part in ("desc", "supp")]
+    chemicals = write_terminology(read_several(mesh, formats=("mesh", "mesh")), OUT / "chemicals")
     for terminology in (medic, chemicals):
         build_indexes(terminology, RETRIEVERS)
         build_name_parts(terminology, Pipeline())
-
-
-def chemical_concepts(folder: Path) -> Iterator[Concept]:
-    """MeSH; supplementary records that have become descriptors are ids of those."""
-    rows = (folder / "scr_to_descriptor.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    now = {f"MESH:{old}": f"MESH:{new}" for old, new in (row.split("\t") for row in rows)}
-    yield from read_concepts(folder / "desc2024.rebuilt.xml.gz", format="mesh")
-    for concept in read_concepts(folder / "supp2024.rebuilt.xml.gz", format="mesh"):
-        yield Concept(concept.id, "", replaced_by=(now[concept.id],)) if concept.id in now else concept
 
 
 def peers_python() -> Path:
@@ -168,7 +163,7 @@ def measure(task: Task, data: Path, peers: Path) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     for name in RETRIEVERS:
         say(f"  {name} …")
-        alone = Pipeline(retrievers=(name,), composites=False, reranker=None)
+        alone = Pipeline(retrievers=(name,), composites=False, reranker=None, glossary=False)
         rows[f"linnet {name}"] = {
             **accuracies(Linker.open([terminology], pipeline=alone), documents, train, task),
             "speed": {threads: retriever_speed(terminology, name, texts, threads) for threads in THREADS},

@@ -53,6 +53,8 @@ PAGE = """# Reranking by features: `context`
 Written by `python experiments/rerank_cv.py {run_file} {out}`; {folds} folds of the training documents, seed {seed}; {machine}.
 Each fold is linked by a reranker that saw the others, with the terminology as it is (`plain`) and with the mentions of the other
 folds as names (`augmented`). MEDIC 2012; MeSH 2024 with retired ids. `none` is the encoder `ngram` and exact look-up alone.
+`context` also counts what the mentions of the other folds meant, also with the `plain`
+dictionary.
 Accuracy in %; calibration error as in [evaluating.md](../evaluating.md); coverage is the share of mentions that can be answered when
 links less probable than a threshold are withheld and 95 % of the rest are to be right (`strict`).
 

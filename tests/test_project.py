@@ -275,7 +275,8 @@ def test_commands_in_the_documentation_exist_with_their_options(block: Block) ->
             continue
         path = next((p for n in (2, 1) if (p := tuple(words[:n])) in commands), None)
         assert path, f"no such command: linnet {' '.join(words)}"
-        known = {name for parameter in load(*commands[path]).params for name in parameter.opts}
+        parameters = load(*commands[path]).params
+        known = {name for one in parameters for name in (*one.opts, *one.secondary_opts)}
         options = [word.partition("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)]
         assert [option for option in options if option not in known] == [], words
 

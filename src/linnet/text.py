@@ -21,7 +21,19 @@ from functools import lru_cache
 
 from linnet.glossary import ADJECTIVES, COMPOUNDS, DROPPED, KINDS, MEANS
 
-__all__ = ["LEVELS", "LITTLE", "VERSION", "fold", "gloss", "key", "kind", "sense", "simplify", "tokens"]
+__all__ = [
+    "GLOSSARY_LEVELS",
+    "LEVELS",
+    "LITTLE",
+    "VERSION",
+    "fold",
+    "gloss",
+    "key",
+    "kind",
+    "sense",
+    "simplify",
+    "tokens",
+]
 
 VERSION = 1
 """Raised when any form below changes: indexes built with another are refused."""
@@ -219,3 +231,5 @@ LEVELS: dict[str, Callable[[str], str]] = {
     "sense": sense,
     "kind": kind,
 }
+GLOSSARY_LEVELS = ("sense", "kind")
+"""The levels that read `linnet.glossary`."""

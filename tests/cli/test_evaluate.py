@@ -208,3 +208,17 @@ def test_what_linnet_linked_is_not_taken_for_gold(
     assert "holds links that linnet made, not gold" in shown.stderr
     if input == "dev.pubtator":
         assert run("dev.pubtator", "--predictions", output).exit_code == 0
+
+
+def test_a_reranker_can_be_measured_without_its_memory(place: Path) -> None:
+    shown = run("dev.pubtator", "-t", "bog", "--no-memory", "-o", "report")
+    assert shown.exit_code == 0, shown.stderr
+    report = json.loads((place / "report/report.json").read_text())
+    assert report["provenance"]["pipelines"]["linnet"]["memory"] is False
+
+
+def test_no_memory_is_refused_for_a_file_of_predictions(place: Path) -> None:
+    predictions(place / "theirs.jsonl", "X:1", "X:2", "X:3")
+    shown = run("dev.pubtator", "--predictions", "theirs.jsonl", "--no-memory")
+    assert shown.exit_code == 1
+    assert "--no-memory is for a linker" in shown.stderr

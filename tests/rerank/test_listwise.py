@@ -228,3 +228,29 @@ def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path
     [link] = linker.link(["cold and diabetes"])
     assert link.concepts == ("T:5", "T:3")
     assert all("reranked" in part.candidates[0].origin for part in link.parts)
+
+
+def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker) -> None:
+    memory = Memory.of([("cold", "T:5")] * 9, several=[("cold and diabetes", ("T:3", "T:4"))])
+    remembering = reranker(memory, meant_by_words=4, prior=4)
+    forgetful = remembering.without_memory()
+    mentions = [Mention.alone("cold"), Mention.alone("cold and diabetes")]
+    texts = [mention.text for mention in mentions]
+    hits = candidates(linker, texts)
+    first = forgetful.features(mentions, texts, hits, linker.targets)
+    remembered = [
+        FEATURES.index(name) for name in ("prior", "meant by words", "share by stems", "unseen by words")
+    ]
+    assert not first[..., remembered].any()
+    assert remembering.features(mentions, texts, hits, linker.targets)[..., remembered].any()
+    assert remembering.composites(mentions, texts) == {1: ("T:3", "T:4")}
+    assert forgetful.composites(mentions, texts) == {}
+    assert forgetful.digest != remembering.digest
+
+
+def test_a_pipeline_without_memory_asks_the_reranker_without_it(terminology: Terminology) -> None:
+    with_memory = Linker.open([terminology], pipeline=Pipeline()).reranking.reranker
+    without = Linker.open([terminology], pipeline=Pipeline(memory=False)).reranking.reranker
+    assert with_memory is not None
+    assert without is not None
+    assert without.digest != with_memory.digest

@@ -20,7 +20,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.ngrams import STOP_WORDS
 from linnet.retrieve.sparse import CharIndex, SparseIndex, WordIndex
 from linnet.terminology import Terminology, write_terminology
-from linnet.text import gloss
+from linnet.text import simplify
 from linnet.types import Concept
 
 CONCEPTS = [
@@ -99,7 +99,7 @@ def brute(
     best: dict[int, float] = {}
     asked = {gram for gram in ngrams(text) if len(gram) == share}
     for name, concept in zip(store.names.array.to_pylist(), store.name_concepts.tolist(), strict=True):
-        form = gloss(name)
+        form = simplify(name)
         if share and not asked & set(ngrams(form)):
             continue
         value = score(text, form)
@@ -137,8 +137,8 @@ def test_hits_are_those_of_plain_python(
 ) -> None:
     rows = [Concept(f"X:{i}", names[0], tuple(names[1:])) for i, names in enumerate(concepts)]
     store = write_terminology(rows, tmp_path_factory.mktemp("store") / "t")
-    forms = sorted({gloss(name) for name in store.names.array.to_pylist()})
-    asked, k = gloss(text), len(store) + 2
+    forms = sorted({simplify(name) for name in store.names.array.to_pylist()})
+    asked, k = simplify(text), len(store) + 2
     chars, by_words, ranked = (
         index.build(store).search([text], k=k) for index in (CharIndex, WordIndex, BM25Index)
     )
@@ -311,20 +311,20 @@ def test_the_budget_hardly_loses_what_an_exact_search_finds(large: Terminology) 
 def test_scores_are_exact_cosines_whatever_the_first_pass_left_out(large: Terminology) -> None:
     index = CharIndex.build(large)
     names = large.names.array.to_pylist()
-    score = tfidf(sorted({gloss(name) for name in names}), ngrams)
+    score = tfidf(sorted({simplify(name) for name in names}), ngrams)
     for text in ("hypertension", names[77]):
         hits = index.search([text], k=5)
-        exact = [score(gloss(text), gloss(names[name])) for name in hits.names[0]]
+        exact = [score(simplify(text), simplify(names[name])) for name in hits.names[0]]
         assert hits.scores[0].tolist() == pytest.approx(exact, abs=3e-5)
 
 
 def test_few_allowed_concepts_are_searched_without_loss(large: Terminology) -> None:
     index = CharIndex.build(large)
     names = large.names.array.to_pylist()
-    score = tfidf(sorted({gloss(name) for name in names}), ngrams)
+    score = tfidf(sorted({simplify(name) for name in names}), ngrams)
     allowed = np.arange(len(large)) % 50 == 0
     for text in ("hypertension", names[77]):
-        best = brute(large, score, gloss(text), share=3)
+        best = brute(large, score, simplify(text), share=3)
         expected = sorted((value for row, value in best.items() if allowed[row]), reverse=True)[:5]
         found_scores = index.search([text], k=5, allowed=allowed).scores[0].tolist()
         assert found_scores == pytest.approx(expected, abs=3e-5)

@@ -72,6 +72,13 @@ def evaluate(
     ] = None,
     retriever: RetrieverOption = None,
     reranker: RerankerOption = None,
+    memory: Annotated[
+        bool,
+        typer.Option(
+            "--memory/--no-memory",
+            help="Whether the reranker may use what its training mentions meant; --no-memory measures it without.",
+        ),
+    ] = True,
     recogniser: RecogniserOption = None,
     learned: LearnedOption = None,
     input_format: Annotated[
@@ -94,6 +101,7 @@ def evaluate(
     Examples:
       linnet evaluate dev.pubtator -t medic/ --types Disease -o report/
       linnet evaluate dev.pubtator -t medic/ --train-corpus train.pubtator --protocol strict,lenient+augmented
+      linnet evaluate dev.pubtator -t medic/ --no-memory
       linnet evaluate dev.pubtator --predictions theirs.jsonl --compare ours.jsonl
       linnet evaluate phrases.tsv -t snomed/ --column phrase --concept-column concept
     """
@@ -114,6 +122,7 @@ def evaluate(
         ("--reranker", reranker),
         ("--recogniser", recogniser),
         ("--learned", learned),
+        ("--no-memory", None if memory else "off"),
     ):
         if value is not None and not terminology:
             raise RequestError(f"{flag} is for a linker. Name its terminology: --terminology DIR")
@@ -127,6 +136,7 @@ def evaluate(
             terminology,
             retriever=retriever,
             reranker=reranker,
+            memory=memory,
             recogniser=recogniser,
             learned=learned,
             threads=threads,

@@ -38,6 +38,14 @@ def index(
             metavar="FORM",
         ),
     ] = None,
+    glossary: Annotated[
+        bool | None,
+        typer.Option(
+            "--glossary/--no-glossary",
+            help="Compare words of one meaning as one (linnet's hand-written list: tumour, neoplasm) in every index that can, "
+            "or in none. In exact look-up only if left out.",
+        ),
+    ] = None,
     update: Annotated[
         bool,
         typer.Option(
@@ -89,6 +97,7 @@ def index(
             names,
             encoder=encoder or pipeline.encoder,
             dense=dense,
+            glossary=glossary,
             update=update,
             since=since,
             threads=threads,
@@ -104,8 +113,14 @@ def index(
     )
     others = [name for name in pipeline.retrievers if name not in names]
     rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(opened, name) for name in others)
-    if not rebuilt or encoder is not None:
-        store_pipeline(opened, replace(pipeline, retrievers=names, encoder=encoder or pipeline.encoder))
+    chosen = pipeline if rebuilt else replace(pipeline, retrievers=names)
+    chosen = replace(
+        chosen,
+        encoder=encoder or pipeline.encoder,
+        glossary=pipeline.glossary if glossary is None else glossary,
+    )
+    if chosen != pipeline:
+        store_pipeline(opened, chosen)
     note(
         f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {terminology}"
     )

@@ -86,6 +86,7 @@ def open_linker(
     *,
     retriever: str | None = None,
     reranker: str | None = None,
+    memory: bool = True,
     recogniser: str | None = None,
     learned: Path | None = None,
     threads: int | None = None,
@@ -95,6 +96,7 @@ def open_linker(
         terminologies,
         retriever=retriever,
         reranker=reranker,
+        memory=memory,
         recogniser=recogniser,
         learned=learned,
         threads=threads,
@@ -111,6 +113,7 @@ def linker_opening(
     retriever: str | None = None,
     encoder: str | None = None,
     reranker: str | None = None,
+    memory: bool = True,
     recogniser: str | None = None,
     min_probability: float | None = None,
     learned: Path | None = None,
@@ -127,6 +130,7 @@ def linker_opening(
         "reranker": reranker,
         "recogniser": recogniser,
         "min_probability": min_probability,
+        "memory": None if memory else False,
     }
     changes = {name: value for name, value in given.items() if value is not None}
     if reranker == "none":

@@ -14,6 +14,7 @@ from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.protocols import AUGMENTED
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
+from linnet.link.targets import Target
 from linnet.recognise.abbreviations import Abbreviations
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
@@ -42,8 +43,8 @@ def augmented_linker(
         )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
         enlarged = [
-            _enlarged(terminology, pairs, Path(folder) / str(number), linker, threads)
-            for number, terminology in enumerate(linker.terminologies)
+            _enlarged(target, pairs, Path(folder) / str(number), linker, threads)
+            for number, target in enumerate(linker.targets.targets)
         ]
         yield Linker.open(enlarged, pipeline=linker.pipeline, threads=threads)
 
@@ -60,15 +61,22 @@ def _abbreviations(text: str) -> Abbreviations:
 
 
 def _enlarged(
-    terminology: Terminology,
+    target: Target,
     pairs: Sequence[tuple[str, str]],
     place: Path,
     linker: Linker,
     threads: int | None,
 ) -> Terminology:
+    terminology = target.terminology
     sources = terminology.manifest.get("sources", ())
     built = write_terminology(augment(terminology, pairs), place, sources=sources)
     if (terminology.path / OVERRIDES).exists():
         shutil.copy2(terminology.path / OVERRIDES, place)
-    build_indexes(built, linker.pipeline.retrievers, encoder=linker.pipeline.encoder, threads=threads)
+    build_indexes(
+        built,
+        linker.pipeline.retrievers,
+        encoder=linker.pipeline.encoder,
+        glossary=any(getattr(index, "glossary", False) for index in target.indexes),
+        threads=threads,
+    )
     return built

@@ -30,6 +30,7 @@ def build_indexes(
     *,
     encoder: str | Path | None = None,
     dense: str | None = None,
+    glossary: bool | None = None,
     update: bool = False,
     since: str | Path | None = None,
     threads: int | None = None,
@@ -40,6 +41,8 @@ def build_indexes(
     is replaced.
 
     encoder, dense  of the dense index: its encoder and its form, "flat", "hnsw" or "ivf"; by size when left out
+    glossary        whether indexes of words and characters compare by `linnet.glossary`; None: without, and `update` leaves
+                    alone those with it
     update          leave alone what is up to date: built from this content, with this encoder and form. Where the dense
                     index is not, only names that it does not have are encoded, and its form stays unless `dense` says another
     since           a terminology, an older release, whose dense index serves for that instead
@@ -56,7 +59,7 @@ def build_indexes(
             f"{since} has no dense index whose vectors could be taken over. Run: linnet index {since}, or leave --since out."
         )
     for name in retrievers:
-        if update and _is_current(terminology, name, encoder, dense):
+        if update and _is_current(terminology, name, encoder, dense, glossary):
             continue
         if started is not None:
             started(name)
@@ -67,6 +70,7 @@ def build_indexes(
             encoder=encoder,
             form=dense or (_form_there(terminology, name) if update else None),
             carry=older / "index" / name if update or since is not None else None,
+            glossary=bool(glossary),
             threads=threads,
             advanced=advanced,
         )
@@ -115,12 +119,20 @@ def _form_there(terminology: Terminology, name: str) -> str | None:
     return form if form in FORMS else None
 
 
-def _is_current(terminology: Terminology, name: str, encoder: str | Path | None, form: str | None) -> bool:
+def _is_current(
+    terminology: Terminology,
+    name: str,
+    encoder: str | Path | None,
+    form: str | None,
+    glossary: bool | None,
+) -> bool:
     try:
         index = open_retriever(terminology, name, encoder=encoder)
     except StoreError:
         return False
-    return form is None or getattr(index, "form", form) == form
+    return (form is None or getattr(index, "form", form) == form) and (
+        glossary is None or getattr(index, "glossary", glossary) == glossary
+    )
 
 
 def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:

@@ -148,7 +148,8 @@ def searched(pipeline: Pipeline) -> list[str]:
 def _names(target: Target, names: Terminology, pipeline: Pipeline, threads: int | None) -> Target:
     """First, so that of equal matches the one that people made wins."""
     indexes = [
-        open_retriever(names, name, encoder=pipeline.encoder, threads=threads) for name in searched(pipeline)
+        open_retriever(names, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads)
+        for name in searched(pipeline)
     ]
     allowed = None
     if target.allowed is not None:

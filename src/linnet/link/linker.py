@@ -252,7 +252,9 @@ def open_target(
     return Target(
         terminology,
         [
-            open_retriever(terminology, name, encoder=pipeline.encoder, threads=threads)
+            open_retriever(
+                terminology, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads
+            )
             for name in pipeline.retrievers
         ],
         allowed=allowed,

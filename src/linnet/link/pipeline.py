@@ -19,11 +19,15 @@ class Pipeline:
                    are ranked together, by the mean
     encoder        name or directory of the encoder of "dense", None for the one its index was built with: `ngram`,
                    if nothing else was asked for
+    glossary       exact look-up also compares what words mean, by the hand-written `linnet.glossary`. The other indexes
+                   have it where they were built with it; False refuses those
     recogniser     finds mentions in plain text
     abbreviations  expand the abbreviations that a document defines
     spelling       set right words that no name has, where that finds a name or something that matches much better
     composites     split "breast and ovarian cancer" where its parts are names and the whole is not
     reranker       name or directory of what reorders the candidates, None for nothing
+    memory         the reranker may use what training mentions meant; False: it works from names, context and hierarchy
+                   alone, to measure it on texts like those that it was trained on
     depth          candidates retrieved for it
     margin         it is asked where the best candidate is no exact match, and where the best two scores differ by no more
                    than this; 1 for always. In NCBI and BC5CDR
@@ -36,11 +40,13 @@ class Pipeline:
 
     retrievers: tuple[str, ...] = ("exact", "dense")
     encoder: str | None = None
+    glossary: bool = True
     recogniser: str = "dictionary"
     abbreviations: bool = True
     spelling: bool = True
     composites: bool = True
     reranker: str | None = "context"
+    memory: bool = True
     depth: int = 8
     margin: float = 0.3
     calibrator: str | None = None

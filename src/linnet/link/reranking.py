@@ -15,7 +15,7 @@ from linnet.link.pipeline import Pipeline
 from linnet.link.targets import Targets
 from linnet.rerank import Reranker, open_reranker
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.reranker import RemembersComposites
+from linnet.rerank.reranker import RemembersComposites, RemembersMentions
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
@@ -40,6 +40,8 @@ class Reranking:
         reranker, calibrator = None, Calibrator()
         if pipeline.reranker is not None:
             reranker = open_reranker(pipeline.reranker, threads=threads)
+            if not pipeline.memory and isinstance(reranker, RemembersMentions):
+                reranker = reranker.without_memory()
             beside = model_place(pipeline.reranker) / FILE
             if beside.is_file():
                 calibrator = Calibrator.open(beside)

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from linnet import artifact
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
@@ -166,6 +167,17 @@ class ListwiseReranker:
             for mention, text in zip(mentions, texts, strict=True)
         )
         return {row: ids for row, ids in enumerate(found) if ids}
+
+    def without_memory(self) -> Self:
+        """As `RemembersMentions.without_memory`."""
+        return type(self)(
+            self.scorer,
+            self.memory.emptied(),
+            self.rarity,
+            encoder=self.encoder,
+            name=self.name,
+            digest=artifact.digest(f"{self.digest} without memory"),
+        )
 
     def features(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts

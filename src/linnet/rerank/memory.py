@@ -99,6 +99,11 @@ class Memory:
         tables = (Table.of(counts) for counts in (concepts, surfaces, pairs))
         return cls(*tables, kinds=kinds, composites=composites)
 
+    def emptied(self) -> Self:
+        """The same without the counts of concepts, surfaces and pairs, and without composites. `kinds` stays: it is a
+        property of the kinds of id, not of any mention."""
+        return type(self)(*(Table.of({}) for _ in range(3)), kinds=self.kinds)
+
     def composite(self, text: str) -> tuple[str, ...]:
         """Ids of the concepts that a text meant together in most training mentions; () where it did not."""
         return self.composites.get(_hashes(text)[-1], ()) if self.composites else ()

@@ -14,7 +14,7 @@ from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["Concepts", "RemembersComposites", "Reranker"]
+__all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
@@ -93,4 +93,13 @@ class RemembersComposites(Protocol):
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
         """Row → ids of what such a mention means; arguments as for `rerank`."""
+        ...
+
+
+@runtime_checkable
+class RemembersMentions(Protocol):
+    """A reranker that keeps counts of the mentions it was trained on."""
+
+    def without_memory(self) -> Reranker:
+        """The same reranker with all these counts at 0, under a digest of its own."""
         ...

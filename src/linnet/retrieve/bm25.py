@@ -59,6 +59,7 @@ class BM25Index(SparseIndex):
         terminology: Terminology,
         *,
         name: str = "",
+        glossary: bool = False,
         threads: int | None = None,
         k1: float = K1,
         b: float = B,
@@ -73,7 +74,8 @@ class BM25Index(SparseIndex):
         if k1 < 0 or not 0 <= b <= 1:
             raise RequestError(f"BM25 got k1 = {k1}, b = {b}; expected k1 ≥ 0 and b from 0 to 1.")
         writers = {"bm25": partial(BM25.write, k1=k1, b=b)}
-        return cls._build(terminology, name, writers, options={"k1": k1, "b": b}, threads=threads)
+        options = {"k1": k1, "b": b}
+        return cls._build(terminology, name, writers, glossary=glossary, options=options, threads=threads)
 
 
 def _weigher(

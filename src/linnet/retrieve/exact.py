@@ -30,7 +30,7 @@ from linnet.retrieve.index import open_index, writing_index
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.ragged import rank_matches, spread
 from linnet.terminology import Terminology
-from linnet.text import LEVELS
+from linnet.text import GLOSSARY_LEVELS, LEVELS
 
 __all__ = ["SCORES", "ExactIndex"]
 
@@ -51,9 +51,14 @@ class ExactIndex:
 
     kind = "exact"
 
-    def __init__(self, terminology: Terminology, tables: dict[str, tuple[Hashes, Rows]]) -> None:
+    def __init__(
+        self, terminology: Terminology, tables: dict[str, tuple[Hashes, Rows]], *, glossary: bool = True
+    ) -> None:
         self.terminology = terminology
         self._tables = tables
+        self._levels = {
+            level: form for level, form in LEVELS.items() if glossary or level not in GLOSSARY_LEVELS
+        }
 
     @classmethod
     def build(cls, terminology: Terminology, *, name: str = "exact", threads: int | None = None) -> Self:
@@ -74,10 +79,13 @@ class ExactIndex:
         return cls.open(terminology, name)
 
     @classmethod
-    def open(cls, terminology: Terminology, name: str = "exact") -> Self:
-        """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`."""
+    def open(cls, terminology: Terminology, name: str = "exact", *, glossary: bool = True) -> Self:
+        """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`.
+
+        glossary  False: `search` leaves out the levels that read `linnet.glossary`; `lookup` has all levels
+        """
         path, _ = open_index(terminology, name, kind=cls.kind)
-        return cls(terminology, {level: _mapped(path, level) for level in LEVELS})
+        return cls(terminology, {level: _mapped(path, level) for level in LEVELS}, glossary=glossary)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The concepts that have each text as a name: (N, k), the closest level first, then preferred names.
@@ -87,7 +95,7 @@ class ExactIndex:
         Scores are those of `SCORES`. A text that normalises to nothing has no hits.
         """
         queries, names, scores = [], [], []
-        for level, form in LEVELS.items():
+        for level, form in self._levels.items():
             offsets, rows = self.lookup([form(text) for text in texts], level=level)
             queries.append(np.repeat(np.arange(len(texts)), np.diff(offsets)))
             names.append(rows)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet.encode import Encoder
-from linnet.errors import UnknownNameError
-from linnet.retrieve.index import Index, index_kind
+from linnet.errors import MismatchError, UnknownNameError
+from linnet.retrieve.index import Index, index_kind, index_path
 from linnet.terminology import Terminology
 
 __all__ = ["build_retriever", "open_retriever", "retriever_class", "retrievers"]
@@ -43,6 +43,7 @@ def build_retriever(
     encoder: Encoder | str | Path | None = None,
     form: str | None = None,
     carry: Path | None = None,
+    glossary: bool = False,
     threads: int | None = None,
     advanced: Callable[[str, int, int], None] | None = None,
 ) -> Index:
@@ -50,10 +51,14 @@ def build_retriever(
 
     encoder, form, carry, advanced  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
 
+    glossary  for "sparse", "char", "word" and "bm25": see `SparseIndex.build`. An exact index can always be searched with it
+
     Raises UnknownNameError for an unknown kind, StoreError when the disk refuses.
     """
     chosen = retriever_class(kind)
     place = name or kind
+    if kind == "exact":
+        return chosen.build(terminology, name=place, threads=threads)  # type: ignore[no-any-return]
     if kind == "dense":
         return chosen.build(  # type: ignore[no-any-return]
             terminology,
@@ -64,7 +69,7 @@ def build_retriever(
             threads=threads,
             advanced=advanced,
         )
-    return chosen.build(terminology, name=place, threads=threads)  # type: ignore[no-any-return]
+    return chosen.build(terminology, name=place, glossary=glossary, threads=threads)  # type: ignore[no-any-return]
 
 
 def open_retriever(
@@ -72,18 +77,26 @@ def open_retriever(
     name: str,
     *,
     encoder: Encoder | str | Path | None = None,
+    glossary: bool = True,
     threads: int | None = None,
 ) -> Index:
     """Open `index/NAME`, whatever its kind.
 
-    encoder  for "dense": refuse an index built with any other
+    encoder   for "dense": refuse an index built with any other
+    glossary  False: search an exact index without `linnet.glossary`, and refuse another that was built with it
 
     Raises UnknownNameError for a name that is neither built nor a kind, and as `open_index`.
     """
     kind = index_kind(terminology, name) or name
     chosen = retriever_class(kind)
     if kind == "exact":
-        return chosen.open(terminology, name)  # type: ignore[no-any-return]
+        return chosen.open(terminology, name, glossary=glossary)  # type: ignore[no-any-return]
     if kind == "dense":
         return chosen.open(terminology, name, encoder=encoder, threads=threads)  # type: ignore[no-any-return]
-    return chosen.open(terminology, name, threads=threads)  # type: ignore[no-any-return]
+    index = chosen.open(terminology, name, threads=threads)
+    if index.glossary and not glossary:
+        raise MismatchError(
+            f"{index_path(terminology, name)} was built with the glossary, and the pipeline does without. "
+            f"Run: linnet index {terminology.path} --retriever {kind} --no-glossary"
+        )
+    return index  # type: ignore[no-any-return]

@@ -5,7 +5,8 @@
     WordIndex    word      words without stop words
     SparseIndex  sparse    both, merged to k distinct concepts
 
-Texts and names are compared in `linnet.text.gloss`'s form, each distinct form once.
+Texts and names are compared in `linnet.text.simplify`'s form, each distinct form once; in `linnet.text.gloss`'s where the
+index was built with the glossary.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from linnet.retrieve.ragged import rank_matches
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.word_tfidf import WordTfidf
 from linnet.terminology import Terminology
-from linnet.text import gloss
+from linnet.text import gloss, simplify
 
 __all__ = ["CharIndex", "SparseIndex", "WordIndex"]
 
@@ -52,18 +53,30 @@ class SparseIndex:
     _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"char": CharTfidf, "word": WordTfidf}
 
     def __init__(
-        self, terminology: Terminology, forms: Forms, scorers: Sequence[Scorer], *, threads: int | None = None
+        self,
+        terminology: Terminology,
+        forms: Forms,
+        scorers: Sequence[Scorer],
+        *,
+        glossary: bool = False,
+        threads: int | None = None,
     ) -> None:
         self.terminology = terminology
+        self.glossary = glossary
         self.threads = threads or cores()
         self._forms, self._scorers_open = forms, list(scorers)
         self._restricted: tuple[bytes, list[Scorer]] | None = None
 
     @classmethod
-    def build(cls, terminology: Terminology, *, name: str = "", threads: int | None = None) -> Self:
-        """Write `index/NAME` (its kind, where no name is given) and open it. Raises StoreError when the disk refuses."""
+    def build(
+        cls, terminology: Terminology, *, name: str = "", glossary: bool = False, threads: int | None = None
+    ) -> Self:
+        """Write `index/NAME` (its kind, where no name is given) and open it. Raises StoreError when the disk refuses.
+
+        glossary  compare words of one meaning as one, see `linnet.glossary`
+        """
         writers = {part: scorer.write for part, scorer in cls._scorers.items()}
-        return cls._build(terminology, name, writers, options={}, threads=threads)
+        return cls._build(terminology, name, writers, glossary=glossary, options={}, threads=threads)
 
     @classmethod
     def _build(
@@ -72,11 +85,13 @@ class SparseIndex:
         name: str,
         writers: Mapping[str, Callable[[Path, Forms, FormTexts], None]],
         *,
+        glossary: bool,
         options: Mapping[str, Any],
         threads: int | None,
     ) -> Self:
-        with writing_index(terminology, name or cls.kind, kind=cls.kind, options=options) as draft:
-            forms, texts = Forms.write(draft, terminology, form=gloss)
+        stored = {**options, "glossary": glossary}
+        with writing_index(terminology, name or cls.kind, kind=cls.kind, options=stored) as draft:
+            forms, texts = Forms.write(draft, terminology, form=_form(glossary))
             for part, write in writers.items():
                 (draft / part).mkdir()
                 write(draft / part, forms, texts)
@@ -91,13 +106,14 @@ class SparseIndex:
         threads  texts are searched by so many at once; None for one per available core. Results do not depend on it.
         budget   how thoroughly character n-grams are searched, see `char_tfidf`; words are searched exhaustively
         """
-        path, _ = open_index(terminology, name or cls.kind, kind=cls.kind)
+        path, options = open_index(terminology, name or cls.kind, kind=cls.kind)
         forms = Forms.open(path)
         scorers = [scorer.open(path / part, forms) for part, scorer in cls._scorers.items()]
         for scorer in scorers:
             if isinstance(scorer, CharTfidf):
                 scorer.budget = budget
-        return cls(terminology, forms, scorers, threads=threads)
+        # Indexes of before the option have the glossary.
+        return cls(terminology, forms, scorers, glossary=bool(options.get("glossary", True)), threads=threads)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The k best concepts for each text, in the order of the texts, each through its best name.
@@ -121,10 +137,11 @@ class SparseIndex:
     def _search(
         self, texts: Sequence[str], scorers: Sequence[Scorer], *, k: int, allowed: Mask | None
     ) -> Hits:
-        glossed = [gloss(text) for text in texts]
+        form = _form(self.glossary)
+        compared = [form(text) for text in texts]
         ranked = []
         for scorer in scorers:
-            rows, forms, scores = scorer.match(glossed, k=k)
+            rows, forms, scores = scorer.match(compared, k=k)
             match, names = self._forms.named(forms)
             ranked.append(
                 rank_matches(
@@ -167,6 +184,10 @@ class WordIndex(SparseIndex):
 
     kind = "word"
     _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"word": WordTfidf}
+
+
+def _form(glossary: bool) -> Callable[[str], str]:
+    return gloss if glossary else simplify
 
 
 def _stacked(parts: Sequence[Hits], k: int) -> Hits:

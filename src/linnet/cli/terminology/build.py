@@ -171,12 +171,14 @@ def record_of(path: Path, *, format: str) -> dict[str, Any]:
 
 
 def _concepts(paths: Sequence[Path], formats: Sequence[str], options: ReadOptions) -> Iterator[Concept]:
-    from linnet.terminology.readers import read
+    from linnet.terminology.readers import read_several
 
-    # All are asked for before the first is read, so that a wrong option for the last is told at once.
-    readings = [read(path, format=name, options=options) for path, name in zip(paths, formats, strict=True)]
-    for path, reading in zip(paths, readings, strict=True):
-        yield from counting(reading, f"Reading {path.name}")
+    return read_several(
+        paths,
+        formats=formats,
+        options=options,
+        each=lambda reading, path: counting(reading, f"Reading {path.name}"),
+    )
 
 
 def _some(values: list[str] | None) -> frozenset[str] | None:

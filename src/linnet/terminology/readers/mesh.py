@@ -19,7 +19,7 @@ from linnet.xml import line_of, records, text_at, text_of
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["FILE", "read_mesh"]
+__all__ = ["FILE", "holds_descriptors", "read_mesh"]
 
 # Top of the tree → what its concepts are. F03 (mental disorders) is told apart from the rest of F.
 _TREES = {
@@ -95,6 +95,16 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             if record.tag == "SupplementalRecord" and (wanted is None or _inside(places, wanted)):
                 yield concept
         yield from _placed(descriptors, wanted)
+
+
+def holds_descriptors(path: Path) -> bool:
+    """Whether the first record of the file, or of the first file of the folder, is a descriptor. True for standard input,
+    which can be read once only."""
+    if str(path) == "-":
+        return True
+    file = SourceFolder.of(path).data_files(FILE, example="desc2026.xml")[0] if is_folder(path) else path
+    first = next(records(file, ("DescriptorRecord", "SupplementalRecord")), None)
+    return first is not None and str(first.tag) == "DescriptorRecord"
 
 
 def _descriptor(record: _Element, path: Path) -> tuple[Concept, tuple[str, ...]]:
