@@ -120,7 +120,10 @@ def test_k_counts_allowed_concepts(index: Index, terminology: Terminology) -> No
         for row in range(3 if index.kind != "sparse" else 0):
             found = everything.concepts[row][everything.concepts[row] >= 0]
             expected = found[allowed[found]][:4]
-            assert hits.concepts[row][hits.concepts[row] >= 0].tolist() == expected.tolist()
+            got = hits.concepts[row][hits.concepts[row] >= 0]
+            # Character n-grams propose so many names at most: of fewer names, more of the far ones.
+            end = len(expected) if index.kind == "char" else None
+            assert got[:end].tolist() == expected.tolist()
     assert (index.search(texts, k=4, allowed=np.zeros(len(terminology), bool)).concepts == -1).all()
 
 
