@@ -97,6 +97,21 @@ class _StopAt:
     def said(self, message: str) -> None: ...
 
 
+def test_a_corpus_may_be_a_table_whose_columns_are_named(run_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "phrases.tsv").write_text("said\tcode\nheart attack\tD009203\nthe flu\tD007251\n")
+    plain = run_file.read_text(encoding="utf-8").replace("abstracts.pubtator", "phrases.tsv")
+    run_file.write_text(plain, encoding="utf-8")
+    refused = linnet("train", run_file)
+    assert refused.exit_code == 1
+    assert "which column holds" in refused.stderr
+    run_file.write_text(plain + 'columns = { column = "said", concept_column = "code" }\n', encoding="utf-8")
+    done = linnet("train", run_file, "--overwrite")
+    assert done.exit_code == 0, done.stderr
+    settings = (tmp_path / "model.run" / "run.toml").read_text(encoding="utf-8")
+    assert 'concept_column = "code"' in settings
+    assert linnet("train", run_file, "--resume").exit_code == 0
+
+
 def test_a_run_stopped_between_two_refreshes_ends_as_if_it_had_not_been(
     run_file: Path, tmp_path: Path
 ) -> None:

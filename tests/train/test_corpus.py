@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from linnet.errors import DataError
+from linnet.errors import DataError, RequestError
 from linnet.terminology import Terminology, write_terminology
-from linnet.train.corpus import linked_mentions, read_mentions
+from linnet.train.corpus import TableColumns, linked_mentions, read_mentions
 from linnet.types import Concept, Document, Mention
 
 CONCEPTS = [
@@ -83,3 +83,15 @@ def test_a_table_of_mentions_with_concepts_is_training_data(tmp_path: Path) -> N
     (tmp_path / "phrases.tsv").write_text("phrase\tconcept\tname\nthe quags\tx:1\tfen\nhm\t-1\t\n")
     mentions, _ = read_mentions([tmp_path / "phrases.tsv"])
     assert [(m.text, m.concepts) for m in mentions] == [("the quags", ("x:1",)), ("hm", ())]
+
+
+def test_columns_of_a_table_are_named_where_they_have_other_names(tmp_path: Path) -> None:
+    path = tmp_path / "phrases.tsv"
+    path.write_text("said\tcode\nthe gout\t2\nwobbly\t1\n")
+    with pytest.raises(RequestError, match="which column holds"):
+        read_mentions([path])
+    columns = TableColumns(column="said", concept_column="code", concept_prefix="T")
+    mentions, with_columns = read_mentions([path], columns=columns)
+    assert [(m.text, m.concepts) for m in mentions] == [("the gout", ("T:2",)), ("wobbly", ("T:1",))]
+    other = TableColumns(column="said", concept_column="code", concept_prefix="U")
+    assert read_mentions([path], columns=other)[1] != with_columns

@@ -18,10 +18,26 @@ from linnet.link.queries import expanded_texts
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["LinkedMentions", "linked_mentions", "read_mentions"]
+__all__ = ["LinkedMentions", "TableColumns", "linked_mentions", "read_mentions"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 _SHOWN = 5  # unknown ids named in a message
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableColumns:
+    """Which columns of corpora that are tables hold what, where they do not have the usual names.
+
+    column  the text        concept_column  the concepts, and concept_prefix the vocabulary of ids without a prefix
+    """
+
+    column: str | None = None
+    concept_column: str | None = None
+    concept_prefix: str | None = None
+
+    def given(self) -> dict[str, str]:
+        """Options of `linnet.corpora.read`."""
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +65,25 @@ class LinkedMentions:
 
 
 def read_mentions(
-    paths: Sequence[str | Path], *, types: Collection[str] = (), format: str | None = None
+    paths: Sequence[str | Path],
+    *,
+    types: Collection[str] = (),
+    columns: TableColumns = TableColumns(),
+    format: str | None = None,
 ) -> tuple[list[Mention], str]:
     """The mentions of corpora in order, and a digest that changes with the files.
 
-    types   only mentions of these types, all where none is named
-    format  of the files, detected from their content if None
+    types    only mentions of these types, all where none is named
+    columns  of files that are tables
+    format   of the files, detected from their content if None
 
     Raises DataError where a file is missing, malformed, or has no mention (of these types).
     """
     found: list[Mention] = []
     for path in paths:
-        mentions = list(gold_mentions(read(path, format=format, annotated=True), types=types))
+        mentions = list(
+            gold_mentions(read(path, format=format, annotated=True, **columns.given()), types=types)
+        )
         if not mentions:
             wanted = f" of type {', '.join(types)}" if types else ""
             raise DataError(
@@ -70,7 +93,9 @@ def read_mentions(
     files = [
         file for path in map(Path, paths) for file in ([path] if path.is_file() else sorted(path.iterdir()))
     ]
-    return found, digest(" ".join(sorted(types)), *(file for file in files if file.is_file()))
+    return found, digest(
+        " ".join([*sorted(types), *columns.given().values()]), *(file for file in files if file.is_file())
+    )
 
 
 def linked_mentions(mentions: Iterable[Mention], terminology: Terminology) -> LinkedMentions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
 from linnet.terminology.overlap import check_overlap
+from linnet.train.corpus import TableColumns
 from linnet.types import Document, Mention
 
 __all__ = ["Crossfit", "Lists", "Source", "rarity_of"]
@@ -44,12 +45,14 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 class Source:
     """A section `[[data.sources]]`: annotated corpora and the terminology that their mentions mean concepts of.
 
-    types   only mentions of these types
+    types    only mentions of these types
+    columns  of corpora that are tables
     """
 
     corpora: tuple[Path, ...]
     terminology: Path
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
 
     def __post_init__(self) -> None:
         if not self.corpora:
@@ -232,11 +235,11 @@ def rarity_of(terminologies: Iterable[Terminology]) -> Floats:
 
 
 def _documents(source: Source) -> list[Document]:
-    """The documents of the corpora; one that occurs twice, once."""
-    found: dict[str, Document] = {}
+    """The documents of the corpora; one that occurs twice, once. Rows of two tables may have the same ids."""
+    found: dict[tuple[str, str], Document] = {}
     for path in source.corpora:
-        for document in corpora.read(path, annotated=True):
-            found.setdefault(document.id, document)
+        for document in corpora.read(path, annotated=True, **source.columns.given()):
+            found.setdefault((document.id, document.text), document)
     documents = list(found.values())
     if next(gold_mentions(documents, types=source.types), None) is None:
         wanted = f" of type {', '.join(source.types)}" if source.types else ""

@@ -6,7 +6,7 @@ No exact match, no fusion, no reranking: what is measured is what training chang
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from linnet.encode import unit
 from linnet.errors import UnknownNameError
 from linnet.terminology import Terminology
 from linnet.text import simplify
-from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
+from linnet.train.corpus import LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.types import Mention
 
 __all__ = ["METRICS", "EvaluationSettings", "NearestNames", "nearest_accuracy", "open_validation"]
@@ -36,12 +36,14 @@ _TOGETHER = 4096  # texts given to the encoder at a time
 class EvaluationSettings:
     """The section `[evaluation]`: nearest names of `terminology` to the mentions of `corpora`.
 
-    types  only mentions of these types        names  look among so many drawn names, see `NearestNames`
+    types  only mentions of these types        columns  of corpora that are tables
+    names  look among so many drawn names, see `NearestNames`
     """
 
     terminology: Path
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
     names: int | None = None
 
 
@@ -153,7 +155,7 @@ def open_validation(
     settings: EvaluationSettings, *, metric: str = "cosine", seed: int = 0
 ) -> tuple[NearestNames, str]:
     """What a run file's section `[evaluation]` asks for, and a digest of what was read for it."""
-    mentions, of_corpora = read_mentions(settings.corpora, types=settings.types)
+    mentions, of_corpora = read_mentions(settings.corpora, types=settings.types, columns=settings.columns)
     terminology = Terminology.open(settings.terminology)
     nearest = NearestNames(terminology, mentions, metric=metric, names=settings.names, seed=seed)
     return nearest, digest(of_corpora, terminology.digest)

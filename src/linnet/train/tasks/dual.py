@@ -19,7 +19,7 @@ from linnet.rerank.dual import combined
 from linnet.rerank.inputs import described
 from linnet.terminology import Terminology
 from linnet.train.clusters import Batch, Clusters, LinkedCandidates, joined, linked_candidates
-from linnet.train.corpus import read_mentions
+from linnet.train.corpus import TableColumns, read_mentions
 from linnet.train.crossfit import Source
 from linnet.train.learners.dual import DualLearner
 from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
@@ -47,6 +47,7 @@ class DataSettings:
 
     terminology  of the concepts, with the indexes that `retrievers` name
     corpora      annotated with its concepts        types  only mentions of these types
+    columns      of corpora that are tables
     also         more of the three, learnt together: corpora that mean another terminology's concepts, or other types
     retrievers   that find the candidates           encoder  of "dense" among them, None for the index's own
     candidates   of a mention
@@ -62,6 +63,7 @@ class DataSettings:
     terminology: Path
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
     also: tuple[Source, ...] = ()
     retrievers: tuple[str, ...] = ("exact", "dense")
     encoder: NameOrPath | None = None
@@ -166,7 +168,12 @@ class DualTask:
         """See `Task.prepare`."""
         wanted = settings.data
         sources = (
-            Source(corpora=wanted.corpora, terminology=wanted.terminology, types=wanted.types),
+            Source(
+                corpora=wanted.corpora,
+                terminology=wanted.terminology,
+                types=wanted.types,
+                columns=wanted.columns,
+            ),
             *wanted.also,
         )
         pipeline = Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder, reranker=None)
@@ -182,7 +189,9 @@ class DualTask:
             parts = [linked_candidates(m, linkers[s.terminology], k=wanted.candidates) for s, m in kept]
             return joined(parts, [first[s.terminology] for s, _ in kept]) if parts else None
 
-        read = [read_mentions(source.corpora, types=source.types) for source in sources]
+        read = [
+            read_mentions(source.corpora, types=source.types, columns=source.columns) for source in sources
+        ]
         split = [split_documents(mentions, share=wanted.held_out, seed=settings.seed) for mentions, _ in read]
         train = found((source, own) for source, (own, _) in zip(sources, split, strict=True))
         held = dev = found((source, away) for source, (_, away) in zip(sources, split, strict=True))
@@ -193,7 +202,9 @@ class DualTask:
             "corpora": digest(*(of for _, of in read)) if wanted.also else read[0][1],
         }
         if settings.evaluation.corpora:
-            mentions, data["evaluation"] = read_mentions(settings.evaluation.corpora, types=wanted.types)
+            mentions, data["evaluation"] = read_mentions(
+                settings.evaluation.corpora, types=wanted.types, columns=wanted.columns
+            )
             dev = found([(sources[0], mentions)])
         if train is None:
             raise DataError(

@@ -14,7 +14,7 @@ from torch import Tensor
 from linnet.errors import DataError, RequestError
 from linnet.terminology import Terminology
 from linnet.text import fold
-from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
+from linnet.train.corpus import LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
@@ -67,12 +67,14 @@ class DataSettings:
     """The section `[data]`.
 
     terminology  whose names are learnt       corpora  whose mentions are learnt, types: only of these types
+    columns      of corpora that are tables
     pairs        of a batch (SapBERT: 128, that is 256 texts)
     """
 
     terminology: Path
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
     pairs: int = 128
 
     def __post_init__(self) -> None:
@@ -124,7 +126,7 @@ class MentionSynonymsTask:
         """See `Task.prepare`. Raises DataError where no mention can be used."""
         wanted = settings.data
         terminology = Terminology.open(wanted.terminology)
-        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types)
+        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types, columns=wanted.columns)
         linked = linked_mentions(mentions, terminology)
         synonyms = MentionSynonyms(terminology, linked)
         learner = build_learner(settings.encoder, synonyms.texts, seed=settings.seed)

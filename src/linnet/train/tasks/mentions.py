@@ -15,7 +15,7 @@ from linnet.encode import unit
 from linnet.errors import RequestError
 from linnet.terminology import Terminology
 from linnet.text import simplify
-from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
+from linnet.train.corpus import LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.ngram import NgramSettings
@@ -42,6 +42,7 @@ class DataSettings:
     """The section `[data]`.
 
     terminology  whose names are learnt       corpora  whose mentions are learnt, types: only of these types
+    columns      of corpora that are tables
     strategy     how names are chosen for a mention, see `linnet.train.sampling`; the resampling ones look for hard
                  names with the encoder as it is: start from one trained with a random strategy
     positives, negatives
@@ -56,6 +57,7 @@ class DataSettings:
     terminology: Path
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
     strategy: Literal["random", "random+parents", "resampling", "resampling+siblings"] = "random"
     positives: int = 30
     negatives: int = 5
@@ -122,7 +124,9 @@ class MentionsTask:
     @classmethod
     def prepare(cls, settings: MentionsSettings) -> Self:
         """See `Task.prepare`. Raises DataError where no mention can be used, RequestError where there is no hierarchy."""
-        mentions, of_corpora = read_mentions(settings.data.corpora, types=settings.data.types)
+        mentions, of_corpora = read_mentions(
+            settings.data.corpora, types=settings.data.types, columns=settings.data.columns
+        )
         return cls.of(settings, mentions, corpora=of_corpora)
 
     @classmethod

@@ -16,7 +16,7 @@ from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.errors import RequestError
 from linnet.terminology import Terminology
-from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
+from linnet.train.corpus import LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.train.epochs import Epochs
 from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings
 from linnet.train.objectives import InBatch
@@ -37,12 +37,14 @@ class DataSettings:
 
     terminology  whose concepts are the entities, by preferred name and definition
     corpora      whose mentions are learnt, types: only of these types
+    columns      of corpora that are tables
     mentions     of a batch, each with its entity (TrainX: 128)
     """
 
     terminology: Path
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
     mentions: int = 128
 
     def __post_init__(self) -> None:
@@ -54,12 +56,13 @@ class DataSettings:
 class EvaluationSettings:
     """The section `[evaluation]`: nearest concepts of the terminology to the mentions of `corpora`.
 
-    types     only mentions of these types
+    types     only mentions of these types        columns  of corpora that are tables
     concepts  look among the mentions' own concepts and so many others, drawn; None for all
     """
 
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
+    columns: TableColumns = field(default_factory=TableColumns)
     concepts: int | None = None
 
 
@@ -110,7 +113,7 @@ class TwoTowerTask:
         """See `Task.prepare`. Raises DataError where no mention can be used, or all are of one concept."""
         wanted = settings.data
         terminology = Terminology.open(wanted.terminology)
-        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types)
+        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types, columns=wanted.columns)
         linked = linked_mentions(mentions, terminology)
         if len(np.unique(linked.concepts)) < 2:
             raise RequestError(
@@ -124,7 +127,7 @@ class TwoTowerTask:
         task = cls(settings, learner, terminology, linked, data)
         asked = settings.evaluation
         if asked is not None:
-            development, read = read_mentions(asked.corpora, types=asked.types)
+            development, read = read_mentions(asked.corpora, types=asked.types, columns=asked.columns)
             task._nearest = NearestEntities(
                 terminology,
                 linked_mentions(development, terminology),
