@@ -112,7 +112,7 @@ def test_a_workbook_made_to_fill_the_memory_is_refused(file: Path, monkeypatch: 
 def test_without_openpyxl_the_extra_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workbook(file, A=[("a",)])
     monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'linnet\[xlsx\]'"):
+    with pytest.raises(MissingExtraError, match=r"needs the 'xlsx' extra\. Run: pip install .*\[xlsx\]"):
         rows(file)
 
 

@@ -439,7 +439,7 @@ def test_without_its_extra_it_says_what_to_install(store: Path, monkeypatch: Any
     from linnet.cli.serve import serve
 
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with pytest.raises(MissingExtraError, match=r"linnet\[serve\]"):
+    with pytest.raises(MissingExtraError, match=r"needs the 'serve' extra\. Run: pip install .*\[serve\]"):
         serve(terminology=[store])
 
 

@@ -165,7 +165,7 @@ def database(folder: Path) -> bytes:
         ("docbin", "is a spaCy DocBin, which holds annotated text"),
         ("zlib", "is a file compressed with zlib"),
         ("png", r"is a picture \(PNG\)"),
-        ("unknown", "is a binary file of no kind that linnet knows"),
+        ("unknown", "is a binary file of an unknown kind"),
     ],
 )
 def test_binary_files_are_called_what_they_are(tmp_path: Path, kind: str, says: str) -> None:

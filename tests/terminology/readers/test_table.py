@@ -194,7 +194,7 @@ def test_ids_of_which_some_alone_get_a_prefix_are_told(tmp_path: Path) -> None:
     concepts, note = noted(tmp_path, "id\tname\nC000002\tvello\nC000588423\ttarn\n")
     assert [c.id for c in concepts] == ["C000002", "MESH:C000588423"]
     assert (
-        "'C000002', are kept so, beside others that got MESH by their shape. To add one: --prefix MESH"
+        "'C000002', are kept as they are, beside others that got MESH by their shape. To add one: --prefix MESH"
         in note
     )
 
