@@ -35,6 +35,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
+READ = 1000  # milliseconds in which a document is read
 _START = 60  # seconds a busy machine may take
 
 
@@ -243,6 +244,14 @@ class Visitor:
     def said(self, text: str) -> None:
         """Wait until the page tells something."""
         self.page.locator("[role=status], [role=alert]").filter(has_text=text).first.wait_for()
+
+    def accept(self) -> None:
+        """Accept the document, once it has been shown for as long as the page wants it to be read."""
+        self.page.wait_for_timeout(READ)
+        self.page.get_by_role("button", name="Accept").click()
+        self.page.locator("[role=status], [role=alert]").filter(
+            has_text=re.compile("Accepted")
+        ).first.wait_for()
 
     def boxes(self, layer: str) -> list[str]:
         """Texts of the annotations of a layer, as drawn."""

@@ -38,8 +38,7 @@ def test_with_the_mouse(ada: Any, script: Any, tmp_path: Path) -> None:
     page.get_by_role("button", name="Redo").click()
     ada.said("Redone")
 
-    page.get_by_role("button", name="Accept").click()
-    ada.said("Accepted")
+    ada.accept()
     page.locator(".pill", has_text="accepted").wait_for()
 
     ada.open(f"/projects/{project}/export")

@@ -56,8 +56,7 @@ def test_a_project_is_backed_up_and_restored_through_the_page(
     ada.select("families")
     ada.nil()
     ada.said("Annotated “families”")
-    page.get_by_role("button", name="Accept").click()
-    ada.said("Accepted")
+    ada.accept()
     drawn = ada.boxes("user")
     before = _content(script, project)
     assert before["one"]["state"] == "accepted"
