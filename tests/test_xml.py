@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,3 +126,12 @@ def test_malformed_xml_is_refused(tmp_path: Path):
         with pytest.raises(DataError, match=r"some\.xml.*not well-formed XML"):
             reading()
     assert text_of(None) == ""
+
+
+@pytest.mark.parametrize("declared", ["", '<?xml version="1.0" encoding="utf-8"?>\n'])
+@pytest.mark.parametrize("read", [parse, lambda path: list(records(path, ["record"]))])
+def test_bytes_of_another_encoding_are_refused_in_words(tmp_path: Path, declared: str, read: Any) -> None:
+    file = tmp_path / "a.xml"
+    file.write_bytes(declared.encode() + "<all><record>Chol\u00e9ra</record></all>".encode("latin-1"))
+    with pytest.raises(DataError, match=r"a\.xml: .*iconv -f latin1 -t utf-8"):
+        read(file)

@@ -73,7 +73,7 @@ def records(
                     element.clear()
                     while parent is not None and element.getprevious() is not None:
                         del parent[0]
-        except etree.XMLSyntaxError as error:
+        except (etree.XMLSyntaxError, OSError) as error:
             raise _malformed(error, events.error_log, path) from None
         resolver.check_attributes(events.error_log)
 
@@ -86,7 +86,7 @@ def parse(path: str | Path) -> _Element:
     with open_bytes(path) as stream:
         try:
             root = etree.parse(stream, parser).getroot()
-        except etree.XMLSyntaxError as error:
+        except (etree.XMLSyntaxError, OSError) as error:
             raise _malformed(error, parser.error_log, path) from None
     resolver = _Resolver(path)
     resolver.resolve(root)
@@ -197,7 +197,16 @@ def _undeclared(name: str, path: str | Path, line: int | None) -> DataError:
     )
 
 
-def _malformed(error: XMLSyntaxError, log: Any, path: str | Path) -> DataError:
+def _malformed(error: XMLSyntaxError | OSError, log: Any, path: str | Path) -> Exception:
+    """The DataError for XML that cannot be read; an OSError of the file system as it is."""
+    if "Invalid bytes in character encoding" in str(error):
+        return DataError(
+            "holds bytes that are not in the encoding its first line names, or not UTF-8 where it names none. "
+            "Convert the file, e.g. iconv -f latin1 -t utf-8.",
+            path=path,
+        )
+    if isinstance(error, OSError):
+        return error
     for entry in log:
         match = _UNDECLARED.match(entry.message)
         if match and entry.type_name == "ERR_UNDECLARED_ENTITY":
