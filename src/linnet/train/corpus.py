@@ -35,7 +35,7 @@ class TableColumns:
     concept_column: str | None = None
     concept_prefix: str | None = None
 
-    def given(self) -> dict[str, str]:
+    def given(self) -> dict[str, Any]:
         """Options of `linnet.corpora.read`."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
