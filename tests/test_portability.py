@@ -33,7 +33,8 @@ for module in pkgutil.walk_packages(linnet.__path__, "linnet."):
         importlib.import_module(module.name)
     except (AttributeError, ImportError) as error:
         frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-        if "/linnet/" in [name for name in frames if "importlib" not in name][-1]:  # not another package's own choice
+        last = [name for name in frames if "importlib" not in name][-1]
+        if last.startswith(linnet.__path__[0]):  # not another package's own choice
             failed.append(f"{module.name}: {error}")
 print(*failed, sep="\\n")
 """
