@@ -14,7 +14,7 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, shown, task_records, text_of, whole_number
+from linnet.corpora.tools.task_records import Line, listed, read_tasks, shown, text_of, whole_number
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -26,13 +26,7 @@ _KNOWN = frozenset({"id", "text", "data", *SPAN_FIELDS})
 
 def read_doccano(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
-    for number, line, record in task_records(path, refuse):
-        try:
-            document = _document(record, number, path, line, refuse, note)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    return read_tasks(path, _document, refuse=refuse, note=note)
 
 
 def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:

@@ -17,7 +17,7 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import concepts_in, type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, shown, task_records, text_of, whole_number
+from linnet.corpora.tools.task_records import Line, listed, read_tasks, shown, text_of, whole_number
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -32,13 +32,7 @@ def read_pubannotation(path: str | Path, *, refuse: Refuse = stop, note: Note = 
 
     A discontinuous span covers its hull; `extra["spans"]` keeps its pieces. Raises or refuses DataError and OffsetError.
     """
-    for number, line, record in task_records(path, refuse):
-        try:
-            document = _document(record, number, path, line, refuse, note)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    return read_tasks(path, _document, refuse=refuse, note=note)
 
 
 def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from linnet.corpora.lines import parse_json
+from linnet.corpora.notes import Note
 from linnet.corpora.refusal import Refuse
 from linnet.errors import DataError
 from linnet.files import read_text
+from linnet.types import Document
 
-__all__ = ["listed", "shown", "task_records", "text_of", "whole_number"]
+__all__ = ["listed", "read_tasks", "shown", "task_records", "text_of", "whole_number"]
 
 Line = int | None
 Record = dict[str, Any]
+ReadTask = Callable[[Any, int, str | Path, Line, Refuse, Note], Document]
+"""Record, its number, path, line, refuse, note → the document; raises DataError for one that cannot be read."""
+
+
+def read_tasks(path: str | Path, read_task: ReadTask, *, refuse: Refuse, note: Note) -> Iterator[Document]:
+    """A document for each record of the file, in order; a record that cannot be read is refused alone."""
+    for number, line, record in task_records(path, refuse):
+        try:
+            document = read_task(record, number, path, line, refuse, note)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield document
 
 
 def task_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, Line, Any]]:
