@@ -24,7 +24,7 @@ from linnet.evaluate.interval import bootstrap
 from linnet.evaluate.job import Answering, report_on
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.link.targets import Target, Targets
+from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
@@ -108,7 +108,8 @@ def dictionary(place: Path) -> Recogniser:
     terminology = Terminology.open(place)
     build_indexes(terminology, ["exact"])
     return open_recogniser(
-        "dictionary", Targets([Target(terminology, [], overrides=read_overrides(terminology))]).names()
+        "dictionary",
+        TerminologyGroup([Member(terminology, [], overrides=read_overrides(terminology))]).names(),
     )
 
 

@@ -73,7 +73,7 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
         model = open_model(study.terminology, folder, types=study.types, pipeline=unlearned())
         yield "names", f1(model, measured)
         replace(LEAN, seed=seed).learn(lesson, folder, lambda *_: None)
-        tagger = open_recogniser(folder / RECOGNISER, model.linker.targets.names())
+        tagger = open_recogniser(folder / RECOGNISER, model.linker.group.names())
         yield "tagger alone", f1(recognising_by(model, tagger), measured)
         for sure in SURE:
             both = CombinedRecogniser(tagger, model.linker.recogniser, sure=sure)
@@ -83,7 +83,7 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
 def recognising_by(model: Model, recogniser: Recogniser) -> Model:
     """The same model, whose mentions another recogniser finds."""
     linker = model.linker
-    return Model(Linker(linker.targets, linker.pipeline, threads=1, recogniser=lambda _: recogniser))
+    return Model(Linker(linker.group, linker.pipeline, threads=1, recogniser=lambda _: recogniser))
 
 
 def f1(model: Model, documents: Sequence[Document]) -> Any:

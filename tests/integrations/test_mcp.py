@@ -227,7 +227,7 @@ def test_a_search_index_that_cannot_be_read_is_a_tool_error(
     from linnet.errors import StoreError
 
     linker = load(terminology)
-    catalogue = Catalogue(linker.targets)
+    catalogue = Catalogue(linker.group)
 
     def refuse(*_: object) -> None:
         raise StoreError("the disk is read-only")

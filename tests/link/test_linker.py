@@ -431,6 +431,6 @@ def test_a_linker_can_be_pickled_and_answers_alike(terminology: Terminology) -> 
 
 
 def test_a_linker_that_no_other_process_can_open_says_so(linker: Linker) -> None:
-    alone = Linker(linker.targets, linker.pipeline)
+    alone = Linker(linker.group, linker.pipeline)
     with pytest.raises(pickle.PicklingError, match=r"Use Linker\.open or linnet\.load"):
         pickle.dumps(alone)

@@ -87,7 +87,7 @@ def mcp(
         min_probability=min_probability,
         threads=threads,
     ).open()
-    catalogue = Catalogue(linker.targets)
+    catalogue = Catalogue(linker.group)
     if not all(SearchIndex.exists(one) for one in linker.terminologies):
         note("Building the search index; later starts find it there.")
     try:

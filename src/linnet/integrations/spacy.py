@@ -120,7 +120,7 @@ class SpacyLinker:
 
     def _open(self, threads: int | None) -> tuple[Linker, Recogniser]:
         linker = open_linker(self._terminology, threads=threads, **self._options)
-        return linker, open_recogniser(linker.pipeline.recogniser, linker.targets.names())
+        return linker, open_recogniser(linker.pipeline.recogniser, linker.group.names())
 
     def _ready(self) -> tuple[Linker, Recogniser]:
         """What this process has opened: locks and threads of the one it was forked from are of no use."""

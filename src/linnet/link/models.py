@@ -20,8 +20,8 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     encoders = [
         index.encoder
-        for target in linker.targets.targets
-        for index in target.indexes
+        for member in linker.group.members
+        for index in member.indexes
         if hasattr(index, "encoder")
     ]
     for encoder in {encoder.digest: encoder for encoder in encoders}.values():

@@ -17,9 +17,9 @@ from linnet import artifact
 from linnet.errors import DataError, MismatchError
 from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
+from linnet.link.memory_errors import short_of_memory
 from linnet.link.opening import Opening
 from linnet.link.outputs import write_links
-from linnet.link.shortage import short_of_memory
 from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
 from linnet.scale.plan import Part

@@ -288,6 +288,20 @@ class Terminology:
         mask[np.repeat(np.arange(len(lists)), np.diff(lists.offsets))[hits]] = True
         return mask
 
+    def sizes(
+        self, rows: Sequence[int] | np.ndarray[Any, np.dtype[Any]]
+    ) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """(M, 3) how many names, children and parents concepts have."""
+        at = np.asarray(rows, np.int64)
+        last = at + 1 == len(self)
+        ends = np.where(last, len(self.names), self.first_name[np.where(last, at, at + 1)])
+        counts = [ends - self.first_name[at]]
+        counts += [lists.offsets[at + 1] - lists.offsets[at] for lists in (self._children, self._parents)]
+        sizes = np.stack(counts, axis=1).astype(np.int64)
+        if sizes.size and (sizes.min() < 0 or sizes[:, 0].min() < 1):
+            raise self._altered("concepts", "a concept whose names are none")
+        return sizes
+
     # ── read when first needed ───────────────────────────────────────────────────────────────────────────
 
     def _read(self, name: str) -> dict[str, Any]:

@@ -168,7 +168,7 @@ class Crossfit:
     def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> Lists:
         documents, types = self.in_fold(source, fold), self.sources[source].types
         mentions = list(gold_mentions(blank(documents), types=types))
-        texts, hits = linker.read(mentions, k=self.depth)
+        texts, hits, _ = linker.retrieve(mentions, k=self.depth)
         meant = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
         terminology = linker.terminologies[0]
         rows = [{terminology.row(id) for id in ids} for ids in meant]

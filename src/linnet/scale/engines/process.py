@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 
 from linnet.errors import LinnetError
-from linnet.link.shortage import short_of_memory
+from linnet.link.memory_errors import short_of_memory
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker

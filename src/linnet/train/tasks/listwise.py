@@ -230,7 +230,7 @@ class ListwiseTask:
             memory = memories[one.fold]
             linker = self._crossfit.linker(one.source, one.fold if one.augmented else None)
             features = Features(strings, memory, self._rarity).of(
-                one.mentions, one.texts, one.hits, Rows(linker.targets, strings, memory)
+                one.mentions, one.texts, one.hits, Rows(linker.group, strings, memory)
             )
             keep = one.usable
             augmented = np.full(int(keep.sum()), one.augmented)
