@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -127,6 +128,8 @@ def kind_of(id: str) -> str:
     return id.rstrip("0123456789")
 
 
+# A mention's text is asked for as written, spelt out, and as a composite.
+@lru_cache(maxsize=8192)
 def _hashes(text: str) -> tuple[int, ...]:
     return hash_of(simplify(text)), hash_of("\n" + "\n".join(sorted(set(stems(text)))))
 
