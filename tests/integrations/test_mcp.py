@@ -74,9 +74,7 @@ def session(terminology: Path) -> Iterator[Session]:
 @pytest.fixture(scope="module")
 def restricted(terminology: Path) -> Iterator[Session]:
     """Of a server that also has the starter, and links to diseases only; its client speaks the older protocol."""
-    from linnet.integrations.opening import open_linker
-
-    linker = open_linker([terminology, "starter"], concepts={"types": ["Disease"]})
+    linker = load(terminology, "starter", concept_types=["Disease"])
     yield from _session(Client(create_server(linker), mode="legacy"))
 
 

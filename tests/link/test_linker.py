@@ -253,7 +253,7 @@ def test_an_override_of_one_terminology_leaves_the_other_ones_concepts(
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        ({"types": ["Phenomenon"]}, ("T:5",)),
+        ({"concept_types": ["Phenomenon"]}, ("T:5",)),
         ({"sources": ["B"]}, ("T:5",)),
         ({"allow": ["T:5", "T:6"]}, ("T:5",)),
         ({"deny": ["T:4"]}, ("T:5",)),
@@ -268,7 +268,9 @@ def test_filters_restrict_the_concepts(
 
 
 def test_filtered_concepts_are_not_recognised_either(terminology: Terminology) -> None:
-    document = Linker.open([terminology], types=["Chemical"]).annotate("Aspirin against breast cancer.")
+    document = Linker.open([terminology], concept_types=["Chemical"]).annotate(
+        "Aspirin against breast cancer."
+    )
     assert [mention.text for mention in document.mentions] == ["Aspirin"]
 
 

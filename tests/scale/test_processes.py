@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from linnet.errors import RequestError
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request, run
 from linnet.scale.engines import Processes
 from linnet.scale.sources import find_sources
@@ -19,7 +19,7 @@ COMMAND = ("corpus", "-o", "out", "--jobs", "2", "--part-size", "0.008")
 
 
 @pytest.fixture
-def expected(tmp_path: Path, opening: Opening, tools: Any) -> dict[str, bytes]:
+def expected(tmp_path: Path, opening: LinkerConfig, tools: Any) -> dict[str, bytes]:
     """What one process makes of a corpus of some thirty parts."""
     long = [{"id": one["id"], "text": " ".join([one["text"]] * 8)} for one in tools.documents(180)]
     tools.write_lines(tmp_path / "corpus" / "a.jsonl", long)

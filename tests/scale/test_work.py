@@ -13,7 +13,7 @@ from linnet.errors import DataError, RequestError
 from linnet.link import Linker
 from linnet.link.identity import identity
 from linnet.link.linker import Linked
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.scale.attempts import MOST, attempt, forgive
 from linnet.scale.plan import Part, plan
 from linnet.scale.rows import Reading
@@ -39,12 +39,12 @@ class Cramped:
 
 
 @pytest.fixture
-def linker(opening: Opening) -> Linker:
+def linker(opening: LinkerConfig) -> Linker:
     return opening.open()
 
 
 @pytest.fixture
-def job(opening: Opening, linker: Linker, tmp_path: Path) -> Job:
+def job(opening: LinkerConfig, linker: Linker, tmp_path: Path) -> Job:
     (tmp_path / "out/_linnet/attempts").mkdir(parents=True)
     return Job(
         opening=opening, identity=identity(linker), reading=Reading(), output=str(tmp_path / "out"), format="jsonl",

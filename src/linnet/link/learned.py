@@ -61,7 +61,7 @@ def learned_linker(
     folder: Path,
     *,
     pipeline: Pipeline,
-    types: Collection[str] | None = None,
+    concept_types: Collection[str] | None = None,
     sources: Collection[str] | None = None,
     allow: Collection[str] | None = None,
     deny: Collection[str] = (),
@@ -77,7 +77,7 @@ def learned_linker(
         terminology.path.absolute(),
         folder.absolute(),
         pipeline=pipeline,
-        types=None if types is None else tuple(types),
+        concept_types=None if concept_types is None else tuple(concept_types),
         sources=None if sources is None else tuple(sources),
         allow=None if allow is None else tuple(allow),
         deny=tuple(deny),
@@ -94,7 +94,7 @@ def learned_linker(
             )
         terminology = indexed
     check_ids([terminology], allow=allow, deny=deny)
-    allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
+    allowed = terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
     members = [open_member(terminology, pipeline, allowed=allowed, threads=threads)]
     if (folder / NAMES).exists():
         members.insert(0, _names(members[0], Terminology.open(folder / NAMES), pipeline, threads))

@@ -30,7 +30,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
-from linnet.types import Document, Link, Mention
+from linnet.types import Document, Link, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "open_member"]
 
@@ -82,7 +82,7 @@ class Linker:
         terminologies: Sequence[str | Path | Terminology],
         *,
         pipeline: Pipeline | None = None,
-        types: Collection[str] | None = None,
+        concept_types: Collection[str] | None = None,
         sources: Collection[str] | None = None,
         allow: Collection[str] | None = None,
         deny: Collection[str] = (),
@@ -91,7 +91,7 @@ class Linker:
         """Open terminologies with the indexes of their pipeline.
 
         pipeline              instead of the one the first terminology's manifest asks for
-        types … deny          restrict the concepts, see `Terminology.select`
+        concept_types … deny  restrict the concepts, see `Terminology.select`
         threads               for retrieval, default all cores
 
         Raises RequestError for ids to allow or deny that no terminology has, StoreError and its kin where a terminology or
@@ -104,13 +104,13 @@ class Linker:
         check_ids(opened, allow=allow, deny=deny)
         members = []
         for terminology in opened:
-            allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
+            allowed = terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
             members.append(open_member(terminology, chosen, allowed=allowed, threads=threads))
         reopen = partial(
             cls.open,
             [terminology.path.absolute() for terminology in opened],
             pipeline=chosen,
-            types=None if types is None else tuple(types),
+            concept_types=None if concept_types is None else tuple(concept_types),
             sources=None if sources is None else tuple(sources),
             allow=None if allow is None else tuple(allow),
             deny=tuple(deny),
@@ -208,9 +208,14 @@ class Linker:
         return choose(chosen, results)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
-        """The document with the mentions found in it, linked. Mentions it already has are replaced."""
-        document = text if isinstance(text, Document) else Document("", text)
-        return next(self.link_documents([document], recognise=True, k=k)).document
+        """The document with the mentions found in it, each a `LinkedMention` with its link. Mentions it has are replaced."""
+        return next(self.annotate_many([text], k=k))
+
+    def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[Document]:
+        """As `annotate`, for many texts, in their order: they are read, and come back, in batches."""
+        documents = (text if isinstance(text, Document) else Document("", text) for text in texts)
+        for document, links in self.link_documents(documents, recognise=True, k=k):
+            yield document.with_mentions([LinkedMention.of(link) for link in links])
 
     def link_documents(
         self,

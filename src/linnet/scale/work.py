@@ -17,8 +17,8 @@ from linnet import artifact
 from linnet.errors import DataError, MismatchError
 from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
+from linnet.link.linker_config import LinkerConfig
 from linnet.link.memory_errors import short_of_memory
-from linnet.link.opening import Opening
 from linnet.link.outputs import write_links
 from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
@@ -42,7 +42,7 @@ class Job:
     identity  of the linker they are to have; a node with other files refuses
     """
 
-    opening: Opening
+    opening: LinkerConfig
     identity: dict[str, Any]
     reading: Reading
     output: str

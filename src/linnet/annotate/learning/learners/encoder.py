@@ -149,7 +149,7 @@ def _beside(terminology: Terminology, place: Path) -> Terminology:
 
 def _linker(lesson: Lesson, terminology: Terminology, encoder: Path) -> Linker:
     pipeline = replace(lesson.linker.pipeline, encoder=str(encoder))
-    return Linker.open([terminology], pipeline=pipeline, types=lesson.types or None, threads=1)
+    return Linker.open([terminology], pipeline=pipeline, concept_types=lesson.types or None, threads=1)
 
 
 def _right(linker: Linker, documents: Sequence[Document]) -> float:
