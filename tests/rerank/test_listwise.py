@@ -16,8 +16,8 @@ from linnet.rerank import open_reranker
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.rerank.features import FEATURES
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.memory import Memory, kind_of
-from linnet.rerank.names import BUCKETS
+from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.name_features import BUCKETS
 from linnet.rerank.scorer import LIMIT, Scorer
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology, write_terminology
@@ -46,9 +46,9 @@ def scorer(**weights: float) -> Scorer:
     )
 
 
-def reranker(memory: Memory | None = None, **weights: float) -> ListwiseReranker:
+def reranker(memory: MentionPriors | None = None, **weights: float) -> ListwiseReranker:
     rarity = np.ones(BUCKETS, np.float32)
-    return ListwiseReranker(scorer(**weights), memory or Memory.of([]), rarity)
+    return ListwiseReranker(scorer(**weights), memory or MentionPriors.of([]), rarity)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_context_is_what_stands_near_and_in_the_document(linker: Linker) -> None
 
 
 def test_memory_knows_what_was_meant_under_any_spelling(linker: Linker) -> None:
-    memory = Memory.of([("colds", "T:5"), ("cold", "T:5"), ("cold", "T:4")], kinds={"T:": 0.5})
+    memory = MentionPriors.of([("colds", "T:5"), ("cold", "T:5"), ("cold", "T:4")], kinds={"T:": 0.5})
     hits = candidates(linker, ["Cold"])
     features = reranker(memory).features([Mention.alone("Cold")], ["Cold"], hits, linker.group)
     assert of(features, hits, 0, 4, "share by words") == 0.5
@@ -169,7 +169,7 @@ def test_candidates_stay_the_same_and_ties_keep_their_order(linker: Linker) -> N
 
 
 def test_a_directory_gives_the_same_reranker_back(linker: Linker, tmp_path: Path) -> None:
-    memory = Memory.of([("cold", "T:5")], kinds={"T:": 0.25})
+    memory = MentionPriors.of([("cold", "T:5")], kinds={"T:": 0.25})
     before = reranker(memory, share_by_words=3.0)
     before.save(tmp_path / "m")
     after = open_reranker(tmp_path / "m")
@@ -194,7 +194,7 @@ def test_a_linker_reranks_and_says_how_probable_its_links_are(
     terminology: Terminology, tmp_path: Path
 ) -> None:
     place = tmp_path / "m"
-    reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(place)
+    reranker(MentionPriors.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(place)
     pipeline = Pipeline(reranker=str(place))
     plain, changed = (Linker.open([terminology], pipeline=p) for p in (Pipeline(reranker=None), pipeline))
     assert plain.link(["cold"])[0].concepts == ("T:4",)
@@ -223,7 +223,7 @@ def test_where_the_margin_is_wide_nothing_is_reranked(terminology: Terminology, 
 
 
 def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path: Path) -> None:
-    reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(tmp_path / "m")
+    reranker(MentionPriors.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(tmp_path / "m")
     linker = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m"), margin=1.0))
     [link] = linker.link(["cold and diabetes"])
     assert link.concepts == ("T:5", "T:3")
@@ -231,7 +231,7 @@ def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path
 
 
 def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker) -> None:
-    memory = Memory.of([("cold", "T:5")] * 9, several=[("cold and diabetes", ("T:3", "T:4"))])
+    memory = MentionPriors.of([("cold", "T:5")] * 9, several=[("cold and diabetes", ("T:3", "T:4"))])
     remembering = reranker(memory, meant_by_words=4, prior=4)
     forgetful = remembering.without_memory()
     mentions = [Mention.alone("cold"), Mention.alone("cold and diabetes")]

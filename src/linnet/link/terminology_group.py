@@ -13,8 +13,8 @@ import numpy as np
 
 from linnet.encode import Encoder
 from linnet.recognise import Names
+from linnet.rerank.name_features import Parts
 from linnet.rerank.name_parts import NameParts
-from linnet.rerank.names import Parts
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin

@@ -2,7 +2,7 @@
 
 Its directory is a model directory of kind `listwise`:
 
-    weights.safetensors  the scorer's weights, the rarity of words, the counts of `Memory`
+    weights.safetensors  the scorer's weights, the rarity of words, the counts of `MentionPriors`
     composites.json      texts, by hash, that meant several concepts in training
     calibrator.json      optional: what its scores say of being right
     encoder/             the encoder of the features' vectors, where it has one of its own
@@ -30,8 +30,8 @@ from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.features import FEATURES, Features
-from linnet.rerank.memory import Memory, Table
-from linnet.rerank.names import Strings
+from linnet.rerank.mention_priors import MentionPriors, Table
+from linnet.rerank.name_features import Strings
 from linnet.rerank.reranker import Concepts
 from linnet.rerank.rows import Rows
 from linnet.rerank.scorer import Scorer
@@ -58,7 +58,7 @@ class ListwiseReranker:
     def __init__(
         self,
         scorer: Scorer,
-        memory: Memory,
+        memory: MentionPriors,
         rarity: Floats,
         *,
         encoder: Encoder | None = None,
@@ -117,7 +117,7 @@ class ListwiseReranker:
         kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
         return cls(
             scorer,
-            Memory(*counts, kinds=kinds, composites=composites),
+            MentionPriors(*counts, kinds=kinds, composites=composites),
             rarity,
             encoder=encoder,
             name=model.name,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.cores import cores
-from linnet.rerank.names import WORDS, Parts, taken_apart
+from linnet.rerank.name_features import WORDS, Parts, taken_apart
 from linnet.retrieve.index import Companion
 from linnet.retrieve.mapped import mapped
 from linnet.terminology import Terminology

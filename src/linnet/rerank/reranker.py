@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 
 from linnet.encode import Encoder
-from linnet.rerank.names import Parts
+from linnet.rerank.name_features import Parts
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linnet.rerank.memory import Memory, kind_of
-from linnet.rerank.names import Strings, hash_of
+from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.name_features import Strings, hash_of
 from linnet.rerank.reranker import Concepts
 
 __all__ = ["FACTS", "Rows"]
@@ -19,13 +19,13 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 FACTS = ("names", "children", "parents", "prior", "kind of id")
-"""Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `Memory.kinds`."""
+"""Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `MentionPriors.kinds`."""
 
 
 class Rows:
     """The concept and name rows of one `Concepts`: which string a name is, and the facts of a concept."""
 
-    def __init__(self, concepts: Concepts, strings: Strings, memory: Memory) -> None:
+    def __init__(self, concepts: Concepts, strings: Strings, memory: MentionPriors) -> None:
         self._concepts, self._strings, self._memory = concepts, strings, memory
         self._lock = Lock()
         self._name_slots: Slots = np.full(0, -1, np.int32)

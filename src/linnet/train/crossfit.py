@@ -1,7 +1,7 @@
 """Candidates to train a reranker on, as it will meet them: of each document, from a linker that has not seen its mentions.
 
 The documents of a corpus are dealt into folds. A document is linked twice: with the terminology as it is, and with one that
-has the mentions of all other folds as names (the `augmented` protocol). What `Memory` counts is taken from the other folds
+has the mentions of all other folds as names (the `augmented` protocol). What `MentionPriors` counts is taken from the other folds
 too. So a model learns how far to trust what was learnt by heart, and serves with and without it.
 """
 
@@ -25,8 +25,8 @@ from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.rerank.memory import Memory, kind_of
-from linnet.rerank.names import BUCKETS, bucket, stems
+from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.name_features import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
@@ -182,7 +182,7 @@ class Crossfit:
         usable = np.array([bool(ids) for ids in meant], bool)
         return Lists(source, fold, augmented, tuple(mentions), tuple(texts), hits, right, usable)
 
-    def memory(self, fold: int | None) -> Memory:
+    def memory(self, fold: int | None) -> MentionPriors:
         """What the mentions of all folds but this one say; of all for None."""
         meant = [list(self._meant(source, fold)) for source in range(len(self.sources))]
         found, proposed = Counter[str](), Counter[str]()
@@ -196,7 +196,7 @@ class Crossfit:
             for kind in sorted(found | proposed)
         }
         several = (pair for source in range(len(self.sources)) for pair in self._several(source, fold))
-        return Memory.of((pair for pairs in meant for pair in pairs), kinds=kinds, several=several)
+        return MentionPriors.of((pair for pairs in meant for pair in pairs), kinds=kinds, several=several)
 
     def _meant(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
         """(text, concept id) of the mentions of all folds but one, texts as written and spelt out."""

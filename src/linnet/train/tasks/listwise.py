@@ -18,7 +18,7 @@ from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
 from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.names import Strings
+from linnet.rerank.name_features import Strings
 from linnet.rerank.rows import Rows
 from linnet.rerank.scorer import LIMIT, Scorer
 from linnet.terminology import Terminology
@@ -50,7 +50,7 @@ class DataSettings:
 
     sources      what is learnt from; several share one model
     folds        so many parts of each corpus, by document; the candidates of each are found without its mentions
-    held_out     the fold that chooses the weights and makes the calibrator; its mentions train nothing but `Memory`
+    held_out     the fold that chooses the weights and makes the calibrator; its mentions train nothing but `MentionPriors`
     left_out     a fold that is not used at all, for cross-validation; None to use them all
     candidates   of a mention
     retrievers   indexes that find them; the terminologies need not have them
