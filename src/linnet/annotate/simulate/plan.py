@@ -15,6 +15,7 @@ from linnet.annotate.simulate.studies import Study
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.files import open_output, read_text
 from linnet.link.pipeline import Pipeline
+from linnet.rerank import open_reranker
 from linnet.terminology import Terminology
 
 __all__ = ["PLAN", "Plan", "keep_plan"]
@@ -36,7 +37,8 @@ class Plan:
               reranker learnt from the training sets of NCBI and BC5CDR, so that it would know the answers before they
               are annotated
 
-    Raises RequestError for shares that are none, UnknownNameError for a learner.
+    Raises RequestError for shares that do not rise and for the memory of no reranker, UnknownNameError for a learner, StoreError
+    and its kin for a reranker that cannot be opened.
     """
 
     shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -52,6 +54,10 @@ class Plan:
                 f"Shares of the mentions are {', '.join(f'{one:g}' for one in self.shares) or 'none'}; expected two or more, "
                 "rising, above 0 and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
             )
+        if self.reranker == "none" and self.memory:
+            raise RequestError("--memory is for a reranker, and --reranker is none. Leave one of them out.")
+        if self.reranker is not None and self.reranker != "none":
+            open_reranker(self.reranker, threads=1)
         object.__setattr__(self, "learners", tuple(chosen(self.learners)))
 
     def pipeline(self, terminology: Terminology) -> Pipeline:
