@@ -19,10 +19,6 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from linnet.annotate.settings import Settings
-from linnet.encode import load_encoder
-from linnet.link.outputs import formats
-from linnet.train.provenance import packages
 from tests.annotate.conftest import Site
 from tests.compatibility.answers import (
     EVALUATED,
@@ -38,6 +34,11 @@ from tests.compatibility.answers import (
 )
 from tests.compatibility.invented import RUNS, write_sources
 from tests.compatibility.project import annotate, told
+
+from linnet.annotate.settings import Settings
+from linnet.encode import load_encoder
+from linnet.link.outputs import formats
+from linnet.train.provenance import packages
 
 # Some files name the folder in which they were made.
 HOME = Path("/tmp/linnet-fixtures")
@@ -217,7 +218,6 @@ def _interrupted_linking() -> None:
         time.sleep(0.002)
     process.kill()
     process.wait()
-    print("journal:", journal.read_bytes().count(b"\n"), "parts")
     arguments[arguments.index("parts")] = "many"
     _run(*arguments)
 

@@ -50,7 +50,7 @@ def told(client: Client, project: int) -> dict[str, Any]:
     place = f"projects/{project}"
     found = client.ok("GET", f"{place}/documents?order=name&limit=200")["documents"]
     answer = {
-        "project": client.ok("GET", place),
+        "summary": client.ok("GET", place),
         "documents": [client.ok("GET", f"documents/{document['id']}") for document in found],
         "queue": [document["name"] for document in client.ok("GET", f"{place}/queue")["documents"]],
         "models": client.ok("GET", f"{place}/models"),

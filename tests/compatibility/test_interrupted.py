@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.compatibility.answers import differences, files_of, linnet, read_answers, unpack, written
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.compatibility.answers import (
     EVALUATED,
     differences,
@@ -18,7 +17,22 @@ from tests.compatibility.answers import (
     written,
 )
 
-FORMATS = ["bioc", "biocjson", "brat", "conll", "csv", "jsonl", "mentions", "parquet", "pubtator", "sssom", "table", "texoo", "text", "tsv"]  # fmt: skip
+FORMATS = [
+    "bioc",
+    "biocjson",
+    "brat",
+    "conll",
+    "csv",
+    "jsonl",
+    "mentions",
+    "parquet",
+    "pubtator",
+    "sssom",
+    "table",
+    "texoo",
+    "text",
+    "tsv",
+]
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -13,10 +13,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotate extra")
 
-from linnet.annotate.settings import Settings
 from tests.annotate.conftest import Client, Site
 from tests.compatibility.answers import differences, files_of, unpack
 from tests.compatibility.project import told
+
+from linnet.annotate.settings import Settings
 
 
 @pytest.fixture
@@ -85,6 +86,6 @@ def test_a_backup_brings_a_project_back(site: Site, ada: Client, folder: Path, e
     for job in ada.ok("GET", f"projects/{report['project']}/jobs"):
         site.worker.work(job["id"])
     old, new = expected["told"], told(ada, report["project"])
-    assert new["project"]["name"] == "Fixtures (2)"
+    assert new["summary"]["name"] == "Fixtures (2)"
     for part in ("documents", "models", "curve", "names", "stops", "search"):
         assert list(differences(old[part], new[part])) == [], part
