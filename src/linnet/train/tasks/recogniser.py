@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.encode import load_encoder
-from linnet.encode.load import SHIPPED
+from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan

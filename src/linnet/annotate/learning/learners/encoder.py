@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from linnet import artifact
 from linnet.annotate.learning.lesson import Lesson, Told, within
 from linnet.corpora import write
-from linnet.encode.load import SHIPPED
 from linnet.encode.model import MANIFEST
+from linnet.encode.named_models import SHIPPED
 from linnet.evaluate.system import blank
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
