@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from linnet.lockfile import lock
+
 __all__ = ["draft_directory", "draft_file", "remove_abandoned"]
 
 _MARK = "linnet-"
@@ -82,15 +84,13 @@ def remove_abandoned(target: Path) -> None:
 
 @contextmanager
 def _locked(draft: Path) -> Iterator[None]:
-    try:
-        import fcntl
-    except ModuleNotFoundError:  # Windows
+    if os.name == "nt":
         yield
         return
     handle = os.open(draft, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(OSError, ModuleNotFoundError):  # a file system or a Python without locks
+            lock(handle)
         yield
     finally:
         os.close(handle)
@@ -98,18 +98,17 @@ def _locked(draft: Path) -> Iterator[None]:
 
 def _is_abandoned(draft: Path) -> bool:
     """Whether no process holds a draft; False where that cannot be told."""
+    if os.name == "nt":
+        return False
     try:
-        import fcntl
-
         if time.time() - draft.lstat().st_mtime < _YOUNG:
             return False
         handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
-    except (ModuleNotFoundError, OSError):
+    except OSError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        return lock(handle)
+    except (OSError, ModuleNotFoundError):
         return False
     finally:
         os.close(handle)
-    return True

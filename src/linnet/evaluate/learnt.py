@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from linnet.artifact import digest
-from linnet.encode.load import model_place
 from linnet.encode.model import MANIFEST, Model, open_model
+from linnet.encode.named_models import model_place
 from linnet.link import Linker
 
 __all__ = ["learnt_from"]

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Mask
 from linnet.curies import curie
 from linnet.errors import UnknownNameError
-from linnet.link.terminology_group import Mask, Member, TerminologyGroup
+from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 

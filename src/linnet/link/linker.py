@@ -10,6 +10,7 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import NamedTuple
 
+from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
 from linnet.link.choice import Choice, SearchResults, choose
 from linnet.link.decisions import Decisions
@@ -34,9 +35,6 @@ from linnet.types import Document, Link, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "open_member"]
 
-# Linked together: enough documents to share work between their mentions, little enough text to stay in memory.
-_BATCH = 512
-_BATCH_CHARACTERS = 500_000
 _CORRECTIONS = 50_000  # texts whose spelling is remembered
 
 
@@ -246,7 +244,7 @@ class Linker:
         types: Collection[str] | None,
         types_seen: Counter[str] | None,
     ) -> Iterator[Linked]:
-        for batch in _batches(documents):
+        for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS):
             found = self.recogniser.recognise(batch) if recognise else batch
             if types_seen is not None:
                 types_seen.update(mention.type for document in found for mention in document.mentions)
@@ -313,16 +311,3 @@ def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:
             f"{terminology.path} has no index of these: {', '.join(missing)}. "
             f"Run: linnet index {terminology.path} --retriever {','.join(names)}"
         )
-
-
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    characters = 0
-    for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if len(batch) == _BATCH or characters >= _BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch

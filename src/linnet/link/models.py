@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.encode.load import model_place
 from linnet.encode.model import MANIFEST, open_model
+from linnet.encode.named_models import model_place
 from linnet.link.linker import Linker
 
 __all__ = ["models_of"]

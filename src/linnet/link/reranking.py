@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from linnet.encode.load import model_place
+from linnet.encode.named_models import model_place
 from linnet.link.choice import Choice, Parts
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linnet import text
+from linnet.arrays import Floats2d
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
-from linnet.encode.encoder import Floats2d
-from linnet.encode.load import SHIPPED, model_place
+from linnet.encode.named_models import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
 from linnet.retrieve.carried import HASHES, Carried
 from linnet.retrieve.fixed_point import to_fixed_point

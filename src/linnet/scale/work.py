@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
+from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DataError, MismatchError
 from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
@@ -31,8 +32,6 @@ from linnet.types import Document
 __all__ = ["Job", "Task", "Worker", "link_part"]
 
 Task = Source | Part
-_BATCH = 512
-_BATCH_CHARACTERS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +144,7 @@ def _linked(
     documents: Iterable[Document], linker: Linker, job: Job, counts: _Counts, *, smaller: int
 ) -> Iterator[Linked]:
     """The linked documents in their order, counted. smaller: halve the usual batches so many times."""
-    for batch in _batches(documents, _BATCH >> smaller, _BATCH_CHARACTERS >> smaller):
+    for batch in batches(documents, most=DOCUMENTS >> smaller, characters=CHARACTERS >> smaller):
         for linked in _link(batch, linker, job, counts):
             counts.documents += 1
             counts.mentions += len(linked.links)
@@ -176,17 +175,3 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
         raise refused
     counts.refused.append(str(refused))
     return []
-
-
-def _batches(documents: Iterable[Document], most: int, characters: int) -> Iterator[list[Document]]:
-    """Lists of documents; those of one id that follow one another stay together."""
-    batch: list[Document] = []
-    length = 0
-    for document in documents:
-        if batch and (len(batch) >= most or length >= characters) and document.id != batch[-1].id:
-            yield batch
-            batch, length = [], 0
-        batch.append(document)
-        length += len(document.text)
-    if batch:
-        yield batch

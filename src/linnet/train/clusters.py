@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.link import Linker
 from linnet.link.query_cache import QueryCache
 from linnet.rerank.inputs import InContext, in_context
@@ -21,9 +21,6 @@ from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Mention
 
 __all__ = ["Batch", "Clusters", "LinkedCandidates", "joined", "linked_candidates", "without_overlaps"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)

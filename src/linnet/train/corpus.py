@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Ints
 from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.errors import DataError
@@ -20,7 +21,6 @@ from linnet.types import Mention
 
 __all__ = ["LinkedMentions", "TableColumns", "linked_mentions", "read_mentions"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 _SHOWN = 5  # unknown ids named in a message
 
 

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from linnet import corpora
+from linnet.arrays import Floats, Mask
 from linnet.artifact import digest
 from linnet.errors import DataError
 from linnet.evaluate.augmentation import augmentation_pairs
@@ -35,10 +35,6 @@ from linnet.train.corpus import TableColumns
 from linnet.types import Document, Mention
 
 __all__ = ["Crossfit", "Lists", "Source", "rarity_of"]
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.arrays import Floats, Ints
 from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
@@ -31,9 +32,6 @@ from linnet.train.task import RunSettings
 from linnet.types import Mention
 
 __all__ = ["DataSettings", "DualSettings", "DualTask", "EvaluationSettings"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 WEIGHTS = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0)
 """Of retrieval's score beside a distance, in order of preference where several are equally good."""

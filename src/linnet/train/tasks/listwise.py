@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linnet.arrays import Floats, Mask
 from linnet.encode import load_encoder
 from linnet.errors import DataError
 from linnet.link import Pipeline
@@ -36,9 +37,6 @@ __all__ = [
     "crossfit_of",
     "list_loss",
 ]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _ENCODER = NameOrPath("ngram")
 _LEAST_SPREAD = 0.05  # of a feature; one that hardly varies is not blown up
