@@ -28,7 +28,8 @@ from linnet.terminology import Terminology
 from linnet.train.clusters import LinkedCandidates, joined, linked_candidates
 from linnet.train.crossfit import Crossfit, Source
 from linnet.train.run import read_run
-from linnet.train.tasks.dual import DualSettings, DualTask
+from linnet.train.tasks.dual import DualTask
+from linnet.train.tasks.dual_settings import DualSettings
 
 FOLDS = 5
 HEAD = ("", "reranker", "mentions", "lenient", "unseen surfaces", "strict")

@@ -28,7 +28,8 @@ from tables import percent
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
 from linnet.train.settings import read_settings, settings_from
-from linnet.train.tasks.dual import DualSettings, DualTask, ranked_first
+from linnet.train.tasks.dual import DualTask, ranked_first
+from linnet.train.tasks.dual_settings import DualSettings
 
 HERE = Path(__file__).parent
 _TOGETHER = 256  # mentions compared with their candidates at a time

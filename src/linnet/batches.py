@@ -18,13 +18,13 @@ def batches(
 ) -> Iterator[list[Document]]:
     """Lists of documents in their order, each of at most `most` documents that end with the one that reaches `characters`.
 
-    Consecutive documents of one id stay together, however many they are: they share their abbreviations.
+    Consecutive documents that share an id stay together, however many they are: they share their abbreviations.
     """
     batch: list[Document] = []
     length = 0
     for document in documents:
         full = length >= characters or (most is not None and len(batch) >= most)
-        if batch and full and document.id != batch[-1].id:
+        if batch and full and not (document.id and document.id == batch[-1].id):
             yield batch
             batch, length = [], 0
         batch.append(document)

@@ -58,8 +58,10 @@ def draft_file(target: Path) -> Iterator[Path]:
             draft.unlink(missing_ok=True)
 
 
-def remove_abandoned(target: Path) -> None:
+def remove_abandoned(target: Path, *, young: bool = False) -> None:
     """Remove the drafts of `target` whose processes died.
+
+    young  also those made just now, where no process is about to make one
 
     Where a process died between moving an old `target` aside and renaming the new one, the old one is put back.
     """
@@ -69,7 +71,7 @@ def remove_abandoned(target: Path) -> None:
     except OSError:
         return
     for draft in drafts:
-        if not _is_abandoned(draft):
+        if not _is_abandoned(draft, young=young):
             continue
         aside = draft / "old"
         if aside.exists() and not target.exists():
@@ -96,12 +98,12 @@ def _locked(draft: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _is_abandoned(draft: Path) -> bool:
+def _is_abandoned(draft: Path, *, young: bool) -> bool:
     """Whether no process holds a draft; False where that cannot be told."""
     if os.name == "nt":
         return False
     try:
-        if time.time() - draft.lstat().st_mtime < _YOUNG:
+        if not young and time.time() - draft.lstat().st_mtime < _YOUNG:
             return False
         handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:

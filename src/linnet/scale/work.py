@@ -15,12 +15,12 @@ from typing import Any
 
 from linnet import artifact
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
-from linnet.errors import DataError, MismatchError
+from linnet.errors import DataError, MismatchError, RequestError
 from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.memory_errors import short_of_memory
 from linnet.link.outputs import write_links
+from linnet.memory_errors import short_of_memory
 from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
 from linnet.scale.plan import Part
@@ -32,6 +32,8 @@ from linnet.types import Document
 __all__ = ["Job", "Task", "Worker", "link_part"]
 
 Task = Source | Part
+# Characters of a document that may be too long for a machine on which a batch of abstracts fits.
+_LONG = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +83,8 @@ class Worker:
 def link_part(part: Part, linker: Linker, job: Job) -> Done:
     """Link a part and write its file; the notes on it.
 
-    A batch for which memory is short is halved, down to one document, which is then refused (DataError, or left out
-    with `on_error` "skip"). Raises DataError where the source is not what it was.
+    A batch for which memory is short is halved, down to one document. A long one is then refused (DataError, or left out
+    with `on_error` "skip"); a short one ends the run (RequestError). Raises DataError where the source is not what it was.
     """
     started, worked = time.perf_counter(), time.process_time()
     output = Path(job.output)
@@ -167,6 +169,11 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
     if len(batch) > 1:
         middle = len(batch) // 2
         return _link(batch[:middle], linker, job, counts) + _link(batch[middle:], linker, job, counts)
+    if len(batch[0].text) < _LONG:  # it is not to blame, and others would not fit either
+        raise RequestError(
+            f"Not enough memory to link document '{batch[0].id}' of {len(batch[0].text):,} characters. Close other programs, "
+            "link with fewer --jobs, or on a larger machine: --resume goes on."
+        )
     refused = DataError(
         f"document '{batch[0].id}' of {len(batch[0].text):,} characters did not fit into memory. "
         "Cut it into several, link with fewer --jobs, or leave such documents out: --on-error skip."
