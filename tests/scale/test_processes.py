@@ -11,7 +11,8 @@ import pytest
 
 from linnet.errors import RequestError
 from linnet.link.opening import Opening
-from linnet.scale import Request, run
+from linnet.scale import Request
+from linnet.scale.job import run
 from linnet.scale.engines import Processes
 from linnet.scale.sources import find_sources
 

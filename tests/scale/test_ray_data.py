@@ -22,7 +22,8 @@ import pytest
 
 from linnet.errors import RequestError
 from linnet.link.opening import Opening
-from linnet.scale import Request, run
+from linnet.scale import Request
+from linnet.scale.job import run
 from linnet.scale.engines.ray_data import _ray_errors_in_words
 
 pytest.importorskip("ray", reason="needs the ray extra")
