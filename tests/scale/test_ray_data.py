@@ -23,8 +23,8 @@ import pytest
 from linnet.errors import RequestError
 from linnet.link.opening import Opening
 from linnet.scale import Request
-from linnet.scale.job import run
 from linnet.scale.engines.ray_data import _ray_errors_in_words
+from linnet.scale.job import run
 
 pytest.importorskip("ray", reason="needs the ray extra")
 

@@ -20,6 +20,7 @@ from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.marks import ANNOTATIONS
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, stop
@@ -29,9 +30,8 @@ from linnet.errors import DataError, RequestError
 from linnet.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention
 
-__all__ = ["ANNOTATIONS", "read_brat", "write_brat"]
+__all__ = ["read_brat", "write_brat"]
 
-ANNOTATIONS = (".ann", ".a1", ".a2")
 """Endings of the files that hold annotations; in this order they are read."""
 
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")

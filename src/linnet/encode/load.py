@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from linnet.encode.encoder import Encoder
 from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import MismatchError, StoreError, UnknownNameError
+from linnet.imports import imported
 
 __all__ = ["SHIPPED", "encoder_kind", "encoders", "load_encoder", "model_place"]
 
@@ -66,8 +66,7 @@ def encoder_kind(kind: str, path: Path) -> Any:
         raise MismatchError(
             f"{path} holds a model of kind '{kind}'; this linnet knows {', '.join(sorted(encoders))}. Update linnet."
         )
-    module, name = encoders[kind].split(":")
-    return getattr(import_module(module), name)
+    return imported(encoders[kind])
 
 
 def _may_be_on_hub(name: str) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from linnet.encode.load import SHIPPED, model_place
 from linnet.encode.model import MANIFEST, open_model
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
-from linnet.recognise.dictionary import DictionaryRecogniser
+from linnet.imports import imported
 from linnet.recognise.names import NameLookup, Names
 from linnet.types import Document
 
@@ -28,9 +27,8 @@ class Recogniser(Protocol):
         """Each document with the mentions found in it instead of its own; order kept, documents not mutated."""
 
 
-recognisers: dict[str, Callable[[Sequence[Names]], Recogniser]] = {"dictionary": DictionaryRecogniser}
-
-# Kind in model.toml → module and class. Imported when first used.
+# Name → module and class, and kind in model.toml → module and class. Imported when first used.
+recognisers: dict[str, str] = {"dictionary": "linnet.recognise.dictionary:DictionaryRecogniser"}
 trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
 
 
@@ -45,7 +43,8 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     """
     name, path = str(name_or_path), model_place(name_or_path)
     if name in recognisers:
-        return recognisers[name](names)
+        looked_up: Recogniser = imported(recognisers[name])(names)
+        return looked_up
     if not path.is_dir():
         if isinstance(name_or_path, Path) or "/" in name:
             raise StoreError(f"{path} is not a model: no such directory. Check the path.")
@@ -55,9 +54,8 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
         raise MismatchError(
             f"{path} holds a model of kind '{kind}'; a recogniser is of kind {', '.join(sorted(trained))}."
         )
-    module, cls = trained[kind].split(":")
     types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()
-    opened: Recogniser = getattr(import_module(module), cls).open(path, types=types)
+    opened: Recogniser = imported(trained[kind]).open(path, types=types)
     return opened
 
 

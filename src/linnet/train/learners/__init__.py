@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from linnet.errors import UnknownNameError
+from linnet.imports import imported
 from linnet.train.settings import settings_from
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def build_learner(wanted: Any, names: Iterable[str], *, seed: int) -> Learner:
     kind = str(wanted.get("kind", "ngram") if isinstance(wanted, Mapping) else wanted.kind)
     if kind not in learners:
         raise UnknownNameError("encoder kind", kind, learners)
-    module, name = learners[kind].split(":")
-    cls = getattr(import_module(module), name)
+    cls = imported(learners[kind])
     settings = (
         settings_from(wanted, cls.Settings, section="encoder") if isinstance(wanted, Mapping) else wanted
     )

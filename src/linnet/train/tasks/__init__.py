@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from linnet.errors import UnknownNameError
+from linnet.imports import imported
 from linnet.train.task import Task
 
 __all__ = ["task_class", "tasks"]
@@ -25,6 +24,5 @@ def task_class(name: str) -> type[Task]:
     """The class of a task. Raises UnknownNameError listing the choices."""
     if name not in tasks:
         raise UnknownNameError("task", name, tasks)
-    module, kind = tasks[name].split(":")
-    found: type[Task] = getattr(import_module(module), kind)
+    found: type[Task] = imported(tasks[name])
     return found
