@@ -10,7 +10,14 @@ import sys
 import time
 from pathlib import Path
 
-__all__ = ["import_seconds", "link_seconds", "name_processor_seconds", "open_seconds", "peak_megabytes", "timed"]
+__all__ = [
+    "import_seconds",
+    "link_seconds",
+    "name_processor_seconds",
+    "open_seconds",
+    "peak_megabytes",
+    "timed",
+]
 
 LINNET = (str(Path(sys.executable).with_name("linnet")),)
 ROUNDS = 5
@@ -78,9 +85,7 @@ def peak_megabytes(corpus: Path, terminology: Path) -> float:
 def _usage(command: list[str]) -> resource.struct_rusage:
     """What a command used, once it has ended."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    child = subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:

@@ -46,7 +46,8 @@ def run(tmp_path: Path, code: str, *args: str | Path) -> str:
     """The output of `linnet …` in a process of its own, with `code` executed in it first."""
     file = tmp_path / "run.py"
     file.write_text(f"import atexit, gc, sys\n{code}\nfrom linnet.start import main\nmain()\n")
-    return subprocess.run([sys.executable, file, *args], capture_output=True, text=True, check=True).stdout
+    done = subprocess.run([sys.executable, file, *args], capture_output=True, text=True, check=False)
+    return done.stdout
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_linking_one_name_imports_only_what_it_needs(tmp_path: Path) -> None:
     build_indexes(terminology, Pipeline().retrievers)
     build_name_parts(terminology, Pipeline())
     (tmp_path / "name.txt").write_text("podagra\n")
-    code = "atexit.register(lambda: print(*sys.modules, file=sys.stdout))"
+    code = "atexit.register(lambda: print(*sys.modules))"
     shown = run(tmp_path, code, "link", tmp_path / "name.txt", "--mentions", "-t", tmp_path / "t")
     link, modules = shown.splitlines()
     assert '"concepts": ["T:1"]' in link
@@ -96,3 +97,12 @@ def test_no_garbage_is_looked_for_while_a_command_starts_and_ends(tmp_path: Path
         "atexit.register(lambda: print(passes() == before, len(gc.get_objects()) < 1000))"
     )
     assert run(tmp_path, code, "--version") == "linnet 0.1.0\nTrue True\n"
+
+
+def test_the_help_of_a_command_and_wrong_usage_import_no_heavy_library(tmp_path: Path) -> None:
+    code = "atexit.register(lambda: print(*sys.modules))"
+    heavy = {"numpy", "pyarrow", "faiss", "linnet.link"}
+    for option in ("--help", "--nonsense"):
+        modules = set(run(tmp_path, code, "link", option).split())
+        assert "linnet.cli.link" in modules
+        assert not heavy & modules

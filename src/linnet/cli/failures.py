@@ -56,7 +56,7 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
         _give_up_output()
         _end(_describe(error), REFUSED, error)
     except Exception as error:
-        from linnet.link.shortage import short_of_memory
+        from linnet.shortage import short_of_memory
 
         if not short_of_memory(error):
             raise

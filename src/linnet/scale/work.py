@@ -19,13 +19,13 @@ from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
 from linnet.link.opening import Opening
 from linnet.link.outputs import write_links
-from linnet.link.shortage import short_of_memory
 from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
 from linnet.scale.plan import Part
 from linnet.scale.rows import Reading, read_rows
 from linnet.scale.sources import Source
 from linnet.scale.survey import Survey, survey
+from linnet.shortage import short_of_memory
 from linnet.types import Document
 
 __all__ = ["Job", "Task", "Worker", "link_part"]

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from linnet.link.shortage import short_of_memory
 from linnet.serve.fair import FairQueue
 from linnet.serve.metrics import Metrics
 from linnet.serve.refusals import Unavailable
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.work import Answered, Work
+from linnet.shortage import short_of_memory
 
 __all__ = ["Engine"]
 

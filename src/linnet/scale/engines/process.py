@@ -12,10 +12,10 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 
 from linnet.errors import LinnetError
-from linnet.link.shortage import short_of_memory
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
+from linnet.shortage import short_of_memory
 
 __all__ = ["WorkerProcess"]
 

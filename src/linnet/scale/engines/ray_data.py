@@ -24,11 +24,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from linnet.errors import LinnetError, MissingExtraError, RequestError
-from linnet.link.shortage import short_of_memory
 from linnet.scale.engines.witness import sudden_end_is_told
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
+from linnet.shortage import short_of_memory
 
 __all__ = ["RayData", "check"]
 

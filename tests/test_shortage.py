@@ -9,7 +9,7 @@ import pytest
 from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from linnet.errors import DataError
-from linnet.link.shortage import short_of_memory
+from linnet.shortage import short_of_memory
 
 
 def test_what_libraries_raise_where_memory_is_short_is_known() -> None:
