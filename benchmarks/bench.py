@@ -114,12 +114,15 @@ def process_figures(data: Path) -> dict[str, float]:
     ) + processes.timed("index", mesh)  # fmt: skip
     abstract = OUT / "abstract.txt"
     abstract.write_text(next(corpora.read(data / TASKS[0].dev)).text, encoding="utf-8")
+    name = OUT / "name.txt"
+    name.write_text("heart attack\n", encoding="utf-8")
     say("whole processes")
     seconds, torch = processes.import_seconds()
     return {
         "import linnet, s": seconds,
         "loads torch": float(torch),
         "opening MeSH, s": processes.open_seconds(mesh),
+        "linnet link of one name, s of processor": processes.name_processor_seconds(name, mesh),
         "linnet link of one abstract, s": processes.link_seconds(abstract, mesh),
         "peak memory, BC5CDR dev, MB": processes.peak_megabytes(data / TASKS[1].dev, mesh),
         "building and indexing MeSH, s": building,

@@ -18,7 +18,8 @@ from linnet.errors import DataError, LinnetError, MismatchError, RequestError
 from linnet.link import job as link_job
 from linnet.link.job import Summary
 from linnet.link.linker_config import LinkerConfig
-from linnet.scale import Request, in_parts, run
+from linnet.scale import Request, in_parts
+from linnet.scale.job import run
 from linnet.scale.journal import open_journal
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from linnet.errors import RequestError
 from linnet.link.linker_config import LinkerConfig
-from linnet.scale import Request, run
+from linnet.scale import Request
 from linnet.scale.engines import Processes
+from linnet.scale.job import run
 from linnet.scale.sources import find_sources
 
 COMMAND = ("corpus", "-o", "out", "--jobs", "2", "--part-size", "0.008")

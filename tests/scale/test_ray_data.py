@@ -22,8 +22,9 @@ import pytest
 
 from linnet.errors import RequestError
 from linnet.link.linker_config import LinkerConfig
-from linnet.scale import Request, run
+from linnet.scale import Request
 from linnet.scale.engines.ray_data import _ray_errors_in_words
+from linnet.scale.job import run
 
 pytest.importorskip("ray", reason="needs the ray extra")
 

@@ -22,6 +22,7 @@ from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.marks import ANNOTATIONS
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, stop
@@ -33,7 +34,6 @@ from linnet.types import Document, Mention
 
 __all__ = ["ANNOTATIONS", "check_unpacked", "read_brat", "write_brat"]
 
-ANNOTATIONS = (".ann", ".a1", ".a2")
 """Endings of the files that hold annotations; in this order they are read."""
 
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")

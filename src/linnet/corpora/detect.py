@@ -11,14 +11,12 @@ import shlex
 from pathlib import Path
 
 from linnet import archive
-from linnet.corpora.brat import ANNOTATIONS, check_unpacked
+from linnet.corpora.brat import check_unpacked
 from linnet.corpora.conll import looks_like_conll
-from linnet.corpora.json_formats import INSIST, json_format, not_a_corpus
 from linnet.corpora.json_head import first_object
-from linnet.corpora.pubtator import HEADER
+from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
+from linnet.corpora.not_a_corpus import INSIST, not_a_corpus
 from linnet.corpora.shape import is_list_of_names, table_columns
-from linnet.corpora.tools.uima import holds_uima
-from linnet.corpora.tools.webanno import MARK
 from linnet.errors import DataError
 from linnet.files import exists, head_of, inner_name, text_of_head
 from linnet.signatures import is_parquet, kind_of
@@ -61,7 +59,7 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     if is_workbook(path):
         return "table"
     check_unpacked(path)
-    if str(path) != "-" and holds_uima(path):
+    if str(path) != "-" and _holds_uima(path):
         return "uima"
     head = head_of(path, _PEEKED)
     if not head.strip():
@@ -85,6 +83,8 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     if proven:
         return proven
     if first := first_object(text):
+        from linnet.corpora.json_formats import json_format
+
         return json_format(first, kind, path)
     if kind:
         raise not_a_corpus(kind, path)
@@ -131,6 +131,11 @@ def check_text(path: str | Path, *, by_line: bool = False) -> None:
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
 
 
+def _holds_uima(path: str | Path) -> bool:
+    """Whether it is a zip archive with a document in XMI."""
+    return archive.is_archive(path) and any(file.suffix.lower() == ".xmi" for file in archive.members(path))
+
+
 def _folder(folder: Path) -> str:
     endings = {entry.suffix.lower() for entry in folder.iterdir()}
     if endings & set(ANNOTATIONS):
@@ -152,7 +157,7 @@ def _has_annotations(text_file: Path) -> bool:
 
 def _proven(text: str, *, whole: bool) -> str:
     """The format whose marks the content bears, "" where it bears none (of JSON see `json_format`)."""
-    if text.startswith(MARK):
+    if text.startswith(WEBANNO):
         return "webanno"
     if text.lstrip().startswith("<"):
         if "http://www.omg.org/XMI" in text and ":XMI" in text:

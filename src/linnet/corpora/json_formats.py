@@ -9,14 +9,14 @@ from typing import Any
 from linnet.corpora import bigbio, texoo, tool_exports
 from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
+from linnet.corpora.not_a_corpus import INSIST, not_a_corpus
 from linnet.errors import DataError
 from linnet.signatures import Kind
 
-__all__ = ["INSIST", "json_format", "not_a_corpus"]
+__all__ = ["json_format"]
 
 _MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "cui", "candidates"})
 _SHOWN = 20  # keys that a message lists
-INSIST = "To link it as running text all the same: --input-format text"
 
 
 def _bioc(record: Mapping[str, Any]) -> str | None:
@@ -68,12 +68,6 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
             path=path,
         )
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
-
-
-def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
-    """The error for a file of a kind that is no text and no corpus."""
-    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {INSIST}"
-    return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)
 
 
 def _unknown(head: JsonHead, path: str | Path) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.errors import RequestError, UnknownNameError
-from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.names import NameLookup, Names
+from linnet.registry import imported
 from linnet.types import Document
 
 __all__ = ["NameLookup", "Names", "Recogniser", "check_types", "open_recogniser", "recognisers", "trained"]
@@ -26,9 +26,8 @@ class Recogniser(Protocol):
         """Each document with the mentions found in it instead of its own; order kept, documents not mutated."""
 
 
-recognisers: dict[str, Callable[[Sequence[Names]], Recogniser]] = {"dictionary": DictionaryRecogniser}
-
-# Kind in model.toml → module and class. Imported when first used.
+# Name → module and class, and kind in model.toml → module and class. Imported when first used.
+recognisers: dict[str, str] = {"dictionary": "linnet.recognise.dictionary:DictionaryRecogniser"}
 trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
 
 
@@ -43,7 +42,8 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     """
     name, path = str(name_or_path), model_place(name_or_path)
     if name in recognisers:
-        return recognisers[name](names)
+        looked_up: Recogniser = imported(recognisers[name])(names)
+        return looked_up
     if not path.is_dir():
         raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
     types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()

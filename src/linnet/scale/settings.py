@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet import __version__, corpora
-from linnet.corpora.json_formats import INSIST
+from linnet.corpora.not_a_corpus import INSIST
 from linnet.errors import DataError, RequestError
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale.request import INPUTS, Request

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linnet import artifact
 from linnet.errors import DataError, StoreError
-from linnet.terminology.gather import Gathered, Gathering
-from linnet.terminology.layout import write_arrays
 from linnet.terminology.store import FORMAT_VERSION, MANIFEST, Terminology
 from linnet.types import Concept
+
+if TYPE_CHECKING:
+    from linnet.terminology.gather import Gathered
 
 __all__ = ["write_terminology"]
 
@@ -34,6 +35,9 @@ def write_terminology(
     concepts.
     Raises DataError when no concept has a name, StoreError when `path` holds something else or the disk refuses.
     """
+    # Only writing needs it, and `pyarrow.compute` takes longer to import than all else that opening a terminology needs.
+    from linnet.terminology.gather import Gathering
+
     target = Path(path)
     if (
         target.exists()
@@ -57,6 +61,8 @@ def write_terminology(
 def _write(
     draft: Path, gathered: Gathered, sources: Sequence[Mapping[str, Any]], pipeline: Mapping[str, Any]
 ) -> None:
+    from linnet.terminology.layout import write_arrays
+
     written = write_arrays(draft, gathered)
     content = artifact.digest(
         *(

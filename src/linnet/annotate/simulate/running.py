@@ -24,8 +24,8 @@ from linnet.annotate.simulate.studies import Study
 from linnet.annotate.simulate.teaching import Teacher
 from linnet.annotate.strategies import Pool, Unlabelled, blind, order, strategies
 from linnet.encode import load_encoder
-from linnet.encode.named_models import model_place
 from linnet.encode.model import open_model
+from linnet.encode.named_models import model_place
 from linnet.errors import UnknownNameError
 
 __all__ = ["Point", "Simulation"]
