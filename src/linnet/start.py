@@ -26,14 +26,14 @@ def main() -> None:
 
 
 def _run() -> None:
-    # Before anything large: where memory is short, nothing more can be imported to recognise the error.
     import gc
-
-    from linnet.memory_errors import NOT_ENOUGH, short_of_memory
 
     # Modules are no garbage, and searching them for it takes a tenth of a short command's time. `linnet.cli.lazy.begin`
     # switches collecting on again.
     gc.disable()
+    # Before anything large: where memory is short, nothing more can be imported to recognise the error.
+    from linnet.memory_errors import NOT_ENOUGH, short_of_memory
+
     try:
         from linnet.cli import main as run
 

@@ -45,7 +45,7 @@ UNNEEDED = {
 def run(tmp_path: Path, code: str, *args: str | Path) -> str:
     """The output of `linnet …` in a process of its own, with `code` executed in it first."""
     file = tmp_path / "run.py"
-    file.write_text(f"import atexit, gc, sys\n{code}\nfrom linnet.start import main\nmain()\n")
+    file.write_text(f"import atexit, gc, sys\nfrom linnet.start import main\n{code}\nmain()\n")
     done = subprocess.run([sys.executable, file, *args], capture_output=True, text=True, check=False)
     return done.stdout
 
