@@ -11,11 +11,11 @@ import shlex
 from pathlib import Path
 
 from linnet import archive
-from linnet.corpora.brat import check_unpacked
 from linnet.corpora.conll import looks_like_conll
 from linnet.corpora.json_head import first_object
 from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
 from linnet.corpora.not_a_corpus import INSIST, not_a_corpus
+from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.errors import DataError
 from linnet.files import exists, head_of, inner_name, text_of_head
