@@ -140,7 +140,10 @@ def test_an_expanded_value_set_of_several_systems(tmp_path: Path) -> None:
     }
     assert found["SNOMEDCT:11"].types == ("disorder",)
     assert found["LOINC:4-2"].parents == ("LOINC:2-6",)
-    assert ["1 inactive, retired or deprecated code" in notices[0], "1 abstract entry" in notices[1]] == [True, True]
+    assert ["1 inactive, retired or deprecated code" in notices[0], "1 abstract entry" in notices[1]] == [
+        True,
+        True,
+    ]
     with pytest.raises(DataError, match=r"several systems would begin with 'X:'.*Leave out --prefix"):
         concepts(file, prefix="X")
 
