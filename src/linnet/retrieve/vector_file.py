@@ -24,9 +24,6 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 _STRETCH, _LARGE, _HELD = 16, 32, 1 << 7
 # Rows looked at together. Mapping a stretch takes as long as reading so many rows; so few are read in any case.
 _TOGETHER, _ROWS, _FEW = 1 << 12, 4, 1 << 10
-# Rows that are no further apart are read at once: a call of the system takes longer than copying what lies between. The rows
-# for a text lie in few lists: 260 of 7 million are read in 130 calls.
-_GAP = 16
 
 
 class VectorFile(FixedPoint):
@@ -59,20 +56,10 @@ class VectorFile(FixedPoint):
         return taken
 
     def _read(self, rows: Ints) -> Fixed:
-        """(M, D) these rows, read from the file: neighbours at once, with what lies between them."""
-        order = np.argsort(rows, kind="stable")
-        ascending = rows[order]
-        begins = np.diff(ascending, prepend=-1 - _GAP) > _GAP
-        first = np.flatnonzero(begins)
-        starts = ascending[first]
-        lengths = ascending[np.append(first[1:], len(rows)) - 1] + 1 - starts
-        places, sizes = (starts * self._row + self._first).tolist(), (lengths * self._row).tolist()
-        runs = [os.pread(self._file, size, place) for size, place in zip(sizes, places, strict=True)]
-        read = np.frombuffer(b"".join(runs), np.int16).reshape(-1, self.vectors.shape[1])
-        before = np.cumsum(lengths) - lengths - starts
-        taken = np.empty((len(rows), self.vectors.shape[1]), np.int16)
-        taken[order] = read[ascending + before[np.cumsum(begins) - 1]]
-        return taken
+        """(M, D) these rows, read from the file one by one."""
+        places = (rows * self._row + self._first).tolist()
+        read = b"".join([os.pread(self._file, self._row, place) for place in places])
+        return np.frombuffer(read, np.int16).reshape(-1, self.vectors.shape[1])
 
     def _maps(self, stretches: Ints) -> bool:
         """Whether mapping these stretches, one a row, is faster than reading the rows. They then count as held."""
