@@ -32,7 +32,7 @@ def terminology(tmp_path: Path) -> Terminology:
 
 
 def test_a_corpus_without_a_gold_concept_is_refused(terminology: Terminology) -> None:
-    with pytest.raises(RequestError, match="2 gold mentions and not one has a concept"):
+    with pytest.raises(RequestError, match="2 gold mentions but no concept"):
         check_gold(corpus((), ()), STRICT, [terminology], corpus="c")
     check_gold(corpus((), ()), [parse_protocol("end-to-end"), parse_protocol("nil")], [terminology])
 
