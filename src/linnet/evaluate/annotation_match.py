@@ -20,23 +20,23 @@ Span = tuple[int, int]
 
 
 def match_counts(
-    golds: Iterable[Gold], found: Iterable[Gold], *, match: Match, concepts: bool = True
+    golds: Iterable[Gold], predicted: Iterable[Gold], *, match: Match, concepts: bool = True
 ) -> tuple[list[str], list[int], list[int], list[int]]:
-    """Sorted document ids, and for each the number of matched, found and gold annotations.
+    """Sorted document ids, and for each the number of matched, predicted and gold annotations.
 
     match     "weak": the spans overlap; "strong": they are equal
     concepts  compare concepts too, and ignore annotations without one; else compare spans only
 
     The matching is one to one and of maximum size.
     """
-    gold_groups, found_groups = _spans(golds, concepts=concepts), _spans(found, concepts=concepts)
+    gold_groups, predicted_groups = _spans(golds, concepts=concepts), _spans(predicted, concepts=concepts)
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for group in gold_groups.keys() | found_groups.keys():
+    for group in gold_groups.keys() | predicted_groups.keys():
         document, _ = group
-        gold_spans, found_spans = gold_groups.get(group, []), found_groups.get(group, [])
+        gold_spans, predicted_spans = gold_groups.get(group, []), predicted_groups.get(group, [])
         row = counts[document]
-        row[0] += matches(gold_spans, found_spans, match=match)
-        row[1] += len(found_spans)
+        row[0] += matches(gold_spans, predicted_spans, match=match)
+        row[1] += len(predicted_spans)
         row[2] += len(gold_spans)
     documents = sorted(counts)
     columns = [[counts[document][i] for document in documents] for i in range(3)]

@@ -95,7 +95,7 @@ def report_on(
         def answers(name: str, by: Linker | Path) -> System:
             if isinstance(by, Path):
                 predicted = read_predictions(by, list(gold_mentions(documents, types=types)))
-                return System(name, predicted.predictions, predicted.found, notes=predicted.notes)
+                return System(name, predicted.predictions, predicted.annotations, notes=predicted.notes)
             augmented = None
             if augment:
                 started(f"Building the augmented terminology of {name} …")

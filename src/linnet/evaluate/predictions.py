@@ -36,14 +36,14 @@ _PREDICTION_KEYS = frozenset({"mentions", "concepts", "concept", "cui"})
 class Answers:
     """Predictions in the order of the gold mentions.
 
-    found     the file's annotations of running text; None for the mention format
-    missing   number of gold mentions without an answer (they count as NIL)
-    unknown   number of answers that belong to no gold mention
-    examples  places or ids of unknown answers
+    annotations  those of the running text in the file; None for the mention format
+    missing      number of gold mentions without an answer (they count as NIL)
+    unknown      number of answers that belong to no gold mention
+    examples     places or ids of unknown answers
     """
 
     predictions: list[Predicted]
-    found: list[Gold] | None
+    annotations: list[Gold] | None
     missing: int
     unknown: int
     examples: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
             (_place(row, row.fields, path), _predicted(row, path), str(row.fields.get("type", "")))
             for row in rows
         ]
-        answers = replace(_by_place(placed, golds), found=None)
+        answers = replace(_by_place(placed, golds), annotations=None)
     else:
         answers = _by_id(rows, mentions, golds, path) or _by_order(rows, golds, path)
     _check_matched(answers, mentions, path)
@@ -132,11 +132,11 @@ def _by_place(placed: Sequence[tuple[Place, Predicted, str]], golds: Sequence[Go
     ]
     gold_set = set(gold_places)
     unknown = [place for place, _, _ in placed if place not in gold_set]
-    found = [
+    annotations = [
         Gold(*place, text="", type=type, concepts=predicted.concepts) for place, predicted, type in placed
     ]
     shown = tuple(f"document {document} at {start}–{end}" for document, start, end in unknown[:_SHOWN])
-    return Answers(predictions, found, sum(p.missing for p in predictions), len(unknown), shown)
+    return Answers(predictions, annotations, sum(p.missing for p in predictions), len(unknown), shown)
 
 
 def _joined(answers: Sequence[tuple[Predicted, str]], gold_type: str) -> Predicted:

@@ -31,14 +31,14 @@ AUGMENTED = "augmented"
 class Context:
     """What some protocols need besides gold and answers; None if not given.
 
-    known  whether the terminology has a concept
-    seen   surfaces and concepts of train and dev
-    found  the system's annotations of running text
+    known        whether the terminology has a concept
+    seen         surfaces and concepts of train and dev
+    annotations  the system's annotations of running text
     """
 
     known: Callable[[str], bool] | None = None
     seen: Seen | None = None
-    found: Sequence[Gold] | None = None
+    annotations: Sequence[Gold] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +115,24 @@ def _nil(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Conte
 def _end_to_end(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
     """Annotations of running text: weak annotation match (spans overlap, concept equal, one to one), strong (spans
     equal), recognition alone, and concepts per document; each concept of a composite is an annotation."""
-    found = context.found
-    if found is None:
+    annotations = context.annotations
+    if annotations is None:
         raise RequestError(
             "Protocol 'end-to-end' needs annotations of running text; these answers are for given mentions. "
             "Give --terminology, or --predictions with a document format."
         )
     scores: list[Score] = []
     for match in ("weak", "strong"):
-        scores += _f1_first(*match_counts(golds, found, match=match), prefix=f"{match} ")
+        scores += _f1_first(*match_counts(golds, annotations, match=match), prefix=f"{match} ")
     scores += _f1_first(
-        *match_counts(golds, found, match="weak", concepts=False), prefix="recognition, overlapping, "
+        *match_counts(golds, annotations, match="weak", concepts=False), prefix="recognition, overlapping, "
     )
     scores += _f1_first(
-        *match_counts(golds, found, match="strong", concepts=False), prefix="recognition, exact, "
+        *match_counts(golds, annotations, match="strong", concepts=False), prefix="recognition, exact, "
     )
-    sets = ([(annotation.document, annotation.concepts) for annotation in side] for side in (golds, found))
+    sets = (
+        [(annotation.document, annotation.concepts) for annotation in side] for side in (golds, annotations)
+    )
     scores += _f1_first(*document_counts(*sets), prefix="document ")
     without = sum(not gold.concepts for gold in golds)
     dropped = {"no gold concept (counted for recognition only)": without}

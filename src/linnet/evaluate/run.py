@@ -139,8 +139,10 @@ def evaluate_system(
         plain = _resolved(raw, judged_system.predictions, vocabulary)
         if not allow_missing:
             check_vocabularies(plain.golds, plain.predictions, system=name)
-        found = _resolved_found(judged_system.found, other_types if types else set(), vocabulary)
-        context = Context(known, seen, found)
+        annotations = _resolved_annotations(
+            judged_system.annotations, other_types if types else set(), vocabulary
+        )
+        context = Context(known, seen, annotations)
         for rule in rules:
             chosen = plain
             if rule.augmented:
@@ -215,13 +217,13 @@ def _resolved(raw: Sequence[Gold], predictions: Sequence[Predicted], vocabulary:
     return _Judged(resolve_gold(raw, proposed, vocabulary.resolve), answers)
 
 
-def _resolved_found(
-    found: Sequence[Gold] | None, unscored_types: Collection[str], vocabulary: Vocabulary
+def _resolved_annotations(
+    annotations: Sequence[Gold] | None, unscored_types: Collection[str], vocabulary: Vocabulary
 ) -> list[Gold] | None:
     """Annotations with current ids, except those of types that are not scored."""
-    if found is None:
+    if annotations is None:
         return None
-    scored = [annotation for annotation in found if annotation.type.casefold() not in unscored_types]
+    scored = [item for item in annotations if item.type.casefold() not in unscored_types]
     return resolve_gold(scored, [()] * len(scored), vocabulary.resolve)
 
 

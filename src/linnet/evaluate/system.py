@@ -28,13 +28,13 @@ class LinksMentions(Protocol):
 class System:
     """A system's answers to the gold mentions of some documents.
 
-    found      its annotations of the running text; None if not requested
-    augmented  its answers with the training mentions in its dictionary; None if not requested
+    annotations  its annotations of the running text; None if not requested
+    augmented    its answers with the training mentions in its dictionary; None if not requested
     """
 
     name: str
     predictions: Sequence[Predicted]
-    found: Sequence[Gold] | None = None
+    annotations: Sequence[Gold] | None = None
     augmented: Sequence[Predicted] | None = None
     notes: tuple[str, ...] = ()
 
@@ -56,14 +56,14 @@ def ask(
     """
     bare = list(blank(documents))
     mentions = list(gold_mentions(bare, types=types))
-    found = None
+    annotations = None
     if recognise:
         annotated = [linker.annotate(document.with_mentions(())) for document in bare]
-        found = golds_of(mention for document in annotated for mention in document.mentions)
+        annotations = golds_of(mention for document in annotated for mention in document.mentions)
     return System(
         name,
         predicted_of(linker.link(mentions, k=_K)),
-        found,
+        annotations,
         predicted_of(augmented.link(mentions, k=_K)) if augmented else None,
     )
 
