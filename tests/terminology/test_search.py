@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.terminology import Terminology, search, write_terminology
 from linnet.terminology.search import SearchIndex
-from linnet.terminology.search_files import ARRAYS
+from linnet.terminology.search_writer import ARRAYS
 from linnet.text import simplify, tokens
 from linnet.types import Concept
 

@@ -1,4 +1,4 @@
-"""What changed between two releases of a terminology."""
+"""Differences between two releases of a terminology."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _LAST = "\U0010ffff"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """From an old release to a new one; concepts by id, in the order of ids.
+    """Changes from an old release to a new one, in the order of ids.
 
-    added            ids only the new release has
-    removed          ids of which the new release knows nothing
+    added            ids that only the new release has
+    removed          ids unknown to the new release
     retired          id → ids that replaced it
     renamed          id → old and new preferred name
     names_added      id → names it gained       names_removed    id → names it lost
     parents_added    id → parents it gained     parents_removed  id → parents it lost
 
-    Names are those of concepts that both releases have, compared as they are written.
+    Names and parents are compared as written, for concepts that both releases have.
     """
 
     added: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Difference:
         return {**counts, "parents_changed": len(self.parents_added.keys() | self.parents_removed.keys())}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """One dictionary for each change, with `change` and `concept`, for JSON Lines."""
+        """One dictionary per change, with `change` and `concept`, for JSON Lines."""
         for id in self.added:
             yield {"change": "added", "concept": id}
         for id in self.removed:
@@ -70,7 +70,7 @@ class Difference:
 
 
 def diff(old: Terminology, new: Terminology) -> Difference:
-    """Compare two releases concept by concept. Both are sorted by id, so they are walked together."""
+    """Compare two releases concept by concept, in one pass as both are sorted by id."""
     added: list[str] = []
     removed: list[str] = []
     found = Difference()

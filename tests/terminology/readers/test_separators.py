@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.terminology.readers.values import Separators
+from linnet.terminology.readers.separators import Separators
 
 
 def test_the_separator_is_told_from_the_cells_of_each_column() -> None:
