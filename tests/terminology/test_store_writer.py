@@ -102,7 +102,7 @@ def test_overrides_and_indexes_outlive_a_rebuild(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [[], [Concept("X:1", "", replaced_by=("X:2",))], [Concept("X:1", "")]])
 def test_nothing_with_a_name_is_refused(tmp_path: Path, given: list[Concept]) -> None:
-    with pytest.raises(DataError, match="no concept with a name"):
+    with pytest.raises(DataError, match="no concept has a name"):
         write_terminology(given, tmp_path / "store")
     assert list(tmp_path.iterdir()) == []
 

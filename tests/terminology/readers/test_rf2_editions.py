@@ -162,7 +162,7 @@ def test_an_extension_alone_tells_what_belongs_to_the_release_it_extends(
     assert found["21"][3] == ("SNOMEDCT:11",)
     assert len(notices) == 2
     assert "1 names of 1 concepts that are not below it" in notices[0]
-    assert "parents of 1 concepts that are not below it were left out. Give one folder" in notices[1]
+    assert "parents of 1 concepts that are not below it were left out. Give a folder" in notices[1]
 
 
 def test_an_edition_that_is_whole_is_read_whole(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_the_spanish_extension_beside_the_international_release(tmp_path: Path) 
     english = summary(tmp_path, ReadOptions(notice=notices.append))
     assert english["11"][0] == ("Sore beak", "Soreness of beak")
     (notice,) = notices
-    assert "other languages were left out: es (3); 1 active concepts have names only in those" in notice
+    assert "other languages were left out: es (3); 1 active concepts have names only in these" in notice
     assert notice.endswith("--languages en es")
 
 
@@ -216,7 +216,7 @@ def test_an_extension_in_another_language_alone_says_what_to_type(tmp_path: Path
 def test_names_of_another_release_alone_are_refused(tmp_path: Path) -> None:
     translation = {**SPANISH, "Concept": [], "Description": SPANISH["Description"][:2]}
     release(tmp_path, named("SpanishExtension", "-es", f"INT_{BIRDS}"), translation)
-    with pytest.raises(DataError, match=r"2 names of 1 concepts that are not below it .* are all there is"):
+    with pytest.raises(DataError, match=r"2 names of 1 concepts that are not below it .* and no others"):
         list(read(tmp_path, options=ReadOptions(languages={"es"})))
 
 
@@ -238,7 +238,7 @@ def test_the_latest_state_of_a_row_counts_whichever_release_it_is_in(tmp_path: P
 def test_two_releases_of_one_edition_are_refused(tmp_path: Path) -> None:
     release(tmp_path / "old", named("", "-en", f"INT_{INT}"), INTERNATIONAL)
     release(tmp_path / "new", named("", "-en", f"INT_{BIRDS}"), INTERNATIONAL)
-    with pytest.raises(DataError, match="is there in another release, too: sct2_Concept_Snapshot_INT_"):
+    with pytest.raises(DataError, match="is also there in another release: sct2_Concept_Snapshot_INT_"):
         list(read(tmp_path))
 
 
