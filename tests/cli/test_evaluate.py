@@ -134,7 +134,7 @@ def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) ->
         (["dev.pubtator", "-t", "bog", "--protocol", "augmented"], "--train-corpus"),
         (["dev.pubtator", "-t", "bog", "--types", "Drug"], "The corpus has: Disease"),
         (["absent.pubtator", "-t", "bog"], "no such file"),
-        (["names.csv", "-t", "bog"], "which column holds the concepts? There are: id, label. Name it: --concept-column NAME"),
+        (["names.csv", "-t", "bog"], "which column holds the concepts? Columns: id, label. Name it: --concept-column NAME"),
         (["dev.pubtator", "-t", "absent"], "absent"),
         (["dev.pubtator", "-t", "bog", "--compare", "absent.jsonl"], "no such file"),
         (

@@ -1,4 +1,4 @@
-"""Detect the corpus format of a JSON file from its first object."""
+"""Detection of the corpus format of a JSON file from its first object."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from linnet.corpora import bigbio, texoo, tool_exports
 from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
 from linnet.errors import DataError
+from linnet.listing import first_few
 from linnet.signatures import Kind
 
 __all__ = ["INSIST", "json_format", "not_a_corpus"]
 
 _MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "cui", "candidates"})
 _SHOWN = 20  # keys that a message lists
-INSIST = "To link it as running text all the same: --input-format text"
+INSIST = "To link it as running text anyway: --input-format text"
 
 
 def _bioc(record: Mapping[str, Any]) -> str | None:
@@ -31,24 +32,20 @@ def _bioc(record: Mapping[str, Any]) -> str | None:
     )
 
 
-# Each names the format of a record (the first object of a file) by its keys, or None. The first that does decides.
-tellers: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (
-    bigbio.told,
-    _bioc,
-    texoo.told,
-)
+# Each returns the format of a record (the first object of a file), recognised by its keys, or None. The first match counts.
+_DETECTORS: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (bigbio.format_of, _bioc, texoo.format_of)
 
 
 def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
     """The name of the format.
 
-    kind  what else the file seems to be (FHIR …), which counts where no format of texts is proven
+    kind  another possible file type (FHIR …), reported if no corpus format is proven
 
-    Raises DataError for JSON of no known kind, listing the keys of its first object, and for documents that are not laid
-    out one a line.
+    Raises DataError for JSON of an unknown format, with the keys of its first object, and for documents that are not one
+    per line.
     """
     record = head.record
-    if name := tool_exports.told(head.first):
+    if name := tool_exports.format_of(head.first):
         return name
     if what := tool_exports.unreadable(head.first):
         raise DataError(f"holds {what}. {INSIST}", path=path)
@@ -56,35 +53,32 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
         raise DataError(
             f'is a JSON array without objects. Expected objects with a "text". {INSIST}', path=path
         )
-    for told in tellers:
-        if name := told(record):
+    for detector in _DETECTORS:
+        if name := detector(record):
             return name
     if not isinstance(record.get("text"), (str, int, float)):
         raise not_a_corpus(kind, path) if kind else DataError(_unknown(head, path), path=path)
     if head.layout != "lines":
         command = as_lines(path, array=head.layout == "array")
         raise DataError(
-            f"is JSON with a text, but not laid out one object a line. Turn it into JSON Lines: {command}",
+            f"is JSON with a text, but not one object per line. Convert it to JSON Lines: {command}",
             path=path,
         )
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
 
 
 def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
-    """The error for a file of a kind that is no text and no corpus."""
+    """The error for a known file type that is neither text nor a corpus."""
     advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {INSIST}"
     return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)
 
 
 def _unknown(head: JsonHead, path: str | Path) -> str:
     keys = list(head.record or ())
-    shown = ", ".join(keys[:_SHOWN]) + (f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else "")
     if not keys:
-        return (
-            f"is JSON in which no object with a text could be read: it is empty, damaged or cut off. {INSIST}"
-        )
+        return f"is JSON without a readable object with a text: it is empty, damaged or cut off. {INSIST}"
     sentences = (
-        f"is JSON in no format that linnet knows: its first object has no 'text', but the keys {shown}.",
+        f"is JSON of an unknown format: its first object has no 'text', but the keys {first_few(keys, _SHOWN)}.",
         text_from(head.record or {}, path, array=head.layout == "array"),
         INSIST,
     )

@@ -185,10 +185,10 @@ def _x_ticks(ticks: Sequence[tuple[float, str]], label: str, *, left: float = _L
 def _in_words(score: Score) -> str:
     if score.value is None:
         return "none"
-    known = score.low is not None and score.high is not None
-    return f"{100 * score.value:.1f} %" + (
-        f" ({100 * score.low:.1f} to {100 * score.high:.1f})" if known else ""
-    )
+    text = f"{100 * score.value:.1f} %"
+    if score.low is None or score.high is None:
+        return text
+    return f"{text} ({100 * score.low:.1f} to {100 * score.high:.1f})"
 
 
 def _svg(title: str, description: str, height: float, body: str) -> str:

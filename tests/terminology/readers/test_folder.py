@@ -186,7 +186,7 @@ def test_a_folder_that_holds_two_releases_is_refused(tmp_path: Path) -> None:
         unpacked(tmp_path / year, RELEASES["umls"])
     assert detect(tmp_path) == "umls"
     with pytest.raises(
-        DataError, match=r"MRCONSO\.RRF in 2 folders: 2098AA/META, 2099AA/META\. Name one of them"
+        DataError, match=r"MRCONSO\.RRF in 2 folders: 2098AA/META, 2099AA/META\. Give one of them"
     ):
         concepts(tmp_path)
     unpacked(tmp_path, RELEASES["mesh"])
