@@ -1,4 +1,4 @@
-"""Where the `linnet` command starts: it imports nothing until Ctrl-C ends it without a traceback."""
+"""Entry point of the `linnet` command: handles Ctrl-C without a traceback, even while modules are imported."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        # Pressed before or after the command itself: nothing is being written.
+        # Pressed before or after the command itself, so nothing is being written.
         os.write(2, b"Interrupted.\n")
         os._exit(_INTERRUPTED)

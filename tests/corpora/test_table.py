@@ -190,7 +190,7 @@ def test_a_workbook_is_read_as_csv_is(tmp_path: Path):
 
 def test_of_a_workbook_with_several_sheets_one_is_named(tmp_path: Path):
     book = workbook(tmp_path / "some.xlsx", A=[("name",), ("gout",)], B=[("name",), ("mumps",)])
-    with pytest.raises(RequestError, match=r"has several sheets: A, B\. Name one: --sheet NAME"):
+    with pytest.raises(RequestError, match=r"has several sheets: A, B\. Choose one: --sheet NAME"):
         list(read(book))
     assert [d.text for d in read(book, sheet="B")] == ["mumps"]
     with pytest.raises(RequestError, match="is not a workbook"):
