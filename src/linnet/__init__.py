@@ -9,7 +9,7 @@ linker.annotate("Patients with AT developed …")      # Document with linked me
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # not imported from `typing`, which would be the slowest import here
+TYPE_CHECKING = False  # `typing` has the same, and would be the slowest import here
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
@@ -35,7 +35,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Imported on first access: `import linnet` itself loads nothing.
+# Imported when first asked for: `import linnet` itself loads nothing.
 _LATER = {
     "Candidate": "linnet.types",
     "Concept": "linnet.types",
@@ -59,9 +59,9 @@ def load(
     """A linker for compiled terminologies, with the indexes of the first one's default pipeline.
 
     types, sources, allow, deny  restrict the concepts, see `Terminology.select`
-    threads                      for retrieval; None: all cores
+    threads                      for retrieval; all cores if None
 
-    Raises StoreError or a subclass if a terminology or index cannot be used; the message says what to run.
+    Raises StoreError and its kin when a terminology or index cannot be used; the message says what to run.
     """
     from linnet.link import Linker
 
@@ -69,7 +69,7 @@ def load(
 
 
 def starter() -> Linker:
-    """A linker for the small packaged terminology, to try linnet without a real one."""
+    """A linker for the small packaged terminology: to try linnet before fetching a real one."""
     from linnet.link.starting import starter_terminology
 
     return load(starter_terminology())

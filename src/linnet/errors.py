@@ -11,7 +11,7 @@
     ├── RequestError         the options cannot be honoured together
     └── TrainingError        a run cannot continue: its loss is not a number, or memory is short
 
-Every message says what happened, what was found, what was expected, and what to type next.
+Every message says what happened, what linnet got, what it expected, and what to type next.
 The command line prints the message and exits with 1.
 """
 

@@ -20,7 +20,7 @@ from linnet.corpora.bioc_xml import read_bioc_xml, write_bioc_xml
 from linnet.corpora.brat import read_brat, write_brat
 from linnet.corpora.conll import read_conll, write_conll
 from linnet.corpora.detect import check_bytes, check_text, detect
-from linnet.corpora.json_formats import INSIST
+from linnet.corpora.json_formats import AS_TEXT
 from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.link_output import is_linked, not_gold
 from linnet.corpora.losses import Losses
@@ -179,7 +179,7 @@ def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool)
     except DataError as error:
         if not annotated:
             raise
-        raise DataError(error.message.removesuffix(INSIST).rstrip(), path=error.path) from None
+        raise DataError(error.message.removesuffix(AS_TEXT).rstrip(), path=error.path) from None
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:

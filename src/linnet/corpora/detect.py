@@ -13,7 +13,7 @@ from pathlib import Path
 from linnet import archive
 from linnet.corpora.brat import ANNOTATIONS
 from linnet.corpora.conll import looks_like_conll
-from linnet.corpora.json_formats import INSIST, json_format, not_a_corpus
+from linnet.corpora.json_formats import AS_TEXT, json_format, not_a_corpus
 from linnet.corpora.json_head import first_object
 from linnet.corpora.pubtator import HEADER
 from linnet.corpora.shape import is_list_of_names, table_columns
@@ -92,9 +92,9 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         return "table"
     if content := next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), ""):
         raise DataError(
-            f"is called {Path(name).suffix}, but holds no {content}. Rename it if it is running text. {INSIST}"
+            f"is called {Path(name).suffix}, but holds no {content}. Rename it if it is running text. {AS_TEXT}"
             if content.startswith("JSON")
-            else f"is called {Path(name).suffix}; {content} is not read. Write the texts as JSON Lines. {INSIST}",
+            else f"is called {Path(name).suffix}; {content} is not read. Write the texts as JSON Lines. {AS_TEXT}",
             path=path,
         )
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
@@ -102,7 +102,7 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
 
 
 def check_bytes(path: str | Path, format: str) -> None:
-    """Raise DataError for a binary file, whatever its format was said to be; Parquet and workbooks may be tables."""
+    """Raise DataError for a binary file, whatever format the user named; Parquet and workbooks may be tables."""
     if str(path) == "-" or not exists(path) or Path(path).is_dir():
         return  # standard input was inspected or is trusted; for a missing file the reader's error is better
     if (format == "table" and is_workbook(path)) or (format == "uima" and archive.is_archive(path)):
@@ -123,7 +123,7 @@ def check_text(path: str | Path, *, by_line: bool = False) -> None:
     text = text_of_head(head)
     if proven := _proven(text, whole=len(head) < _PEEKED) or ("JSON" if first_object(text) else ""):
         raise DataError(
-            f"looks like {proven}, among plain text files. Link it separately, or leave it out with --on-error skip. {INSIST}",
+            f"looks like {proven}, among plain text files. Link it separately, or leave it out with --on-error skip. {AS_TEXT}",
             path=path,
         )
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
@@ -185,20 +185,20 @@ def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool
         root = _ROOT.search(start)
         raise DataError(
             f"is XML of an unknown kind (root element <{root[1] if root else '?'}>). Expected BioC or UIMA XMI. "
-            f"Write the texts as plain text or JSON Lines. {INSIST}",
+            f"Write the texts as plain text or JSON Lines. {AS_TEXT}",
             path=path,
         )
     rows = [line for line in lines if line.strip()]
     if (number := _pubtator_line(lines)) is not None:
         raise DataError(
             f"line {number} is PubTator, but the file does not begin with a title (ID|t|title). Remove everything before the "
-            f"first title. {INSIST}",
+            f"first title. {AS_TEXT}",
             path=path,
         )
     if len(rows) > 1 and all(map(_QUOTED.match, rows)):
         raise DataError(
             f"holds JSON strings, one per line, such as {rows[0].strip()[:60]}. Remove the quotation marks: jq -r . "
-            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {INSIST}",
+            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {AS_TEXT}",
             path=path,
         )
     if table := table_columns(rows, names=by_line):
@@ -206,12 +206,12 @@ def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool
         shown = first_few([f"'{name[:40]}'" for name in columns], _SHOWN)
         raise DataError(
             f"looks like a table: cells separated by {separator}, the first line with {shown}. If that is the "
-            f"header, name the column to link: --column NAME. {INSIST}",
+            f"header, name the column to link: --column NAME. {AS_TEXT}",
             path=path,
         )
     if not by_line and is_list_of_names(lines):
         raise DataError(
             f"looks like a list of names: short lines that are no sentences, such as '{rows[0].strip()}'. "
-            f"To link each line as a name: --mentions. To read each line as a text: --lines. {INSIST}",
+            f"To link each line as a name: --mentions. To read each line as a text: --lines. {AS_TEXT}",
             path=path,
         )

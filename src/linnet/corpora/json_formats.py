@@ -13,11 +13,11 @@ from linnet.errors import DataError
 from linnet.listing import first_few
 from linnet.signatures import Kind
 
-__all__ = ["INSIST", "json_format", "not_a_corpus"]
+__all__ = ["AS_TEXT", "json_format", "not_a_corpus"]
 
 _MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "cui", "candidates"})
 _SHOWN = 20  # keys that a message lists
-INSIST = "To link it as running text anyway: --input-format text"
+AS_TEXT = "To link it as running text anyway: --input-format text"
 
 
 def _bioc(record: Mapping[str, Any]) -> str | None:
@@ -48,10 +48,10 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
     if name := tool_exports.format_of(head.first):
         return name
     if what := tool_exports.unreadable(head.first):
-        raise DataError(f"holds {what}. {INSIST}", path=path)
+        raise DataError(f"holds {what}. {AS_TEXT}", path=path)
     if record is None:
         raise DataError(
-            f'is a JSON array without objects. Expected objects with a "text". {INSIST}', path=path
+            f'is a JSON array without objects. Expected objects with a "text". {AS_TEXT}', path=path
         )
     for detector in _DETECTORS:
         if name := detector(record):
@@ -69,17 +69,17 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
 
 def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
     """The error for a known file type that is neither text nor a corpus."""
-    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {INSIST}"
+    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {AS_TEXT}"
     return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)
 
 
 def _unknown(head: JsonHead, path: str | Path) -> str:
     keys = list(head.record or ())
     if not keys:
-        return f"is JSON without a readable object with a text: it is empty, damaged or cut off. {INSIST}"
+        return f"is JSON without a readable object with a text: it is empty, damaged or cut off. {AS_TEXT}"
     sentences = (
         f"is JSON of an unknown format: its first object has no 'text', but the keys {first_few(keys, _SHOWN)}.",
         text_from(head.record or {}, path, array=head.layout == "array"),
-        INSIST,
+        AS_TEXT,
     )
     return " ".join(filter(None, sentences))
