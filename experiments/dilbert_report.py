@@ -17,7 +17,7 @@ from linnet.artifact import digest
 from linnet.evaluate.accuracy import lenient
 from linnet.evaluate.gold import Gold, Predicted, golds_of
 from linnet.evaluate.hierarchy import Hierarchy
-from linnet.evaluate.resolution import current, settle
+from linnet.evaluate.resolution import current_ids, resolve_gold
 from linnet.evaluate.subsets import refined, seen_in
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Pipeline
@@ -73,9 +73,9 @@ def judged(
     """
     whole = [_predicted(found[text]["whole"]) for text in texts]
     split = [_composite(found[text]) for text in texts]
-    settled = settle(golds, [answer.order() for answer in whole], terminology.resolve)
+    settled = resolve_gold(golds, [answer.order() for answer in whole], terminology.resolve)
     single = [len(g.concepts) == 1 and terminology.row(next(iter(g.concepts))) >= 0 for g in settled]
-    parts = settle(golds, [answer.order() for answer in split], terminology.resolve)
+    parts = resolve_gold(golds, [answer.order() for answer in split], terminology.resolve)
     return np.array(lenient(settled, whole)), np.array(single), np.array(lenient(parts, split))
 
 
@@ -187,7 +187,8 @@ class Report:
         """Entries of clinical trials, against the terms the registry gave their trials."""
         some, place = asked(target), terminology(self.plan.work / _place(target))
         terms = [
-            frozenset(i for i in current(g.concepts, place.resolve) if place.row(i) >= 0) for g in some.golds
+            frozenset(i for i in current_ids(g.concepts, place.resolve) if place.row(i) >= 0)
+            for g in some.golds
         ]
         keep = [i for i in self.subset(corpus, target) if terms[i]]
         entries = Counter(gold.document for gold in some.golds)
@@ -232,7 +233,7 @@ class Report:
                 found = self.answers(corpus, strategy, seed)["answers"][target]
                 for i in self.subset(corpus, target):
                     if single[seed, i] and not right[seed, i]:
-                        [gold] = current(some.golds[i].concepts, place.resolve)
+                        [gold] = current_ids(some.golds[i].concepts, place.resolve)
                         counts[tree.relation(gold, found[some.texts[i]]["whole"][0])] += 1
             total = sum(counts.values())
             rows.append((strategy, f"{total / len(right):.0f}", *(percent(counts[k] / total) for k in kinds)))

@@ -25,7 +25,7 @@ from tables import compared, machine, markdown, percent
 from linnet.evaluate.accuracy import lenient, strict
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error
 from linnet.evaluate.gold import gold_mentions, golds_of, predicted_of
-from linnet.evaluate.resolution import settle, settled_answers
+from linnet.evaluate.resolution import resolve_answers, resolve_gold
 from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker
@@ -166,9 +166,9 @@ def linked(crossfit: Crossfit, fold: int, systems: Mapping[str, Changes], depth:
 def judged(linker: Linker, golds: Sequence[Any], links: Sequence[Link]) -> list[Row]:
     """Of each mention: whether it counts under each protocol, whether it is right, and its probability."""
     vocabulary = Vocabulary(linker.terminologies)
-    answers = settled_answers(predicted_of(links), vocabulary.resolve)
+    answers = resolve_answers(predicted_of(links), vocabulary.resolve)
     offered = [(*sorted(a.concepts), *(id for part in (a, *a.parts) for id in part.order())) for a in answers]
-    golds = settle(golds, offered, vocabulary.resolve)
+    golds = resolve_gold(golds, offered, vocabulary.resolve)
     return [
         {
             "strict": bool(s),

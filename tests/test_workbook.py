@@ -85,7 +85,7 @@ def test_formulas_without_a_value_errors_and_cells_beyond_the_header_are_refused
     assert [error.line for error in refused] == [2, 3, 4]
     assert "A2 holds a formula whose value is not stored" in str(refused[0])
     assert "A3 holds the error #N/A" in str(refused[1])
-    assert "the row has 3 cells; the first one has 2" in str(refused[2])
+    assert "the row has 3 cells; the first row has 2" in str(refused[2])
 
 
 def test_a_damaged_workbook_is_refused(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Zip archives read in place: nothing is extracted. A file in one has a path of its own, `release.zip/META/MRCONSO.RRF`."""
+"""Zip archives, read in place without extraction. A file in an archive has a path such as `release.zip/META/MRCONSO.RRF`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import IO
 
 from linnet.compression import Unpacked, check_expansion
 from linnet.errors import DataError
+from linnet.listing import first_few
 
 __all__ = [
     "check_size",
@@ -30,7 +31,7 @@ __all__ = [
 _BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PIECE = 1 << 20
 _SHOWN = 8  # files of an archive that a message lists
-# Member that only such a file has → what the file is.
+# Member that identifies a document → what it is.
 _DOCUMENTS = {
     "xl/workbook.xml": "an Excel workbook (.xlsx)",
     "xl/workbook.bin": "a binary Excel workbook (.xlsb)",
@@ -50,12 +51,12 @@ _PAPERS = re.compile(
 
 
 def starts_as_zip(head: bytes) -> bool:
-    """Whether a file that begins so is a zip archive, or a document that is one inside (xlsx, docx)."""
+    """Whether a file that begins so is a zip archive, or a document in zip format (xlsx, docx)."""
     return head.startswith(_BEGINNINGS)
 
 
 def inside(path: str | Path) -> tuple[Path, str] | None:
-    """The archive and the name in it, of a path that leads into one; None for any other path."""
+    """The archive, and the name in it, of a path into an archive; None for other paths."""
     place = Path(path)
     if os.path.lexists(place):
         return None
@@ -66,22 +67,22 @@ def inside(path: str | Path) -> tuple[Path, str] | None:
 
 
 def holds(path: str | Path) -> bool:
-    """Whether the path leads to a file or folder in an archive."""
-    found = inside(path)
-    return found is not None and bool(_below(*found, itself=True))
+    """Whether the path is a file or folder in an archive."""
+    place = inside(path)
+    return place is not None and bool(_below(*place, itself=True))
 
 
 def is_archive(path: str | Path) -> bool:
-    """Whether the path is a zip archive, or a folder in one, and not a document that is a zip file inside."""
+    """Whether the path is a zip archive or a folder in one, and not a document in zip format."""
     place = Path(path)
-    found = inside(place)
-    if found is not None:
-        return bool(_below(*found, itself=False))
+    inner = inside(place)
+    if inner is not None:
+        return bool(_below(*inner, itself=False))
     return place.is_file() and _begins_as_zip(place) and not document_kind(place)
 
 
 def document_kind(path: str | Path) -> str:
-    """What a document that is a zip file inside is ("an Excel workbook (.xlsx)"); "" for an archive and any other file."""
+    """The kind of a document in zip format ("an Excel workbook (.xlsx)"); "" for an archive and any other file."""
     place = Path(path)
     if not place.is_file() or not _begins_as_zip(place):
         return ""
@@ -89,25 +90,25 @@ def document_kind(path: str | Path) -> str:
 
 
 def members(path: str | Path) -> list[Path]:
-    """The files of an archive, or of a folder in one, by name; hidden ones (`.DS_Store`, `__MACOSX/`) are left out.
+    """The files of an archive, or of a folder in one, by name, without hidden ones (`.DS_Store`, `__MACOSX/`).
 
-    Raises DataError for an archive that is damaged, or has names that lead out of it or occur twice.
+    Raises DataError for a damaged archive, names that lead out of it, and repeated names.
     """
     archive, folder = inside(path) or (Path(path), "")
     return [archive / name for name in _below(archive, folder, itself=False)]
 
 
 def _below(archive: Path, folder: str, *, itself: bool) -> list[str]:
-    """Names of the files in a folder of an archive ("" for all), and, with `itself`, of the file that has its name."""
+    """Names of the files in a folder of an archive ("" for all); with `itself`, also the file of that name."""
     start = f"{folder}/" if folder else ""
     names = sorted(_files(_directory(archive)[1], archive))
     return [name for name in names if name.startswith(start) or (itself and name == folder)]
 
 
 def only_member(path: str | Path) -> Path:
-    """The one data file of an archive; a licence, a read-me or a PDF beside it does not count.
+    """The one data file of an archive; a licence, read-me or PDF beside it does not count.
 
-    Raises DataError, listing the files, where there are several.
+    Raises DataError with the files if there are several, and for an empty archive.
     """
     files = members(path)
     data = [file for file in files if not _PAPERS.fullmatch(file.name)] or files
@@ -115,14 +116,14 @@ def only_member(path: str | Path) -> Path:
         return data[0]
     if not data:
         raise DataError("the zip archive is empty. Fetch it again.", path=path)
-    listed = _listed([str(file.relative_to(path)) for file in data])
+    listed = first_few([file.relative_to(path) for file in data], _SHOWN)
     raise DataError(
         f"the zip archive holds {len(data):,} files: {listed}. Name one of them, e.g. {data[0]}", path=path
     )
 
 
 def check_size(stream: IO[bytes], path: str | Path) -> None:
-    """Raise DataError where the members of a zip file unpack to more than is taken from a packed file."""
+    """Raise DataError if the members of a zip file unpack to more than `check_expansion` allows."""
     try:
         with zipfile.ZipFile(stream) as packed:
             infos = packed.infolist()
@@ -135,26 +136,26 @@ def check_size(stream: IO[bytes], path: str | Path) -> None:
 def open_member(archive: Path, name: str) -> Iterator[IO[bytes]]:
     """A file of an archive for reading bytes.
 
-    Raises DataError where there is no such file, where it is locked or packed in an unknown way, and (while reading)
-    where it is damaged.
+    Raises DataError for a missing, encrypted or unsupported file, and (while reading) for damaged data.
     """
     path = archive / name
     with _opened(archive) as packed:
         files = _files(packed.infolist(), archive)
         info = files.get(name)
         if info is None:
-            raise DataError(f"no such file in the archive. It holds: {_listed(sorted(files))}.", path=path)
+            listed = first_few(sorted(files), _SHOWN)
+            raise DataError(f"no such file in the archive. It holds: {listed}.", path=path)
         if info.flag_bits & 1:
             raise DataError(
-                "is locked with a password. Unpack it with its password and give the unpacked file.",
+                "is encrypted. Unpack it with its password and give the unpacked file.",
                 path=path,
             )
         try:
             member = _Member(packed, info)
         except NotImplementedError as error:
             raise DataError(
-                f"is packed in a way that linnet does not read ({error}). Unpack it with another program and give "
-                "the unpacked file.",
+                f"is compressed in an unsupported way ({error}). Unpack it with another program and give the unpacked "
+                "file.",
                 path=path,
             ) from None
         except (zipfile.BadZipFile, OSError) as error:
@@ -184,7 +185,7 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise _damaged(error, archive) from None
     except OSError as error:
-        if error.errno in (None, 22):  # offsets that lead nowhere
+        if error.errno in (None, 22):  # invalid offsets
             raise _damaged(error, archive) from None
         raise DataError(f"cannot be read: {error.strerror}.", path=archive) from None
     with packed:
@@ -220,7 +221,7 @@ def _begins_as_zip(path: Path) -> bool:
         with path.open("rb") as stream:
             return starts_as_zip(stream.read(4))
     except OSError:
-        return False  # said better when it is opened for reading
+        return False  # opening it for reading gives a better error
 
 
 def _files(infos: Sequence[zipfile.ZipInfo], archive: Path) -> dict[str, zipfile.ZipInfo]:
@@ -232,7 +233,7 @@ def _files(infos: Sequence[zipfile.ZipInfo], archive: Path) -> dict[str, zipfile
             continue
         if place.is_absolute() or ".." in place.parts or "\\" in info.filename:
             raise DataError(
-                f"holds a file with an odd name, '{info.filename}'. Unpack it yourself and give the unpacked file.",
+                f"holds a file with an unsafe name, '{info.filename}'. Unpack it yourself and give the unpacked file.",
                 path=archive,
             )
         if str(place) in files:
@@ -241,8 +242,3 @@ def _files(infos: Sequence[zipfile.ZipInfo], archive: Path) -> dict[str, zipfile
             )
         files[str(place)] = info
     return files
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

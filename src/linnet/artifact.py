@@ -1,8 +1,8 @@
-"""Directories that linnet writes as one thing: terminologies, indexes, models.
+"""Directories written as a unit: terminologies, indexes, models.
 
-A directory is filled under a temporary name and renamed into place, so that it is there whole or not at all.
-Its manifest (a JSON file) lists every other file with size and CRC-32, and large ones with the CRC-32 of their ends, so that
-damage is noticed on opening.
+A directory is written under a temporary name and renamed, so that it appears completely or not at all. Its manifest (a
+JSON file) lists every other file with size and CRC-32, and large files also with the CRC-32 of their ends, so that damage
+is noticed on opening.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
     "write_manifest",
 ]
 
-# Bytes of a directory that are read to be checked when it is opened, the smallest files first: reading 3 GB takes seconds.
+# Bytes of a directory whose checksums are compared on opening, the smallest files first: reading 3 GB takes seconds.
 _CHECKED_ON_OPEN = 128 * 2**20
-# Of the other files, so many bytes at either end: they say how the rest is to be read.
+# Bytes checked at either end of the other files, as these describe how to read the rest.
 _END = 1 << 16
 _BLOCK = 1 << 20
 _WORTH_THREADS = 16 * 2**20
@@ -47,12 +47,12 @@ _WORTH_THREADS = 16 * 2**20
 
 @contextmanager
 def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iterator[Path]:
-    """A temporary directory that takes the place of `path` when the block ends without an error.
+    """A temporary directory that replaces `path` if the block ends without an error.
 
-    keep  files (`overrides.tsv`) and directories inside an existing `path` that are carried over
+    keep  files (`overrides.tsv`) and directories of an existing `path` to keep
 
-    An existing directory is moved aside first and removed last; on any error it stays as it was.
-    Raises StoreError when the disk refuses (full, read-only, no such parent).
+    An existing directory is moved aside first and removed last; on any error it is unchanged.
+    Raises StoreError if the disk cannot be written (full, read-only, no such parent).
     """
     target = Path(path)
     with _beside(target) as draft:
@@ -60,7 +60,7 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
             yield draft
             for name in keep:
                 if (target / name).is_dir():
-                    # Files of a directory are linked, not copied; what is being built in a hidden one is left behind.
+                    # Files of a directory are linked, not copied; hidden ones, which are being built, are left out.
                     hidden = shutil.ignore_patterns(".*")
                     shutil.copytree(target / name, draft / name, copy_function=link_or_copy, ignore=hidden)
                 elif (target / name).exists() and not (draft / name).exists():
@@ -78,7 +78,7 @@ def replacing_directory(path: str | Path, *, keep: tuple[str, ...] = ()) -> Iter
 
 @contextmanager
 def scratch_directory(path: str | Path) -> Iterator[Path]:
-    """A temporary directory on the disk of `path`, removed at the end. Raises StoreError when the disk refuses one."""
+    """A temporary directory on the disk of `path`, removed at the end. Raises StoreError if it cannot be created."""
     with _beside(Path(path)) as scratch:
         yield scratch
 
@@ -96,7 +96,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def link_or_copy(source: str | Path, copy: str | Path) -> None:
-    """A second name for a file; where the file system has no links, a copy of it."""
+    """Hard-link a file, or copy it if the file system has no links."""
     try:
         os.link(source, copy)
     except OSError:  # a file system without links
@@ -117,13 +117,13 @@ def _swap(draft: Path, target: Path) -> None:
 
 
 def write_manifest(directory: Path, name: str, fields: Mapping[str, Any]) -> None:
-    """Write `directory/name` with `fields` plus `files`, what `describe` says of all files there, and its own checksum."""
+    """Write `directory/name` with `fields`, `files` (the other files as in `describe`) and its own checksum."""
     files = [file for file in sorted(directory.rglob("*")) if file.is_file() and file.name != name]
     (directory / name).write_text(as_manifest({**fields, "files": describe(directory, files)}), "utf-8")
 
 
 def as_manifest(fields: Mapping[str, Any]) -> str:
-    """The text of a manifest with these fields and the checksum of them; file names in it are `writable`."""
+    """The text of a manifest with these fields and their checksum; file names in it are `writable`."""
     fields = json.loads(writable(json.dumps(fields, ensure_ascii=False)))
     return json.dumps({**fields, "checksum": _checksum(fields)}, indent=1, ensure_ascii=False) + "\n"
 
@@ -134,36 +134,36 @@ def _checksum(fields: Mapping[str, Any]) -> int:
 
 
 def describe(directory: Path, files: Iterable[Path]) -> dict[str, dict[str, int]]:
-    """Relative path → {"bytes", "crc32"}, and "ends" of large files: what `check` compares with."""
+    """Relative path → {"bytes", "crc32"}, and "ends" for large files, for comparison by `check`."""
     return {file.relative_to(directory).as_posix(): _described(file) for file in files}
 
 
 def _described(file: Path) -> dict[str, int]:
     size = file.stat().st_size
-    found = {"bytes": size, "crc32": _crc32(file)}
-    return found if size <= 2 * _END else {**found, "ends": _crc32_of_ends(file)}
+    description = {"bytes": size, "crc32": _crc32(file)}
+    return description if size <= 2 * _END else {**description, "ends": _crc32_of_ends(file)}
 
 
 def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dict[str, Any]:
     """The manifest's fields.
 
-    what     what the directory should be, for the message ("terminology")
-    rebuild  the command that makes one
+    what     the expected kind of directory, for the message ("terminology")
+    rebuild  the command that builds one
 
-    Raises StoreError where there is none, DamagedError where it is not JSON.
+    Raises StoreError if there is none, DamagedError if it is invalid.
     """
     file = directory / name
     try:
-        if not stat.S_ISREG(file.stat().st_mode):  # reading a named pipe would wait for ever
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a named pipe would block
             raise DamagedError(f"{file} is not a file. Run: {rebuild}")
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        found = "no such directory" if not directory.exists() else f"it has no {name}"
+        reason = "no such directory" if not directory.exists() else f"it has no {name}"
         article = "an" if what[0] in "aeiou" else "a"
-        raise StoreError(f"{directory} is not {article} {what}: {found}. Run: {rebuild}") from None
+        raise StoreError(f"{directory} is not {article} {what}: {reason}. Run: {rebuild}") from None
     except NotADirectoryError:
         raise StoreError(
-            f"{directory} is a file; a {what} is a directory. Name the one that was built from it."
+            f"{directory} is a file; a {what} is a directory. Give the directory that was built from it."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(file, error, rebuild=rebuild) from None
@@ -179,7 +179,7 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
 
 
 def unreadable(path: Path, error: Exception, *, rebuild: str) -> DamagedError:
-    """The error for a file that is there and cannot be read; building it anew helps only where nothing else is the cause."""
+    """The error for an existing file that cannot be read; it advises a rebuild unless the cause is known."""
     code = getattr(error, "errno", None)
     cures = {
         errno.EACCES: "Make it readable for this user",
@@ -193,12 +193,12 @@ def unreadable(path: Path, error: Exception, *, rebuild: str) -> DamagedError:
 
 
 def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everything: bool = False) -> None:
-    """Compare the files of `directory` with its manifest: sizes of all, and contents.
+    """Compare the files of `directory` with its manifest: the sizes of all files, and checksums.
 
-    everything  the CRC-32 of all files; otherwise of the smallest, 128 MB in all, and of the other files that of the first and
-                last 64 KB, which say how the rest is to be read. A bit that flips inside a large file goes unnoticed.
+    everything  compare the CRC-32 of all files; otherwise that of the smallest files (128 MB in all), and of the others
+                that of the first and last 64 KB. A flipped bit inside a large file then goes unnoticed.
 
-    Raises DamagedError naming the first file that is missing, of another size, or altered.
+    Raises DamagedError for the first file that is missing, altered, or of another size.
     """
     sizes = {}
     for name, expected in fields["files"].items():
@@ -220,12 +220,12 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
         read += sizes[name]
         (summed if everything or read <= _CHECKED_ON_OPEN else others).append(name)
     try:
-        found = dict(zip(summed, _crc32_of_all([directory / name for name in summed]), strict=True))
+        checksums = dict(zip(summed, _crc32_of_all([directory / name for name in summed]), strict=True))
         ends = {name: _crc32_of_ends(directory / name) for name in others if "ends" in fields["files"][name]}
     except OSError as error:
         raise unreadable(directory, error, rebuild=rebuild) from None
     for name, expected in fields["files"].items():
-        if found.get(name, expected["crc32"]) != expected["crc32"] or (
+        if checksums.get(name, expected["crc32"]) != expected["crc32"] or (
             name in ends and ends[name] != expected["ends"]
         ):
             raise DamagedError(
@@ -233,21 +233,21 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
             )
 
 
-def digest(*parts: bytes | str | Path) -> str:
+def digest(*contents: bytes | str | Path) -> str:
     """32 hex digits (BLAKE2b-128) of strings, bytes and the contents of files, in order."""
     state = blake2b(digest_size=16)
-    for part in parts:
-        if isinstance(part, Path):
-            with part.open("rb") as stream:
+    for content in contents:
+        if isinstance(content, Path):
+            with content.open("rb") as stream:
                 while block := stream.read(_BLOCK):
                     state.update(block)
         else:
-            state.update(part.encode(errors="surrogateescape") if isinstance(part, str) else part)
+            state.update(content.encode(errors="surrogateescape") if isinstance(content, str) else content)
     return state.hexdigest()
 
 
 def _crc32_of_all(files: Sequence[Path]) -> list[int]:
-    """CRC-32 of each file; large ones by several threads, which zlib lets run side by side."""
+    """CRC-32 of each file; large files in several threads, as zlib releases the interpreter lock."""
     if sum(file.stat().st_size for file in files) < _WORTH_THREADS:
         return [_crc32(file) for file in files]
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:

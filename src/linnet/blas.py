@@ -1,7 +1,7 @@
-"""Matrix products on one thread each, so that we decide what runs side by side.
+"""Limits BLAS to one thread per matrix product, so that linnet controls parallelism.
 
-BLAS libraries wait for their threads by spinning: where other work shares the cores, two threads of theirs were measured
-to take ten times as long as one. Independent batches on threads of our own lose nothing and need no such waiting.
+BLAS libraries wait for their threads by spinning: on busy cores, two BLAS threads were measured to take ten times as long
+as one. Independent batches on our own threads are as fast and do not spin.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["single_threaded_blas"]
 
 
 class _Limit:
-    """How many blocks are being executed, over all threads of the process, and how to put the setting back."""
+    """Number of active blocks over all threads of the process, and the settings to restore."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -47,8 +47,7 @@ _limit = _Limit()
 def single_threaded_blas() -> Iterator[None]:
     """BLAS uses one thread within the block.
 
-    The setting belongs to the process. Blocks may nest and overlap on several threads: the last one to end puts the
-    setting back.
+    The setting is process-wide. Blocks may nest and overlap in several threads; the last one to end restores it.
     """
     _limit.enter()
     try:
@@ -58,8 +57,8 @@ def single_threaded_blas() -> Iterator[None]:
 
 
 def _set_threads(library: Any, number: int) -> None:
-    # From release 3.8 on, threadpoolctl ignores all threads but the first one that set a number, until that one is
-    # cleared. Here any thread may be the first to enter or the last to leave.
+    # Since 3.8, threadpoolctl obeys only the first thread that set a number, until cleared. Here any thread may be the
+    # first to enter or the last to leave.
     clear = getattr(library, "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)
@@ -70,7 +69,7 @@ def _set_threads(library: Any, number: int) -> None:
 
 @cache
 def _libraries() -> list[Any]:
-    # Looking for the loaded libraries takes milliseconds: done once, when numpy's is surely there.
+    # Finding the loaded libraries takes milliseconds, so it is done once, after numpy's is loaded.
     import numpy  # noqa: F401
     from threadpoolctl import ThreadpoolController
 

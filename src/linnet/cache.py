@@ -1,4 +1,4 @@
-"""Where linnet keeps what it can make again: compiled starter terminology, exported models."""
+"""The cache directory for files that linnet can rebuild: compiled starter terminology, exported models."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["cache_directory"]
 
 
 def cache_directory() -> Path:
-    """`$LINNET_CACHE`, else the platform's place for caches. It need not exist yet."""
-    named = os.environ.get("LINNET_CACHE")
-    if named:
-        return Path(named)
+    """`$LINNET_CACHE`, else the platform's cache directory. It may not exist yet."""
+    configured = os.environ.get("LINNET_CACHE")
+    if configured:
+        return Path(configured)
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "linnet" / "cache"

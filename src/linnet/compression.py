@@ -1,6 +1,6 @@
-"""Compressed streams, unpacked as they are read: one limit for all, and damage is an error.
+"""Compressed streams (gzip, bzip2, xz), recognised by their first bytes and unpacked while reading.
 
-gzip, bzip2 and xz are recognised by their first bytes, not by the file's name.
+All have the same expansion limit; damaged data is an error.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = [
     "unreadable_kind",
 ]
 
-HEAD = 262  # bytes that tell every kind; tar says what it is at 257
+HEAD = 262  # bytes that identify every kind; tar's mark is at 257
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
 
-# Refused is what unpacks to more than both of these. Real terminologies and corpora unpack to 4 to 30 times their size.
+# Data that unpacks to more than both limits is refused. Real terminologies and corpora unpack to 4 to 30 times their size.
 _LARGE = 256 * 2**20
 _RATIO = 200
 
@@ -66,33 +66,33 @@ def compression_of(head: bytes) -> str:
 
 
 def unreadable_kind(head: bytes) -> tuple[str, str] | None:
-    """What a file is that linnet does not read, and what to do; None for any other file."""
+    """An unsupported file type and the next step; None for any other file."""
     if head[257:262] == b"ustar":
         return _TAR
     return next((kind for beginning, kind in _UNREADABLE.items() if head.startswith(beginning)), None)
 
 
 def check_expansion(packed: int, unpacked: int, path: str | Path) -> None:
-    """Raise DataError where so many packed bytes unpack to more than any text or table does."""
+    """Raise DataError if the packed bytes unpack to more than any real text or table does."""
     if unpacked > max(_LARGE, _RATIO * packed):
         raise DataError(
-            f"unpacks to more than {_RATIO} times its size and {_LARGE >> 20} MiB, as files do that are made to fill "
-            "the memory. If you trust it, unpack it yourself and give the unpacked file.",
+            f"unpacks to more than {_RATIO} times its size and {_LARGE >> 20} MiB, like files made to fill the memory. "
+            "If you trust it, unpack it yourself and give the unpacked file.",
             path=path,
         )
 
 
 class Packed(Protocol):
-    """Where unpacked bytes come from."""
+    """A source of unpacked bytes."""
 
     taken: int
     """Compressed bytes read so far."""
 
     def piece(self) -> bytes:
-        """The next unpacked bytes, b"" at the end. Raises one of zlib's, lzma's, zipfile's errors or EOFError for damage."""
+        """The next unpacked bytes, b"" at the end. Raises an error of zlib, lzma or zipfile, or EOFError, for damaged data."""
 
     def rewind(self) -> None:
-        """Begin again."""
+        """Restart from the beginning."""
 
 
 class _Decoder(Protocol):
@@ -109,7 +109,7 @@ class _Decoder(Protocol):
 
 
 class _Gzip:
-    """zlib's decompressor in the shape of bzip2's and xz's."""
+    """zlib's decompressor with the interface of bzip2's and xz's."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(wbits=31)
@@ -138,7 +138,7 @@ _DECODERS: dict[str, Callable[[], _Decoder]] = {
 
 
 class Streams:
-    """One or more compressed streams on end. `bz2` and `lzma` pass over what follows a stream if it is damaged; this does not."""
+    """One or more concatenated compressed streams. Unlike in `bz2` and `lzma`, damaged data after a stream is an error."""
 
     def __init__(self, packed: IO[bytes], kind: str) -> None:
         self._packed, self._new = packed, _DECODERS[kind]
@@ -170,7 +170,7 @@ class Streams:
         self._begin()
 
     def _after(self) -> bytes:
-        """What follows the stream that has ended; zeros that fill up a block of a tape or disk are no data."""
+        """The data after a finished stream, without zero padding."""
         rest = self._decoder.unused_data.lstrip(b"\0")
         while not rest:
             data = self._read()
@@ -186,16 +186,15 @@ class Streams:
 
 
 class Unpacked(io.RawIOBase):
-    """The unpacked bytes as a stream, seekable where the compressed one is.
+    """The unpacked bytes as a stream, seekable if the compressed one is.
 
-    Raises DataError naming `path` where the data is damaged or cut off, and where it unpacks to more than 200 times
-    its size and 256 MiB: no text does, but a file made to fill the memory does.
+    Raises DataError with `path` if the data is damaged, cut off, or fails `check_expansion`.
     """
 
     def __init__(self, packed: Packed, kind: str, path: str | Path, *, seekable: bool) -> None:
         super().__init__()
         self._packed, self._kind, self._path, self._seekable = packed, kind, path, seekable
-        self._place = 0  # of the next byte to hand out
+        self._place = 0  # of the next byte to return
         self._piece = memoryview(b"")
 
     def readable(self) -> bool:
@@ -238,7 +237,7 @@ class Unpacked(io.RawIOBase):
         except _DAMAGE as error:
             raise self._damaged(error) from None
         except OSError as error:
-            if error.errno is None:  # bzip2's way to say that data is damaged
+            if error.errno is None:  # bzip2 signals damaged data this way
                 raise self._damaged(error) from None
             raise DataError(f"cannot be read: {error.strerror}.", path=self._path) from None
         check_expansion(self._packed.taken, self._place + len(piece), self._path)

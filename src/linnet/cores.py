@@ -1,4 +1,4 @@
-"""How many cores this process may use."""
+"""Number of cores available to this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["cores"]
 
 
 def cores() -> int:
-    """Those it is confined to where the system can say so (Linux, containers), else all there are."""
+    """The number of cores that the process may use if the system gives it (Linux, containers), else all cores."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Identifiers as CURIEs: one spelling per vocabulary, whatever the source file writes.
+"""Identifiers as CURIEs, with one spelling per vocabulary.
 
 >>> curie("D003920"), curie("mesh:D003920"), curie("http://id.nlm.nih.gov/mesh/D003920")
 ('MESH:D003920', 'MESH:D003920', 'MESH:D003920')
@@ -27,7 +27,7 @@ __all__ = [
     "spelling_key",
 ]
 
-# Spellings met in terminologies and corpora → the prefix linnet writes. They go before those of `prefixes.tsv`.
+# Spellings in terminologies and corpora → linnet's prefix. They override those of `prefixes.tsv`.
 SPELLINGS = {
     "msh": "MESH",
     "mesh": "MESH",
@@ -99,33 +99,33 @@ _USUAL = re.compile(r"^([A-Z]+):[A-Z]?\d+$", re.ASCII)
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _DOUBLED = re.compile(r"^([^:_]+(?:_[A-Za-z]+)?)[:_](.+)$")
 _ADDRESS = re.compile(r"^(?:https?://|urn:miriam:|(?=identifiers\.org/))", re.IGNORECASE)
-# A short head and a short number (PR_1) may be anybody's.
+# A short head with a short number (PR_1) is ambiguous.
 _UNDERSCORED = re.compile(r"^([A-Za-z]{4,}[0-9]*|[A-Za-z][A-Za-z0-9]{0,2}(?=_\w{4}))_(\w*\d\w*)$")
 _OBO = re.compile(r"^.*[/#]([A-Za-z][A-Za-z0-9]*)_([^/#]*\d[^/#]*)$")
 _LAST = re.compile(r"^.*[/#]([A-Za-z][A-Za-z0-9.]*)[/:#]([^/#?=&]+)$")
 _QUERIED = re.compile(r"^.*[?&]\w+=([^?&=]+)$")
 _SNOMED = re.compile(r"^snomed\.info/.*\bid/(\d+)$")
-# Heads that say who answers for an id, not which vocabulary it is of.
+# Heads that name a resolver, not a vocabulary.
 _RESOLVERS = frozenset({"obo", "bioregistry", "identifiersorg", "miriam"})
-# Vocabularies whose ids have capital letters only.
+# Vocabularies whose ids have only capital letters.
 _CAPITALS = frozenset({"MESH", "UMLS", "NCIT", "DRUGBANK", "CVCL", "CHEMBL", "UNII"})
 _CODE = re.compile(r"^[A-Za-z]{0,6}\d\w*$")
-# Bare ids whose shape no other vocabulary in use has. C and six digits is MeSH's and NCIt's: see `curie_of_shape`.
+# Bare ids whose shape is unique among vocabularies in use. C and six digits is MeSH or NCIt: see `curie_of_shape`.
 _SHAPES = (
     (re.compile(r"^(?:D(?:\d{6}|\d{9})|C\d{9})$"), "MESH"),
     (re.compile(r"^C\d{7}$"), "UMLS"),
 )
-# MeSH ids have six or nine digits, UMLS CUIs seven, which is what tells C012345 from C0123456.
+# MeSH ids have six or nine digits, UMLS CUIs seven: this distinguishes C012345 from C0123456.
 _MESH = re.compile(r"^(?:D\d{6,9}|C\d{6}|C\d{8,9}|Q\d{6,9})$")
 
 
 def curie(identifier: str, *, prefix: str = "") -> str:
-    """`identifier` as a CURIE with linnet's spelling of the prefix; `prefix` is used where it has none.
+    """`identifier` as a CURIE with linnet's spelling of the prefix; `prefix` is for identifiers without one.
 
-    The prefix is compared without regard to case, spaces, dots, dashes and underscores. OBO PURLs, identifiers.org
-    addresses and those in `prefixes.tsv` are shortened; a prefix that is doubled (`HGNC:HGNC:5`) is written once;
-    `HP_0000001` and bare MeSH ids and UMLS CUIs get theirs. Spaces around and after the colon are dropped.
-    Anything else comes back as it is: an identifier without a prefix, and one whose prefix is unknown.
+    Prefixes are compared without case, spaces, dots, dashes and underscores. OBO PURLs, identifiers.org addresses and
+    those in `prefixes.tsv` are shortened; a doubled prefix (`HGNC:HGNC:5`) is written once; `HP_0000001`, bare MeSH ids
+    and UMLS CUIs get their prefix. Spaces around the colon are dropped. Other identifiers, without a prefix or with an
+    unknown one, are returned unchanged.
     """
     text = identifier.strip()
     usual = _USUAL.match(text)
@@ -145,7 +145,7 @@ def curie(identifier: str, *, prefix: str = "") -> str:
 
 
 def curie_of_shape(identifier: str) -> str:
-    """As `curie`; besides, a bare C and six digits is taken for MeSH's, which it is in annotated corpora."""
+    """As `curie`, but a bare C with six digits is a MeSH id, as in annotated corpora."""
     text = curie(identifier)
     return f"MESH:{text}" if _MESH.match(text) else text
 
@@ -156,13 +156,13 @@ def bare(identifier: str) -> str:
 
 
 def is_known(identifier: str) -> bool:
-    """Whether an identifier has a prefix of a vocabulary that linnet knows."""
+    """Whether an identifier has the prefix of a known vocabulary."""
     head, colon, _ = identifier.partition(":")
     return bool(colon) and _prefix_of(head) is not None
 
 
 def spelling_key(prefix: str) -> str:
-    """A prefix as spellings of it are compared."""
+    """The normal form in which spellings of a prefix are compared."""
     return _SEPARATORS.sub("", prefix).lower()
 
 
@@ -184,7 +184,7 @@ def _spelt(head: str, tail: str) -> str:
 
 
 def _of_address(address: str) -> str:
-    """The CURIE of an address; the address itself where its vocabulary is unknown."""
+    """The CURIE of an address; the address itself if its vocabulary is unknown."""
     text = unquote(address).rstrip("/")
     rest = _ADDRESS.sub("", text)
     if text.lower().startswith("urn:miriam:"):
@@ -196,18 +196,18 @@ def _of_address(address: str) -> str:
     place, known = _longest(rest)
     if known:
         return _spelt(known, rest[len(place) :])
-    asked = _QUERIED.match(text)
-    if asked:
-        return found if is_known(found := curie(asked[1])) else address
-    named = _OBO.match(text)
-    if named:
-        return _spelt(*named.groups())
-    named = _LAST.match(text)
-    return _spelt(*named.groups()) if named and _prefix_of(named[1]) else address
+    queried = _QUERIED.match(text)
+    if queried:
+        return identifier if is_known(identifier := curie(queried[1])) else address
+    match = _OBO.match(text)
+    if match:
+        return _spelt(*match.groups())
+    match = _LAST.match(text)
+    return _spelt(*match.groups()) if match and _prefix_of(match[1]) else address
 
 
 def _longest(rest: str) -> tuple[str, str]:
-    """The longest known address that this begins with, and its prefix."""
+    """The longest known beginning of the address, and its prefix."""
     addresses = _table()[1]
     cuts = [end for end in range(len(rest) - 1, 0, -1) if not rest[end - 1].isalnum()]
     place = next((rest[:end] for end in cuts if rest[:end] in addresses), "")
@@ -216,7 +216,7 @@ def _longest(rest: str) -> tuple[str, str]:
 
 @lru_cache(1 << 12)
 def _prefix_of(head: str) -> str | None:
-    """linnet's spelling of a prefix, None where it is unknown."""
+    """linnet's spelling of a prefix, None if it is unknown."""
     versioned = VERSIONED.match(head.strip())
     key = spelling_key(versioned[1] if versioned else head)
     return SPELLINGS.get(key) or _table()[0].get(key)
@@ -224,7 +224,7 @@ def _prefix_of(head: str) -> str | None:
 
 @cache
 def _table() -> tuple[dict[str, str], dict[str, str]]:
-    """Of `prefixes.tsv`: spelling → prefix, and beginning of an address, without scheme → prefix."""
+    """From `prefixes.tsv`: spelling → prefix, and beginning of an address (without scheme) → prefix."""
     spellings: dict[str, str] = {}
     addresses: dict[str, str] = {}
     for line in (files("linnet") / "prefixes.tsv").read_text(encoding="utf-8").splitlines()[2:]:

@@ -1,8 +1,7 @@
-"""Drafts: what is written beside its place and renamed into it when it is whole, and removed when its process died.
+"""Drafts: files and folders written beside their target and renamed when complete.
 
-A draft is called `.NAME.linnet-XXXXXXXX`, with `.part` behind it where it is a file. While its process lives, it holds a lock
-on it, so that another one can tell a draft that is being written from one that a killed process left. Windows has no
-lock on folders: there, drafts of killed processes stay.
+A draft is called `.NAME.linnet-XXXXXXXX`, plus `.part` for a file. Its process holds a lock on it, so that drafts of killed
+processes are recognised and removed. Windows cannot lock folders: there, drafts of killed processes remain.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ __all__ = ["draft_directory", "draft_file", "remove_abandoned"]
 
 _MARK = "linnet-"
 _FILE = ".part"
-# A draft is made a moment before it is locked; one that is no older is left alone.
+# A new draft may not be locked yet; younger ones are not removed.
 _YOUNG = 60.0  # seconds
 
 
 @contextmanager
 def draft_directory(target: Path, *, kind: str = "") -> Iterator[Path]:
-    """A new folder beside `target`, removed at the end unless it was renamed; its parent is made if need be.
+    """A new folder beside `target`, removed at the end unless it was renamed; its parent is created if needed.
 
-    kind  part of the name, for what is no draft of `target` but belongs to writing it
+    kind  part of the name, for auxiliary folders
 
-    Raises OSError when the disk refuses.
+    Raises OSError if the disk cannot be written.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     remove_abandoned(target)
@@ -46,7 +45,7 @@ def draft_directory(target: Path, *, kind: str = "") -> Iterator[Path]:
 
 @contextmanager
 def draft_file(target: Path) -> Iterator[Path]:
-    """A new file beside `target`, removed at the end unless it was renamed. Raises OSError when the disk refuses."""
+    """A new file beside `target`, removed at the end unless it was renamed. Raises OSError if the disk cannot be written."""
     remove_abandoned(target)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.{_MARK}", suffix=_FILE)
     os.close(handle)

@@ -10,9 +10,9 @@
     ├── UnknownIdError       a terminology has no such concept; a KeyError too
     ├── MissingExtraError    an optional dependency is not installed; names the extra
     ├── RequestError         the options cannot be honoured together
-    └── TrainingError        a run cannot go on: its loss is not a number, or memory is short
+    └── TrainingError        a run cannot continue: its loss is not a number, or memory is short
 
-Every message says what happened, what was found, what was expected, and what to type next.
+Every message says what happened, what linnet got, what it expected, and what to type next.
 The command line prints the message and exits with 1.
 """
 
@@ -23,6 +23,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from linnet.installed import install_command
+from linnet.listing import first_few
 
 __all__ = [
     "DamagedError",
@@ -78,9 +79,9 @@ class MismatchError(StoreError):
 
 
 class UnknownNameError(LinnetError):
-    """A registry, or whatever else has names, has no entry of that name.
+    """A registry has no entry of that name.
 
-    got       what was asked for, and the choice nearest to it        expected  the choices, the first ones of very many
+    got       the unknown name and the nearest choice        expected  the choices (the first ones of very many)
     """
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
@@ -88,9 +89,8 @@ class UnknownNameError(LinnetError):
         folded = {choice.casefold(): choice for choice in self.choices}
         near = get_close_matches(name.casefold(), folded, n=1)
         hint = f" Did you mean '{folded[near[0]]}'?" if near else ""
-        more = len(self.choices) - _SHOWN
-        shown = ", ".join(self.choices[:_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
-        self.got, self.expected = f"Unknown {kind} '{name}'.{hint}", f"Choose from: {shown}."
+        self.got = f"Unknown {kind} '{name}'.{hint}"
+        self.expected = f"Choose from: {first_few(self.choices, _SHOWN)}."
         super().__init__(f"{self.got} {self.expected}")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -119,4 +119,4 @@ class RequestError(LinnetError):
 
 
 class TrainingError(LinnetError):
-    """A training run cannot go on; its last checkpoint is kept."""
+    """A training run cannot continue; its last checkpoint is kept."""

@@ -1,6 +1,6 @@
-"""File names that are not UTF-8, as text that can be written.
+"""Representation of file names that are not UTF-8 as writable text.
 
-Linux allows any bytes in a name. Python holds those that are not UTF-8 as lone surrogates, which no file in UTF-8 takes.
+Linux allows any bytes in a name. Python represents bytes that are not UTF-8 as lone surrogates, which cannot be encoded.
 
 >>> writable("caf\\udce9.txt"), writable("café.txt")
 ('caf%E9.txt', 'café.txt')
@@ -20,15 +20,15 @@ _BYTE = re.compile("[\\udc80-\\udcff]")
 
 
 def writable(name: str | Path) -> str:
-    """The name with each byte that is not UTF-8 as `%XX`; every other name comes back as it is."""
+    """The name with each byte that is not UTF-8 as `%XX`; other names are unchanged."""
     return _BYTE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", str(name))
 
 
 def _spell(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    found = error.object[error.start : error.end]
-    if (spelt := writable(found)) == found or not spelt.isascii():
+    unencodable = error.object[error.start : error.end]
+    if (spelt := writable(unencodable)) == unencodable or not spelt.isascii():
         raise error
     return spelt, error.end
 

@@ -1,4 +1,4 @@
-"""Text files as linnet reads and writes them: packed or not, UTF-8, `-` for the standard streams, whole or not at all."""
+"""Reading and writing of text files: UTF-8, compressed or not, `-` for the standard streams, atomic replacement."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file or `-` for reading bytes, unpacked: gzip, bzip2, xz or zip, recognised by the first bytes, not the name.
+    """Open a file or `-` for reading bytes, unpacked if it is gzip, bzip2, xz or zip (by its first bytes, not its name).
 
-    A zip archive stands for the one data file in it; `archive.zip/name` is a file in one that holds several.
+    A zip archive stands for its one data file; `archive.zip/name` is a file of an archive with several.
     Raises DataError for a missing or unreadable file, a directory, an archive of several files, a document such as a
-    workbook, and (while reading) packed data that is damaged, cut off, or unpacks to far too much.
+    workbook, and (while reading) for compressed data that is damaged, cut off, or unpacks to far too much.
     """
     with ExitStack() as stack:
         yield _unpacked(_opened(path, stack), path, stack)
 
 
 def _opened(path: str | Path, stack: ExitStack) -> IO[bytes]:
-    """The bytes as they lie on disk or in an archive."""
+    """The bytes on disk or in an archive, before decompression."""
     if str(path) == "-":
         return sys.stdin.buffer
-    found = archive.inside(path)
-    if found is not None:
-        return stack.enter_context(archive.open_member(*found))
+    member = archive.inside(path)
+    if member is not None:
+        return stack.enter_context(archive.open_member(*member))
     try:
         return stack.enter_context(Path(path).open("rb"))
     except (FileNotFoundError, NotADirectoryError):
@@ -94,20 +94,20 @@ def _member(path: str | Path, stack: ExitStack) -> tuple[IO[bytes], Path]:
     document = archive.document_kind(path)
     if document:
         if "(.xlsx)" in document:
-            advice = "It is read as a table only: leave the format out, or name it 'table'"
+            advice = "It can only be read as a table: leave the format out, or name it 'table'"
         elif "preadsheet" in document or "Excel" in document:
             advice = "Save it as .xlsx or CSV"
         else:
             advice = "Save its text as plain text (.txt)"
         raise DataError(f"is {document}, not a text file. {advice}.", path=path)
     member = archive.only_member(path)
-    found = archive.inside(member)
-    assert found is not None
-    return stack.enter_context(archive.open_member(*found)), member
+    place = archive.inside(member)
+    assert place is not None
+    return stack.enter_context(archive.open_member(*place)), member
 
 
 def _peek(stream: IO[bytes], size: int) -> bytes:
-    """The next bytes, which stay there; as many as there are at once."""
+    """The next bytes, without consuming them; possibly fewer than `size`."""
     if isinstance(stream, io.BufferedReader):
         return stream.peek(size)[:size]
     place = stream.tell()
@@ -118,9 +118,9 @@ def _peek(stream: IO[bytes], size: int) -> bytes:
 
 @contextmanager
 def open_seekable(path: str | Path) -> Iterator[IO[bytes]]:
-    """The file's bytes as a stream that can be read in any order: the file itself, or an unpacked copy on disk without a name.
+    """The file's bytes as a seekable stream: the file itself, or an unpacked temporary copy.
 
-    A workbook is given as it is. Raises as `open_bytes` does.
+    A workbook is not unpacked. Raises as `open_bytes` does.
     """
     with ExitStack() as stack:
         packed = _opened(path, stack)
@@ -138,17 +138,17 @@ def open_seekable(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def head_of(path: str | Path, size: int = 1 << 16) -> bytes:
-    """The first bytes of a file, unpacked, to tell its format by. Standard input is not used up.
+    """The first unpacked bytes of a file, for detecting its format. Standard input is not consumed.
 
-    Of data that is cut off soon, as much as there is: whoever reads it says so. Raises as `open_bytes` does.
+    Data that is cut off gives fewer bytes; reading it will raise the error. Raises as `open_bytes` does.
     """
     if str(path) == "-":
         return _head_of_input(size)
     head = b""
     with open_bytes(path) as stream:
         try:
-            while len(head) < size and (more := stream.read(min(size - len(head), io.DEFAULT_BUFFER_SIZE))):
-                head += more
+            while len(head) < size and (block := stream.read(min(size - len(head), io.DEFAULT_BUFFER_SIZE))):
+                head += block
         except DataError:
             if not head:
                 raise
@@ -168,19 +168,18 @@ def _head_of_input(size: int) -> bytes:
 
 
 def exists(path: str | Path) -> bool:
-    """Whether there is such a file or directory, on disk or in a zip archive."""
+    """Whether the file or directory exists, on disk or in a zip archive."""
     return Path(path).exists() or (archive.inside(path) is not None and archive.holds(path))
 
 
 def on_disk(path: str | Path) -> Path:
-    """The file that holds `path`: the archive of a path that leads into one, else `path`."""
-    found = archive.inside(path)
-    return found[0] if found is not None else Path(path)
+    """The file on disk: the archive for a path into one, else `path`."""
+    member = archive.inside(path)
+    return member[0] if member is not None else Path(path)
 
 
 def inner_name(path: str | Path) -> str:
-    """Name of the file that is read, without the ending of what it is packed in: `notes.txt` of `notes.txt.gz`, and of
-    a zip archive that holds nothing but `notes.txt`."""
+    """Name of the uncompressed file: `notes.txt` for `notes.txt.gz`, and for a zip archive that holds only `notes.txt`."""
     place = Path(path)
     if str(path) != "-" and place.is_file() and archive.is_archive(place):
         place = archive.only_member(place)
@@ -188,10 +187,10 @@ def inner_name(path: str | Path) -> str:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Number (from 1) and text of each line, without its line end; UTF-8, or UTF-16 with a byte order mark, which is dropped.
+    """Number (from 1) and text of each line, without its line end. UTF-8, or UTF-16 with a byte order mark; marks are dropped.
 
-    Only `\\n` and `\\r\\n` end a line (not U+2028 and the like, which occur inside abstracts).
-    Raises DataError naming file and line where the bytes are not UTF-8.
+    Only `\\n` and `\\r\\n` end a line (U+2028 and the like occur inside abstracts).
+    Raises DataError with file and line for bytes that are not UTF-8.
     """
     with open_bytes(path) as stream:
         for number, raw in enumerate(stream, start=1):
@@ -215,7 +214,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def read_text(path: str | Path) -> str:
-    """The whole file as text; line ends are kept as they are. Raises as `read_lines` does."""
+    """The whole file as text, with its line ends. Raises as `read_lines` does."""
     with open_bytes(path) as stream:
         raw = stream.read()
     if raw.startswith(_UTF_16):
@@ -233,7 +232,7 @@ def read_text(path: str | Path) -> str:
 
 
 def text_of_head(head: bytes) -> str:
-    """The first bytes of a file as text, to tell its format by; what is no text is replaced."""
+    """The first bytes of a file as text, for detecting its format; undecodable bytes are replaced."""
     if head.startswith(_UTF_16):
         return head.decode("utf-16", "replace")
     return head.removeprefix(BOM_UTF8).decode("utf-8", "replace")
@@ -244,17 +243,17 @@ def _utf_16(raw: bytes, path: str | Path) -> str:
         return raw.decode("utf-16")
     except UnicodeDecodeError as error:
         raise DataError(
-            f"begins as UTF-16, and is not valid at byte {error.start} ({error.reason}). Save it as UTF-8.",
+            f"begins as UTF-16, but is invalid at byte {error.start} ({error.reason}). Save it as UTF-8.",
             path=path,
         ) from None
 
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place when the block ends without an error.
+    """A temporary file beside `path` that replaces it if the block ends without an error.
 
-    On an error, an interrupt or a full disk the temporary file is removed and `path` is left as it was.
-    Where `path` is a symbolic link, the file it points to is replaced.
+    On an error, an interrupt or a full disk, the temporary file is removed and `path` is unchanged.
+    If `path` is a symbolic link, its target is replaced.
     """
     target = Path(path).resolve()
     with ExitStack() as stack:
@@ -276,9 +275,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def open_output(path: str | Path) -> Iterator[TextIO]:
-    """A text stream to write to: standard output for `-`, else a file that appears whole or not at all.
+    """A text stream for writing: standard output for `-`, else a file that appears completely or not at all.
 
-    A device or named pipe (`/dev/null`) is written to as it is.
+    A device or named pipe (`/dev/null`) is written directly.
     """
     if str(path) == "-":
         yield sys.stdout

@@ -1,4 +1,4 @@
-"""The files below a folder, through symbolic links, each of them once."""
+"""The files below a folder, following symbolic links, each file once."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from linnet.errors import DataError
 
 __all__ = ["files_below"]
 
-_Place = tuple[int, int]  # device and inode: where two paths have the same, they lead to one file or folder
+_Place = tuple[int, int]  # device and inode, equal for paths to the same file or folder
 
 
 def files_below(
     folder: Path, *, named: Callable[[str], bool], refuse: Callable[[DataError], None] | None = None
 ) -> Iterator[Path]:
-    """The files of a folder and of the folders in it whose names `named` accepts; links to folders are followed.
+    """The files in a folder and its subfolders whose names `named` accepts; links to folders are followed.
 
-    refuse  called with a DataError for each folder that cannot be listed, and for each link that leads nowhere, in a circle, or
-            to what is read already under another path: its contents would be there twice. Without it, the first is raised
+    refuse  called with a DataError for each folder that cannot be listed, and for each link that is broken, circular, or
+            leads to files already read under another path. None: raise the first error
 
-    Order: what is reached without links first, then by path. Folders whose names begin with `.` or `_` are passed over.
+    Files reached without links come first, then by path. Folders whose names begin with `.` or `_` are skipped.
     """
     refuse = refuse or _raise
     seen: dict[_Place, Path] = {}
@@ -36,13 +36,13 @@ def files_below(
             refuse(DataError(f"is a link to {link.readlink()}: {error.strerror}. Remove it.", path=link))
             continue
         if place in seen:
-            refuse(DataError(f"is a link to {seen[place]}, which is read already. Remove it.", path=link))
+            refuse(DataError(f"is a link to {seen[place]}, which is already read. Remove it.", path=link))
         elif any(inner.resolve().is_relative_to(link.resolve()) for inner in (folder, link.parent)):
             refuse(DataError(f"is a link to {link.resolve()}, which holds it. Remove it.", path=link))
         elif link.is_dir():
-            more: list[Path] = []
-            yield from _files(link, seen, more, named, refuse)
-            links += more
+            inner_links: list[Path] = []
+            yield from _files(link, seen, inner_links, named, refuse)
+            links += inner_links
         else:
             seen[place] = link
             yield link
@@ -55,7 +55,7 @@ def _files(
     named: Callable[[str], bool],
     refuse: Callable[[DataError], None],
 ) -> Iterator[Path]:
-    """What is below a folder but for links, which are added to `links`."""
+    """The files below a folder, except links, which are added to `links`."""
     folders = [folder]
     while folders:
         here = folders.pop()
@@ -67,22 +67,22 @@ def _files(
             continue
         if place in seen:
             refuse(
-                DataError(f"is the folder {seen[place]}, which is read already. Remove a link.", path=here)
+                DataError(f"is the folder {seen[place]}, which is already read. Remove a link.", path=here)
             )
             continue
         seen[place] = here
         inner: list[Path] = []
         for entry in entries:
             path = here / entry.name
-            passed_over = entry.name.startswith((".", "_"))
+            skipped = entry.name.startswith((".", "_"))
             if entry.is_symlink():
-                # A link that leads nowhere counts where its name could be that of a file or folder that is read.
-                if named(entry.name) or (not passed_over and (path.is_dir() or not path.exists())):
+                # A broken link counts if its name could be that of a file or folder to read.
+                if named(entry.name) or (not skipped and (path.is_dir() or not path.exists())):
                     links.append(path)
             elif entry.is_dir():
-                inner += [] if passed_over else [path]
+                inner += [] if skipped else [path]
             elif named(entry.name):
-                with suppress(OSError):  # removed meanwhile: whoever reads it will say so
+                with suppress(OSError):  # removed meanwhile; reading it will raise the error
                     seen[_place(path)] = path
                 yield path
         folders += reversed(inner)

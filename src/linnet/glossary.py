@@ -1,7 +1,7 @@
-"""What medical words mean the same in a name: everyday and learned words for organs, kinds of illness, degrees.
+"""Medical synonyms in names: everyday and learned words for organs, kinds of illness, degrees.
 
-Written by hand for this project, with the errors on the training sets of NCBI and BC5CDR in view: figures on these corpora
-owe it something, and what is called "nothing learnt" does without. `linnet.text.gloss` applies it. It is in
+Written by hand for this project, guided by errors on the training sets of NCBI and BC5CDR, so figures on these corpora
+benefit from it; systems called "nothing learnt" do not use it. `linnet.text.gloss` applies it. It is used in
 
     retrieve/exact.py        the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
     retrieve/sparse.py       character, word and BM25 indexes that were built with it (`linnet index --glossary`)
@@ -74,7 +74,7 @@ dystrophy: dystrophies dystrophic
 MEANS = {
     word: line.split(":")[0] for line in _SAME.strip().splitlines() for word in line.split(":")[1].split()
 }
-"""Word → the word it is compared as; all as `simplify` writes them."""
+"""Word → the word that stands for it; all as written by `simplify`."""
 
 COMPOUNDS = {
     root + ending: f"{organ} {kind}"
@@ -102,15 +102,15 @@ COMPOUNDS = {
         ("toxicity", "toxicity"),
         ("toxic", "toxicity"),
     )
-    # Neurotoxicity is a name of its own (neurotoxicity syndromes).
+    # Neurotoxicity is a separate name (neurotoxicity syndromes).
     if not (root == "neuro" and kind == "toxicity")
 }
-"""Learned compound → what it says in plain words: nephropathy → kidney disease."""
+"""Learned compound → plain words: nephropathy → kidney disease."""
 
 DROPPED = frozenset(
     {"sporadic", "isolated", "classic", "classical", "typical", "severe", "mild", "moderate", "human"}
 )
-"""Words that say which cases are meant, not which disease."""
+"""Words that describe cases, not the disease."""
 
 ADJECTIVES = {
     "emic": "emia",
@@ -140,4 +140,4 @@ familial: autosomal recessive dominant genetic monogenic
 KINDS = {
     word: line.split(":")[0] for line in _KINDS.strip().splitlines() for word in line.split(":")[1].split()
 }
-"""Words that say something is wrong with an organ, or is inherited, and no more → the word the last level takes."""
+"""Words that say only that something is wrong with an organ, or inherited → the word that stands for them at the last level."""

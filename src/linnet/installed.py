@@ -1,4 +1,4 @@
-"""How this linnet was installed, which decides what a user types to add to it."""
+"""How linnet was installed, which decides the command that adds an extra."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def clone() -> Path | None:
-    """The folder of the source checkout that this linnet runs from; None where it runs from an installed wheel."""
+    """The source checkout that linnet runs from; None for an installed wheel."""
     folder = _PACKAGE.parents[1]
     return folder if _PACKAGE.parent.name == "src" and (folder / "pyproject.toml").is_file() else None
 
 
 def install_command(extra: str) -> str:
-    """The command that adds an extra: from the clone, or from the wheel or address that linnet was installed from.
+    """The command that adds an extra, from the clone, wheel or address that linnet was installed from.
 
-    linnet is on no package index, so a bare `pip install linnet` finds nothing.
+    linnet is not on a package index, so `pip install linnet` alone would find nothing.
     """
     folder = clone()
     if folder is not None:
@@ -30,8 +30,8 @@ def install_command(extra: str) -> str:
 
 
 def _origin() -> str:
-    """The address that the installer recorded (PEP 610, direct_url.json); empty where it recorded none."""
-    # Loading these takes longer than all else that `import linnet` loads.
+    """The address that the installer recorded (PEP 610, direct_url.json); "" for none."""
+    # Importing these takes longer than the rest of `import linnet`.
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 

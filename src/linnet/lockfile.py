@@ -14,9 +14,9 @@ __all__ = ["lock", "locked"]
 
 @contextmanager
 def locked(file: Path, *, busy: LinnetError) -> Iterator[None]:
-    """Hold a lock file, which is made where there is none; the system releases it however the process ends.
+    """Hold a lock file, created if missing; the system releases it when the process ends in any way.
 
-    Raises `busy` where another process holds it, OSError where the file cannot be written.
+    Raises `busy` if another process holds it, OSError if the file cannot be written.
     """
     with file.open("a") as stream:
         if not _lock(stream):

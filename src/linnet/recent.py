@@ -1,4 +1,4 @@
-"""What was worked out of a text, kept while the text is in use: a recogniser asks for it, then the linker and the reranker."""
+"""A cache of values computed from recent texts: the recogniser, the linker and the reranker need the same ones."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["RecentTexts"]
 
 Value = TypeVar("Value")
 
-_CHARACTERS = 1_000_000  # of the texts kept: two batches of what is linked together
+_CHARACTERS = 1_000_000  # total length of the cached texts: two batches of linking
 
 
 class RecentTexts(Generic[Value]):
-    """Values of the texts asked for last. Safe to share between threads."""
+    """Values of the texts used last. Safe to share between threads."""
 
     def __init__(self, work_out: Callable[[str], Value], *, characters: int = _CHARACTERS) -> None:
         """
-        work_out    the value of a text; not to be changed by whoever gets it
-        characters  of the texts that are kept together, at most
+        work_out    computes the value of a text; callers must not modify it
+        characters  maximum total length of the cached texts
         """
         self._work_out, self._most = work_out, characters
         self._lock = Lock()

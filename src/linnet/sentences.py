@@ -1,4 +1,4 @@
-"""Where the sentences of a text begin and end, by syntok, as exact offsets into the text."""
+"""Sentence splitting with syntok, as exact offsets into the text."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 __all__ = ["split_sentences"]
 
-# A blank line always ends a sentence, whatever stands before it (headings, list items).
+# A blank line always ends a sentence (headings, list items).
 _PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*|\u2029\s*")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Start and end (exclusive) of each sentence, in code points and in order.
 
-    The spans do not overlap, begin and end with a character that is not a space, and together hold every such
-    character. A text without any has no sentences. Only the places where sentences begin come from syntok; the ends
-    follow from them, so what syntok joins, splits or drops inside a sentence cannot shift an offset.
+    The spans do not overlap, begin and end with a non-space character, and together cover all of them. A blank text has
+    no sentences. Only the starts of sentences come from syntok, and the ends follow from them, so changes that syntok
+    makes inside a sentence cannot shift an offset.
     """
     return list(_recent.of(text))
 
@@ -51,7 +51,7 @@ def _paragraphs(text: str) -> list[tuple[int, int]]:
 
 
 def _begins(paragraph: str) -> list[int]:
-    """Offsets at which syntok starts a sentence. Called paragraph by paragraph: syntok copies what stands before."""
+    """Offsets at which syntok starts a sentence. Called per paragraph, as syntok copies the preceding text."""
     from syntok.segmenter import segment
 
     offsets = [sentence[0].offset for sentence in segment(_tokenizer().tokenize(paragraph)) if sentence]

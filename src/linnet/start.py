@@ -1,4 +1,4 @@
-"""Where the `linnet` command starts: it imports nothing until Ctrl-C ends it without a traceback."""
+"""Entry point of the `linnet` command: handles Ctrl-C without a traceback, even while modules are imported."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Names brought to a common form, at five levels that forget more and more of how a name was written.
+"""Normalisation of names at five levels, each of which ignores more differences in spelling.
 
-    level     forgets                                        "Type-II Diabetes Mellitus, familial"
+    level     ignores                                        "Type-II Diabetes Mellitus, familial"
     fold      case, width, dashes, quotes, runs of spaces    "type-ii diabetes mellitus, familial"
     simplify  punctuation, British spelling, Greek, Roman    "type 2 diabetes mellitus familial"
     key       word order, plurals, little words              "2 diabet familial mellitu typ"
-    sense     which of several words for a thing was used    "2 diabet familial mellitu typ"
+    sense     the choice among synonymous words              "2 diabet familial mellitu typ"
     kind      in what way something is wrong, or inherited   "2 diabet familial mellitu typ"
 
-Two names equal at a level are taken for the same name at that level. `simplify` is a function of what `fold` leaves,
-the others of what `simplify` leaves: names equal at one of the first two are equal at all later levels. `fold`
-and `simplify` map their own output to itself; the others do not, since a stem can be stemmed again.
+`simplify` is a function of the result of `fold`, the other levels of the result of `simplify`: names equal at one of the
+first two levels are equal at all later ones. `fold` and `simplify` are idempotent; the others are not, as stems can be
+stemmed again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 VERSION = 1
-"""Raised when any form below changes: indexes built with another are refused."""
+"""Incremented when any level changes: indexes built with another version are refused."""
 
 _SAME = str.maketrans(
     {
@@ -46,14 +46,14 @@ _SAME = str.maketrans(
         **dict.fromkeys("​‌‍⁠﻿­", ""),
     }
 )
-_ROUNDS = 8  # of rewriting, until nothing changes; two do for all but contrived texts
+_ROUNDS = 8  # of rewriting until nothing changes; two suffice for real texts
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
     "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ο": "omicron", "π": "pi", "ρ": "rho",
     "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
 }  # fmt: skip
 _GREEK_LETTER = re.compile("[" + "".join(_GREEK) + "]")
-# Roman numerals from 2 on; a lone "i" is 1 only after a word that is usually numbered.
+# Roman numerals from 2 on; "i" is 1 only after a word that is usually numbered.
 _ROMAN = {
     "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12", "xiii": "13",
 }  # fmt: skip
@@ -71,7 +71,7 @@ _NUMBERED = {
     "complex",
     "variant",
 }
-# British → American, as (pattern, replacement) inside words; only spellings with no American reading.
+# British → American, as (pattern, replacement) inside words; only spellings that are never American.
 _BRITISH = [
     (re.compile(pattern), replacement)
     for pattern, replacement in [
@@ -109,7 +109,7 @@ _NOT_WORD = re.compile(r"[^\w+%]+|_")
 _POSSESSIVE = re.compile(r"'s\b|s'(?=\s|$)")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _PLUS_INSIDE = re.compile(r"(?<=[a-z])\+(?=[a-z])")
-# Words that carry no meaning of their own; `key` and `sense` drop them.
+# Function words; `key` and `sense` drop them.
 LITTLE = frozenset({
     "a", "an", "and", "as", "at", "by", "due", "for", "from", "in", "into", "nos", "of", "on", "or", "other", "the", "to",
     "with",
@@ -117,10 +117,10 @@ LITTLE = frozenset({
 
 
 def fold(text: str) -> str:
-    """Compatibility-normalised, case-folded, with one kind of dash and quote and single spaces."""
+    """The text in NFKC and case-folded, with one kind of dash and quote and single spaces."""
     if text.isascii():
         return " ".join(text.casefold().split())
-    # Each step can undo another's work: removing an invisible character lets an accent join its letter.
+    # A step may enable another: removing an invisible character lets an accent combine with its letter.
     for _ in range(_ROUNDS):
         before = text
         text = unicodedata.normalize("NFKC", text.translate(_SAME)).casefold()
@@ -132,9 +132,9 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def simplify(text: str) -> str:
-    """Words and numbers only: American spelling, Greek letters by name, Roman numerals as digits, no accents.
+    """Only words and numbers: American spelling, Greek letters by name, Roman numerals as digits, no accents.
 
-    What has neither words nor numbers stays as `fold` leaves it.
+    A text without words and numbers is returned as `fold` leaves it.
     """
     text = folded = fold(text)
     if not text.isascii():
@@ -161,13 +161,13 @@ def simplify(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def key(text: str) -> str:
-    """The stems of `simplify`'s words, little words dropped, in alphabetical order, each once."""
+    """The distinct stems of `simplify`'s words except function words, in alphabetical order."""
     return _stems(simplify(text).split())
 
 
 @lru_cache(maxsize=65536)
 def gloss(text: str) -> str:
-    """`simplify` with words of one meaning taken for one (`linnet.glossary`): severe nephropathy → kidney disease."""
+    """`simplify` with one word per group of synonyms (`linnet.glossary`): severe nephropathy → kidney disease."""
     plain = [COMPOUNDS.get(word, word) for word in simplify(text).split()]
     words = [MEANS.get(word) or _noun(word) for phrase in plain for word in phrase.split()]
     return " ".join([word for word in words if word not in DROPPED] or words)
@@ -175,7 +175,7 @@ def gloss(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _noun(word: str) -> str:
-    """The noun of a learned adjective, other words as they are."""
+    """The noun for a learned adjective; other words are unchanged."""
     for length in range(4, min(len(word) - 3, 10)):
         noun = ADJECTIVES.get(word[-length:])
         if noun is not None:
@@ -191,7 +191,7 @@ def sense(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def kind(text: str) -> str:
-    """As `sense`, with "disease" for words that only say that something is wrong: "lung toxicity" is "lung disease"."""
+    """As `sense`, with "disease" for words that only mean that something is wrong: "lung toxicity" is "lung disease"."""
     words = gloss(text).split()
     if len(words) > 1:
         words = [KINDS.get(word, word) for word in words]
@@ -204,14 +204,14 @@ def tokens(text: str) -> list[str]:
 
 
 def _stems(words: list[str]) -> str:
-    """The stems of all but little words, each once, in alphabetical order."""
+    """The distinct stems of all words except function words, in alphabetical order."""
     kept = [word for word in words if word not in LITTLE] or words
     return " ".join(sorted({_stem(word) for word in kept}))
 
 
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
-    """Plural and singular of a noun to one form: diseases, disease → diseas; metastases, metastasis → metastas."""
+    """One form for plural and singular of a noun: diseases, disease → diseas; metastases, metastasis → metastas."""
     if len(word) < 4 or not word.isalpha():
         return word
     if word.endswith("omata"):
@@ -232,4 +232,4 @@ LEVELS: dict[str, Callable[[str], str]] = {
     "kind": kind,
 }
 GLOSSARY_LEVELS = ("sense", "kind")
-"""The levels that read `linnet.glossary`."""
+"""The levels that use `linnet.glossary`."""

@@ -1,4 +1,4 @@
-"""The nouns of linnet: plain frozen dataclasses that every floor speaks.
+"""The nouns of linnet: frozen dataclasses that all packages use.
 
 Ids are CURIEs (`MESH:D003920`). NIL is an empty `concepts`. A score is always "higher is better".
 """
@@ -17,13 +17,13 @@ class Concept:
     """One entry of a terminology.
 
     name         preferred name
-    names        the other names, best first, the preferred one not repeated
+    names        the other names, best first, without the preferred one
     types        semantic types or groups ("Disease", "T047"), as the source writes them
     parents      ids of the broader concepts
-    xrefs        ids of the same thing elsewhere
+    xrefs        ids of the concept in other vocabularies
     sources      vocabularies that contribute to it ("MESH", "SNOMEDCT_US")
-    replaced_by  ids to use instead. A concept without a name that has `replaced_by` is a retired or
-                 alternative id: it can be looked up but never linked to.
+    replaced_by  ids to use instead. A concept with `replaced_by` but no name is a retired or alternative id: it can be
+                 looked up but never linked to
     """
 
     id: str
@@ -44,11 +44,10 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with the mentions found or marked in it.
+    """A text with its mentions, recognised or annotated.
 
-    A document adopts its mentions: each is rebound so that `mention.document is document`.
-    `extra` carries verbatim what linnet does not model (title length, relations, passages …), keyed by
-    the format that wrote it, so that the same format can write it back.
+    A document adopts its mentions: each is rebound so that `mention.document is document`. `extra` keeps what linnet does
+    not model (title length, relations, passages …) unchanged under the name of its format, which writes it back.
     """
 
     id: str
@@ -61,7 +60,7 @@ class Document:
         object.__setattr__(self, "mentions", adopted)
 
     def with_mentions(self, mentions: Sequence[Mention]) -> Document:
-        """A copy that holds these mentions instead, in the order given."""
+        """A copy with these mentions instead, in the order given."""
         return replace(self, mentions=tuple(mentions))
 
 
@@ -70,11 +69,11 @@ class Mention:
     """A span of a document that names something.
 
     start, end   character offsets into `document.text` (Unicode code points, end exclusive)
-    type         what kind of thing it is said to be ("Disease"), "" when unknown
-    concepts     the concepts it is annotated with; empty for NIL or not annotated; several for a composite
+    type         semantic type ("Disease"), "" if unknown
+    concepts     annotated concepts; empty for NIL or without annotation; several for a composite
     source       who made it: "gold", "user", or the recogniser's name
-    confidence   of the recogniser, 0 to 1; None when there is none
-    extra        what linnet does not model, verbatim (annotation id, discontinuous spans, `combined` ids …)
+    confidence   of the recogniser, 0 to 1; None if not given
+    extra        what linnet does not model, unchanged (annotation id, discontinuous spans, `combined` ids …)
     """
 
     document: Document = field(repr=False, compare=False)
@@ -93,7 +92,7 @@ class Mention:
     ) -> Mention:
         """A mention given as a string, in a document made of its context.
 
-        A space is put between context and mention where both sides are word characters.
+        A space is inserted between context and mention if both sides are word characters.
         """
         before = left + (" " if _touch(left, text) else "")
         after = (" " if _touch(text, right) else "") + right
@@ -117,7 +116,7 @@ def _touch(left: str, right: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A concept proposed for a mention: which of its names matched, how well, and how it was found."""
+    """A concept proposed for a mention: the name that matched, its score, and how it was retrieved."""
 
     concept: str
     name: str
@@ -132,7 +131,7 @@ class Link:
     concepts     empty for NIL, several for a composite mention
     name         preferred name of the (first) concept, "" for NIL
     probability  that `concepts` is right, calibrated; None until a calibrator is installed
-    candidates   best first; the linker's are made when they are looked at, and equal the tuple of them
+    candidates   best first; the linker creates them lazily, as a sequence equal to a tuple
     parts        for a composite mention, one link per part, else empty
     """
 

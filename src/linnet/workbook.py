@@ -17,22 +17,22 @@ from linnet.files import open_seekable
 
 __all__ = ["ExcelDate", "is_workbook", "read_sheet", "sheet_names"]
 
-_ZEROS = re.compile(r"0+")  # a number format that writes leading zeros: 00123
+_ZEROS = re.compile(r"0+")  # a number format with leading zeros: 00123
 
 
 class ExcelDate(str):
-    """A cell that Excel takes for a date or time, in ISO 8601. Often it was a name: MARCH1, SEPT2, 1-2."""
+    """A cell that Excel stores as a date or time, in ISO 8601. Often it was a name: MARCH1, SEPT2, 1-2."""
 
 
 def is_workbook(path: str | Path) -> bool:
-    """Whether the file is an Excel workbook in the format of .xlsx, whatever its name."""
+    """Whether the file is an Excel workbook in .xlsx format, by its content."""
     return str(path) != "-" and "(.xlsx)" in archive.document_kind(path)
 
 
 def sheet_names(path: Path) -> list[str]:
     """Names of the sheets, in order. Raises as `read_sheet` does."""
     with open_seekable(path) as stream, _opened(stream, path) as (values, _):
-        return [one.title for one in values.worksheets]
+        return [worksheet.title for worksheet in values.worksheets]
 
 
 def read_sheet(
@@ -42,18 +42,17 @@ def read_sheet(
     tell: Callable[[str], None] = lambda message: None,
     refuse: Callable[[DataError], None],
 ) -> Iterator[tuple[int, list[str]]]:
-    """Row number and cells of each row of a sheet that is not empty, the first one being as wide as all others.
+    """Row number and cells of each non-empty row of a sheet; all rows are as wide as the first.
 
-    sheet   its name; "": the first, and `tell` is called with the names of the others
-    refuse  called with the error that a row is left out for: a formula without a stored value, an error (#N/A), cells
-            beyond the first row's
+    sheet   its name; "": the first sheet, and `tell` is called with the names of the others
+    refuse  called with the error of each row left out: a formula without a stored value, an error value (#N/A), or more
+            cells than the first row
 
-    Whole numbers come as "123", dates as `ExcelDate`, formulas as the value that Excel stored.
-    Raises MissingExtraError without openpyxl, RequestError for a sheet that does not exist, DataError for a damaged
-    workbook.
+    Whole numbers become "123", dates `ExcelDate`, formulas the value that Excel stored.
+    Raises MissingExtraError without openpyxl, RequestError for an unknown sheet, DataError for a damaged workbook.
     """
     with open_seekable(path) as stream, _opened(stream, path) as (values, formulas):
-        names = [one.title for one in values.worksheets]
+        names = [worksheet.title for worksheet in values.worksheets]
         if sheet and sheet not in names:
             raise RequestError(f"{path} has no sheet '{sheet}'. Sheets: {', '.join(names)}.")
         if not names:
@@ -71,7 +70,7 @@ def read_sheet(
                     cells.pop()
                 if width and len(cells) > width:
                     raise DataError(
-                        f"the row has {len(cells)} cells; the first one has {width}. Name every column."
+                        f"the row has {len(cells)} cells; the first row has {width}. Name every column."
                     )
             except DataError as error:
                 refuse(DataError(error.message, path=path, line=number))
@@ -91,9 +90,9 @@ def _opened(stream: Any, path: Path) -> Iterator[tuple[Any, Any]]:
     archive.check_size(stream, path)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and check boxes, which hold no text
+            warnings.simplefilter("ignore")  # about styles and check boxes, which hold no text
             both = [load_workbook(stream, read_only=True, data_only=only) for only in (True, False)]
-    except Exception as error:  # openpyxl lets through whatever its parsers raise
+    except Exception as error:  # openpyxl passes on any error of its parsers
         raise _damaged(error, path) from None
     try:
         yield both[0], both[1]
@@ -103,8 +102,8 @@ def _opened(stream: Any, path: Path) -> Iterator[tuple[Any, Any]]:
 
 
 def _rows(values: Any, formulas: Any, path: Path) -> Iterator[tuple[int, list[tuple[Any, Any]]]]:
-    for one in (values, formulas):
-        one.reset_dimensions()  # what a workbook says of its size is often wrong
+    for sheet in (values, formulas):
+        sheet.reset_dimensions()  # the size stated in a workbook is often wrong
     pairs = zip_longest(values.iter_rows(), formulas.iter_rows(), fillvalue=())
     number = 0
     while True:

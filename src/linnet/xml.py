@@ -1,8 +1,8 @@
-"""XML files, read one record at a time, with every entity turned into its text or refused.
+"""XML files, read one record at a time; every entity is replaced by its text or refused.
 
-No DTD, external entity or network address in a file is followed. What the file declares in its own DOCTYPE is
-resolved, within limits; any other `&name;` would cut a text short, so its record is refused with file and line.
-Comments and processing instructions are dropped.
+No DTD, external entity or network address is followed. Entities declared in the file's own DOCTYPE are resolved within
+limits; any other `&name;` would truncate a text, so its record is refused with file and line. Comments and processing
+instructions are dropped.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["line_of", "parse", "records", "text_at", "text_of"]
 
 _OPTIONS: dict[str, Any] = {
-    "resolve_entities": False,  # seen and resolved here; lxml would drop those it does not know
+    "resolve_entities": False,  # resolved here, as lxml would drop unknown ones
     "no_network": True,
     "load_dtd": False,
     "remove_comments": True,
     "remove_pis": True,
     "huge_tree": True,
 }
-# An entity stands for a character or a phrase. The limits keep a file from growing a thousandfold in memory.
+# Entities stand for characters or phrases. The limits stop files that would grow a thousandfold in memory.
 _LONGEST, _DEEPEST = 1_000, 10
 _REFERENCE = re.compile(r"&(#x[0-9a-fA-F]+|#[0-9]+|[^\s&;]+);")
 _UNDECLARED = re.compile(r"^Entity '(.+)' not defined")
@@ -47,9 +47,9 @@ def records(
     """The elements of these tags, in file order, each emptied after use.
 
     header  tags of children of the root to yield too
-    refuse  takes the error of a record with an entity of unknown text, which is left out; None raises it
+    refuse  called with the error of a record with an unknown entity, which is left out; None: raise it
 
-    Raises DataError, with the line where it is known, for XML that is malformed or cut off.
+    Raises DataError, with the line if known, for XML that is malformed or cut off.
     """
     from lxml import etree
 
@@ -79,7 +79,7 @@ def records(
 
 
 def parse(path: str | Path) -> _Element:
-    """The root of the whole file. Raises DataError for malformed XML and entities of unknown text."""
+    """The root of the whole file. Raises DataError for malformed XML and unknown entities."""
     from lxml import etree
 
     parser = etree.XMLParser(**_OPTIONS)
@@ -95,30 +95,30 @@ def parse(path: str | Path) -> _Element:
 
 
 def text_of(element: _Element | None) -> str:
-    """All text in the element, that of the elements in it included; "" for None."""
+    """All text in the element and its descendants; "" for None."""
     if element is None:
         return ""
-    return "".join(str(part) for part in element.itertext()) if len(element) else element.text or ""
+    return "".join(map(str, element.itertext())) if len(element) else element.text or ""
 
 
 def text_at(element: _Element, place: str) -> str:
-    """All text in the first element at `place` (as `find` takes it); "" where there is none."""
+    """All text in the first element at `place` (a path for `find`); "" if there is none."""
     return text_of(element.find(place))
 
 
 def line_of(element: _Element) -> int | None:
-    """The line an element starts in, where the parser knows it."""
+    """The line where an element starts, if the parser knows it."""
     line = element.sourceline
     return line if isinstance(line, int) else None
 
 
 class _Resolver:
-    """Puts the text of entities in their place."""
+    """Replaces entities by their text."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
         self.declared: Mapping[str, str | None] | None = None
-        self.met: set[tuple[str, int | None]] = set()
+        self.seen: set[tuple[str, int | None]] = set()
 
     def resolve(self, element: _Element) -> None:
         """Replace all entities in the element. Raises DataError for the first without a known text."""
@@ -127,7 +127,7 @@ class _Resolver:
         for node in list(element.iter(etree.Entity)):
             name = str(getattr(node, "name", ""))
             line = line_of(node)
-            self.met.add((name, line))
+            self.seen.add((name, line))
             if self.declared is None:
                 self.declared = _declared(element)
             text = self._text(name, line) + (node.tail or "")
@@ -141,10 +141,10 @@ class _Resolver:
             parent.remove(node)  # takes its tail along
 
     def check_attributes(self, log: Any) -> None:
-        """Refuse the file where an attribute has lost an undeclared entity, which the parser drops."""
+        """Raise DataError if an attribute had an undeclared entity, which the parser drops."""
         for entry in log:
             match = _UNDECLARED.match(entry.message)
-            if match and (match[1], entry.line) not in self.met:
+            if match and (match[1], entry.line) not in self.seen:
                 raise _undeclared(match[1], self.path, entry.line)
 
     def _text(self, name: str, line: int | None, depth: int = 0) -> str:
@@ -152,8 +152,8 @@ class _Resolver:
         if content == "&":
             raise _undeclared(name, self.path, line)
         if content is None or "<" in content or depth > _DEEPEST:
-            what = "text outside the file" if content is None else "markup, or itself,"
-            raise self._refused(f"&{name}; stands for {what} which is not followed.", line)
+            what = "text outside the file" if content is None else "markup or itself"
+            raise self._refused(f"&{name}; stands for {what}, which is not followed.", line)
         pieces: list[str] = []
         at = 0
         for reference in _REFERENCE.finditer(content):
@@ -177,7 +177,7 @@ class _Resolver:
 
 
 def _declared(element: _Element) -> dict[str, str | None]:
-    """The entities that the file declares itself, and their content; None for what lies outside."""
+    """The entities declared in the file and their content; None for external content."""
     dtd: Any = element.getroottree().docinfo.internalDTD
     return {} if dtd is None else {str(entity.name): entity.content for entity in dtd.iterentities()}
 
@@ -201,7 +201,7 @@ def _malformed(error: XMLSyntaxError | OSError, log: Any, path: str | Path) -> E
     """The DataError for XML that cannot be read; an OSError of the file system as it is."""
     if "Invalid bytes in character encoding" in str(error):
         return DataError(
-            "holds bytes that are not in the encoding its first line names, or not UTF-8 where it names none. "
+            "has bytes that are invalid in the encoding named in its first line (by default UTF-8). "
             "Convert the file, e.g. iconv -f latin1 -t utf-8.",
             path=path,
         )

@@ -120,7 +120,7 @@ def test_the_report_is_written_and_replaces_an_older_one(place: Path) -> None:
 def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) -> None:
     shown = run("dev.pubtator", "-t", "bog", "-o", "bog")
     assert shown.exit_code == 1
-    assert "without a report in it" in shown.stderr
+    assert "is not empty and holds no report" in shown.stderr
     assert not (place / "bog" / "report.md").exists()
 
 
@@ -134,7 +134,7 @@ def test_a_folder_that_holds_no_report_is_refused_before_linking(place: Path) ->
         (["dev.pubtator", "-t", "bog", "--protocol", "augmented"], "--train-corpus"),
         (["dev.pubtator", "-t", "bog", "--types", "Drug"], "The corpus has: Disease"),
         (["absent.pubtator", "-t", "bog"], "no such file"),
-        (["names.csv", "-t", "bog"], "which column holds the concepts? There are: id, label. Name it: --concept-column NAME"),
+        (["names.csv", "-t", "bog"], "which column holds the concepts? Columns: id, label. Name it: --concept-column NAME"),
         (["dev.pubtator", "-t", "absent"], "absent"),
         (["dev.pubtator", "-t", "bog", "--compare", "absent.jsonl"], "no such file"),
         (
@@ -183,7 +183,7 @@ def test_a_corpus_of_spans_alone_is_refused_and_scored_for_its_spans(place: Path
     (place / "spans.pubtator").write_text(DEV.replace("\tX:", "\t-1\tX:"))
     shown = run("spans.pubtator", "-t", "bog")
     assert shown.exit_code == 1
-    assert "not one has a concept" in shown.stderr
+    assert "but no concept" in shown.stderr
     assert run("spans.pubtator", "-t", "bog", "--protocol", "nil").exit_code == 0
 
 

@@ -506,7 +506,7 @@ def test_the_advice_for_names_and_tables_works(link: Link, tmp_path: Path) -> No
     (tmp_path / "names.dat").write_text("id\tname\n1\tgout\n2\t\n")
     done = link("names.dat", "--column", "name")
     assert [record["concepts"] for record in records(done.stdout)] == [["T:2"]]
-    assert "1 row with nothing in column 'name'" in done.stderr
+    assert "1 row with an empty column 'name'" in done.stderr
     assert len(records(link("names.txt", "--input-format", "text").stdout)) == 1
 
 

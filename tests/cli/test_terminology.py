@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from linnet.cli import app
 from linnet.cli.terminology import COMMANDS
-from linnet.terminology import Terminology, write
+from linnet.terminology import Terminology, store_writer
 
 FIRST = """\
 id\tname\tsynonyms\tparents
@@ -300,7 +300,7 @@ def test_a_full_disk_leaves_the_old_terminology_as_it_was(
         (draft / "names.arrow").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(write, "write_arrays", full)
+    monkeypatch.setattr(store_writer, "_write_arrays", full)
     shown = linnet("build", "b.tsv", "-o", "a")
     assert shown.exit_code == 1
     assert "No space left on device" in shown.stderr
@@ -313,10 +313,10 @@ def test_ctrl_c_midway_leaves_nothing(home: Path) -> None:
     rows = "".join(f"A:{number}\tname {number}\t\t\n" for number in range(100, 200_000))
     (home / "a.tsv").write_text(FIRST + rows)
     code = (
-        "import linnet.terminology.write as write\n"
-        "real = write.write_arrays\n"
+        "import linnet.terminology.store_writer as writer\n"
+        "real = writer._write_arrays\n"
         "def slow(*args): real(*args); print('writing', flush=True); import time; time.sleep(30)\n"
-        "write.write_arrays = slow\n"
+        "writer._write_arrays = slow\n"
         "from linnet.cli import main; main()"
     )
     process = subprocess.Popen(

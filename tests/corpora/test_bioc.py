@@ -191,9 +191,7 @@ def test_the_fields_of_a_second_collection_are_noted(tmp_path: Path):
     )
     notes = Notes()
     assert len(list(read(tmp_path / "a.json", format="biocjson", note=notes.add))) == 2
-    assert notes.lines() == [
-        "1 document of further collections, whose own source, date and infons are left out"
-    ]
+    assert notes.lines() == ["1 document of further collections, whose source, date and infons are left out"]
 
 
 @pytest.mark.parametrize(
@@ -387,7 +385,7 @@ def test_characters_that_xml_cannot_hold_become_spaces_and_are_counted(tmp_path:
 def test_passages_in_passages_are_refused(tmp_path: Path, depth: int):
     inner = "<passage>" * depth + "<offset>0</offset>" + "</passage>" * depth
     path = xml_file(tmp_path, f"<document><id>1</id><passage>{inner}</passage></document>")
-    with pytest.raises(DataError, match="a <passage> in a <passage>; expected it in a <document>"):
+    with pytest.raises(DataError, match="<passage> inside <passage>; expected it inside <document>"):
         list(read(path))
 
 

@@ -142,7 +142,7 @@ def test_numbered_tokens_and_a_second_column_of_tags_are_kept_and_said(tmp_path:
     notes = Notes()
     documents = list(read(file(tmp_path, text), note=notes.add))
     assert [(d.text, found(d)) for d in documents] == [("Gout hurts", [("Gout", "Disease")])]
-    assert notes.counts == {"documents with tags in column 3 too, of which only the last column was read": 1}
+    assert notes.counts == {"documents with tags also in column 3, of which only the last column was read": 1}
     write(documents, tmp_path / "out", format="conll")
     assert (tmp_path / "out").read_text() == text
 

@@ -291,7 +291,7 @@ def test_texts_alone_are_refused_where_annotations_are_asked_for(tmp_path: Path)
 def test_a_table_without_concepts_is_refused_where_annotations_are_asked_for(tmp_path: Path):
     path = tmp_path / "a.csv"
     path.write_text("id,name\n1,gout\n")
-    with pytest.raises(RequestError, match=r"which column holds the concepts\? There are: id, name"):
+    with pytest.raises(RequestError, match=r"which column holds the concepts\? Columns: id, name"):
         list(corpora.read(path, annotated=True))
     assert [*corpora.read(path, column="name")]
 
@@ -331,7 +331,7 @@ def test_what_is_utf_16_is_told_as_such_and_plain_text_read(tmp_path: Path, text
 
 
 def test_folders_and_empty_files_are_told_apart(tmp_path: Path):
-    with pytest.raises(DataError, match=r"neither \.ann nor \.txt nor \.xmi"):
+    with pytest.raises(DataError, match=r"no \.ann, \.txt or \.xmi"):
         corpora.detect(tmp_path)
     (tmp_path / "a.txt").write_text("")
     assert corpora.detect(tmp_path) == "text"

@@ -105,12 +105,12 @@ def test_a_table_of_one_column_is_not_robbed_of_its_first_name(tmp_path: Path):
     ("content", "message"),
     [
         ('{"pmid": "7", "abstract": "gout hurts"}\n', r"no 'text', but the keys pmid, abstract.*\.text = \.abstract"),
-        ('[{"id": 1, "text": "gout"}]', r"not laid out one object a line.*jq -c '\.\[\]'"),
-        ('{\n "id": 1,\n "text": "gout"\n}\n', r"not laid out one object a line.*jq -c \."),
+        ('[{"id": 1, "text": "gout"}]', r"not one object per line.*jq -c '\.\[\]'"),
+        ('{\n "id": 1,\n "text": "gout"\n}\n', r"not one object per line.*jq -c \."),
         ('["gout", "asthma"]', "JSON array without objects"),
         ('{"resourceType": "Observation", "text": {"div": "gout"}}', "FHIR JSON.*--input-format text"),
-        ("<notes><note>gout</note></notes>", "XML of a kind.*<notes>.*--input-format text"),
-        ("<?xml version='1.0'?><a><b/></a>", "XML of a kind.*<a>"),
+        ("<notes><note>gout</note></notes>", "XML of an unknown kind.*<notes>.*--input-format text"),
+        ("<?xml version='1.0'?><a><b/></a>", "XML of an unknown kind.*<a>"),
         ("@prefix x: <http://e.org/> .\nx:1 x:2 x:3 .\n", "ontology in Turtle"),
         (b"SQLite format 3\x00", "an SQLite database"),
         (b"%PDF-1.7\n", "a PDF"),
@@ -153,7 +153,7 @@ def test_a_folder_of_texts_refuses_what_is_none_and_counts_other_files(tmp_path:
 
 def test_a_folder_without_texts_says_what_it_holds(tmp_path: Path):
     file(tmp_path, "x", "a.pdf")
-    with pytest.raises(DataError, match=r"neither \.ann nor \.txt nor \.xmi files; it holds \.pdf"):
+    with pytest.raises(DataError, match=r"no \.ann, \.txt or \.xmi files; it has \.pdf"):
         detect(tmp_path)
 
 

@@ -101,7 +101,7 @@ def test_a_title_that_follows_without_a_blank_line_starts_a_document(tmp_path: P
     ("row", "line", "says"),
     [
         ("1\t0\t4\tGoat\tDisease\tD000001", 3, "says 'Goat'"),
-        ("1\t5\t9\tGout\tDisease\tD000001", 3, "stands at 0–4, 5 characters earlier"),
+        ("1\t5\t9\tGout\tDisease\tD000001", 3, "is at 0–4, 5 characters earlier"),
         ("1\t0\t5\tGout\tDisease\tD000001", 3, "ends at 4, not at 5"),
         ("1\t90\t94\tGout\tDisease\tD000001", 3, "outside the text of 11"),
         ("1\t4\t4\tGout\tDisease\tD000001", 3, "empty or runs backwards"),

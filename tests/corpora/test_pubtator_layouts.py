@@ -138,7 +138,7 @@ def test_other_mentions_of_a_document_in_blocks_are_written_under_their_block(tm
 
 def test_blocks_that_can_be_read_in_two_ways_are_refused(tmp_path: Path):
     path = file(tmp_path, "\n".join(["1|t|So it", "", "1|t|aaaaaaaaaaaaaaaa", "1\t7\t8\ta\tX", ""]))
-    with pytest.raises(DataError, match="can be read in two ways"):
+    with pytest.raises(DataError, match="are ambiguous"):
         list(read(path))
 
 

@@ -14,8 +14,8 @@ from linnet.errors import DataError
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("# comment\n1|t|Gout hurts.\n1|a|Yes.\n", r"line 2 is one of PubTator's.*Take out.*--input-format text"),
-        ("Exported today.\n1\t0\t4\tGout\tDisease\tD006073\n", r"line 2 is one of PubTator's"),
+        ("# comment\n1|t|Gout hurts.\n1|a|Yes.\n", r"line 2 is PubTator.*Remove everything.*--input-format text"),
+        ("Exported today.\n1\t0\t4\tGout\tDisease\tD006073\n", r"line 2 is PubTator"),
         ("{'text': 'Gout hurts.', 'id': 1}\n{'text': 'Asthma.', 'id': 2}\n", r"object of Python or JavaScript.*json\.dumps"),
         ("{text: 'Gout hurts.'}\n", r"object of Python or JavaScript"),
         ('"gout"\n"asthma"\n', r"holds JSON strings.*jq -r \. .*names\.txt > NEW\.txt"),

@@ -48,7 +48,7 @@ def test_the_separator_is_told_from_the_header_and_a_usual_column_found(tmp_path
 
 
 def test_columns_that_do_not_exist_or_are_not_named_are_refused_with_the_choices(tmp_path: Path):
-    with pytest.raises(RequestError, match=r"no column 'name'\. There are: no, disease"):
+    with pytest.raises(RequestError, match=r"has no column 'name'\. Columns: no, disease"):
         list(read(file(tmp_path, ROWS), column="name"))
     with pytest.raises(RequestError, match="no column 'id'"):
         list(read(file(tmp_path, ROWS), column="disease", id_column="id"))
@@ -142,7 +142,7 @@ def test_the_column_concept_is_found_by_its_name_and_name_is_the_concepts(tmp_pa
     path.write_text("text,concept,phrase\na,MESH:D000001,b\n")
     with pytest.raises(RequestError, match=r"which column holds the text\?"):
         list(read(path))
-    with pytest.raises(RequestError, match=r"no column 'cui'\. There are: text, concept, phrase"):
+    with pytest.raises(RequestError, match=r"has no column 'cui'\. Columns: text, concept, phrase"):
         list(read(path, concept_column="cui"))
 
 
@@ -190,7 +190,7 @@ def test_a_workbook_is_read_as_csv_is(tmp_path: Path):
 
 def test_of_a_workbook_with_several_sheets_one_is_named(tmp_path: Path):
     book = workbook(tmp_path / "some.xlsx", A=[("name",), ("gout",)], B=[("name",), ("mumps",)])
-    with pytest.raises(RequestError, match=r"has several sheets: A, B\. Name one: --sheet NAME"):
+    with pytest.raises(RequestError, match=r"has several sheets: A, B\. Choose one: --sheet NAME"):
         list(read(book))
     assert [d.text for d in read(book, sheet="B")] == ["mumps"]
     with pytest.raises(RequestError, match="is not a workbook"):
@@ -202,7 +202,7 @@ def test_a_date_where_a_name_was_expected_is_refused_alone(tmp_path: Path):
     refused: list[DataError] = []
     assert [d.text for d in read(book, on_error="skip", report=refused.append)] == ["gout"]
     assert refused[0].line == 2
-    assert "a cell is a date for Excel (2099-03-01)" in str(refused[0])
+    assert "got an Excel date (2099-03-01)" in str(refused[0])
 
 
 @pytest.mark.parametrize("ending", ["gz", "zip"])

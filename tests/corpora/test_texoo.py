@@ -117,7 +117,7 @@ def test_single_documents_and_arrays_of_them_are_read(tmp_path: Path):
         assert [other.id for other in others] == (["8"] if isinstance(content, list) else [])
         assert [(m.text, m.type) for m in first.mentions] == [("Gout", "MISC")]
         assert notes.counts == {
-            "annotations that are no mentions (PassageAnnotation), kept aside": 1 + len(others)
+            "annotations that are not mentions (PassageAnnotation), kept aside": 1 + len(others)
         }
         assert not write([first], tmp_path / "out.json", format="texoo")
         assert [d.mentions for d in read(tmp_path / "out.json")] == [first.mentions]

@@ -32,7 +32,7 @@ def terminology(tmp_path: Path) -> Terminology:
 
 
 def test_a_corpus_without_a_gold_concept_is_refused(terminology: Terminology) -> None:
-    with pytest.raises(RequestError, match="2 gold mentions and not one has a concept"):
+    with pytest.raises(RequestError, match="2 gold mentions but no concept"):
         check_gold(corpus((), ()), STRICT, [terminology], corpus="c")
     check_gold(corpus((), ()), [parse_protocol("end-to-end"), parse_protocol("nil")], [terminology])
 
@@ -57,7 +57,7 @@ def test_a_tenth_of_the_gold_ids_is_enough(terminology: Terminology) -> None:
 def test_spelling_is_no_difference_and_bare_ids_get_their_advice(tmp_path: Path) -> None:
     bare = write_terminology([Concept("D000001", "gout"), Concept("104300", "pox")], tmp_path / "bare")
     check_gold(corpus(("MESH:D000001",)), STRICT, [bare])
-    with pytest.raises(RequestError, match="ids have no prefix: build it again with one"):
+    with pytest.raises(RequestError, match="ids have no prefix: rebuild it with one"):
         check_gold(corpus(("SNOMEDCT:104300",)), STRICT, [bare])
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from linnet.artifact import digest
 from linnet.corpora import read
+from linnet.encode.model import open_model, write_model
+from linnet.encode.named_models import model_place
 from linnet.evaluate.gold import gold_mentions, golds_of
-from linnet.evaluate.leaks import audit, near_identical
-from linnet.types import Document, Mention
+from linnet.evaluate.leaks import audit, near_identical, training_leaks
+from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes
+from linnet.terminology import write_terminology
+from linnet.types import Concept, Document, Mention
 
 LONG = "The quick brown fox jumps over the lazy dog while the cat watches from a warm window sill all day"
 
@@ -89,3 +97,63 @@ def test_the_bc5cdr_development_set_shares_surfaces_but_no_document_with_train(d
     assert result.seen_surface_mentions is not None
     assert 0.55 < result.seen_surface_mentions / result.mentions < 0.7
     assert len(near_identical(dev[:20], dev)) == 20
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    file = tmp_path / "train.pubtator"
+    file.write_text("1|t|Gout.\n1|a|\n1\t0\t4\tGout\tDisease\tX:1\n\n")
+    return file
+
+
+@pytest.fixture
+def reranker(tmp_path: Path, corpus: Path) -> Path:
+    """The shipped reranker, with a manifest that names the corpus as training data."""
+    shipped, place = model_place("context"), tmp_path / "mine"
+    model = open_model(shipped)
+
+    def fill(draft: Path) -> None:
+        for file in shipped.iterdir():
+            if file.name not in ("model.toml", "README.md"):
+                shutil.copy(file, draft)
+
+    write_model(place, replace(model, training={"data": {"train": digest(corpus)}}), fill=fill)
+    return place
+
+
+def linker(tmp_path: Path, **pipeline: str) -> Linker:
+    terminology = write_terminology([Concept("X:1", "gout")], tmp_path / "t")
+    build_indexes(terminology, ("exact", "dense"))
+    return Linker.open([terminology], pipeline=Pipeline(**pipeline))
+
+
+def test_a_model_trained_on_the_file_is_named(tmp_path: Path, corpus: Path, reranker: Path) -> None:
+    (note,) = training_leaks(linker(tmp_path, reranker=str(reranker)), corpus)
+    assert note.startswith("The reranker 'context' was trained on train.pubtator")
+
+
+def test_a_copy_of_the_file_under_another_name_is_recognised(
+    tmp_path: Path, corpus: Path, reranker: Path
+) -> None:
+    copy = shutil.copy(corpus, tmp_path / "dev.pubtator")
+    assert len(training_leaks(linker(tmp_path, reranker=str(reranker)), Path(copy))) == 1
+
+
+def test_other_corpora_and_folders_get_no_note(tmp_path: Path, corpus: Path, reranker: Path) -> None:
+    other = tmp_path / "dev.pubtator"
+    other.write_text(corpus.read_text().replace("Gout", "gout"))
+    mine = linker(tmp_path, reranker=str(reranker))
+    assert training_leaks(mine, other) == ()
+    assert training_leaks(mine, tmp_path) == ()
+    assert training_leaks(linker(tmp_path), corpus) == ()
+
+
+@pytest.mark.data
+def test_the_shipped_models_admit_what_they_have_training_leaks(tmp_path: Path, data: Path) -> None:
+    train, dev = (data / f"corpora/ncbi-disease/NCBI{part}set_corpus.txt" for part in ("train", "develop"))
+    mine = linker(tmp_path, recogniser="recogniser")
+    assert [note.split(" was ")[0] for note in training_leaks(mine, train, recognises=True)] == [
+        "The reranker 'context'",
+        "The recogniser 'recogniser'",
+    ]
+    assert training_leaks(mine, dev, recognises=True) == ()

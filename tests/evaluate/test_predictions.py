@@ -62,8 +62,8 @@ def test_documents_are_matched_by_place(file: Path) -> None:
     assert concepts(answers) == [{"MESH:D000001"}, set(), {"MESH:D000009"}]
     assert answers.predictions[1].missing
     assert answers.predictions[2].probability == 0.5
-    assert answers.found is not None
-    assert len(answers.found) == 3
+    assert answers.annotations is not None
+    assert len(answers.annotations) == 3
     assert (answers.missing, answers.unknown) == (1, 1)
     assert "1 mentions have no prediction" in answers.notes[0]
     assert "document d1 at 5–9" in answers.notes[1]
@@ -76,7 +76,7 @@ def test_mentions_with_places_are_matched_by_them(file: Path) -> None:
         {"document": "d2", "start": 5, "end": 8, "concepts": ["MESH:D000002"]},
     )
     assert concepts(answers) == [set(), {"MESH:D000002"}, set()]
-    assert answers.found is None
+    assert answers.annotations is None
     assert (answers.missing, answers.unknown) == (2, 1)
 
 

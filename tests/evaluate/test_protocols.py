@@ -35,7 +35,7 @@ ANSWERS = [
 CONTEXT = Context(
     known={"A", "B", "C"}.__contains__,
     seen=Seen(frozenset({"flu"}), frozenset("A")),
-    found=[gold("d1", 1, "fl", "A"), gold("d2", 0, "grippe", "C")],
+    annotations=[gold("d1", 1, "fl", "A"), gold("d2", 0, "grippe", "C")],
 )
 
 
@@ -158,7 +158,7 @@ def test_a_perfect_system_scores_one_everywhere() -> None:
         Predicted(g.concepts, parts=tuple(Predicted(frozenset({c}), ((c,),)) for c in sorted(g.concepts)))
         for g in GOLDS
     ]
-    context = Context(seen=CONTEXT.seen, found=GOLDS)
+    context = Context(seen=CONTEXT.seen, annotations=GOLDS)
     for name in (*protocols, "refined", "unseen-surface", "unseen-concept"):
         result = score(parse_protocol(name), GOLDS, answers, context)
         assert {s.value for s in result.scores} == {1.0}, name

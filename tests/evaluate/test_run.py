@@ -165,7 +165,7 @@ def test_a_corpus_without_mentions_is_refused_and_types_are_listed() -> None:
     with pytest.raises(RequestError, match="nothing to score"):
         evaluate(Lookup(NAMES), [Document("d", "text")])
     with pytest.raises(
-        RequestError, match=r"No gold mention of type Gene\. The corpus has: Disease, Drug, Symptom"
+        RequestError, match=r"No gold mention has type Gene\. The corpus has: Disease, Drug, Symptom"
     ):
         evaluate(Lookup(NAMES), CORPUS, types=["Gene"])
 
@@ -194,13 +194,13 @@ def test_the_files_are_written_and_the_json_is_plain(terminology: Terminology, t
 
 def test_a_place_that_cannot_be_a_folder_is_refused(terminology: Terminology, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(DataError, match="cannot be made a folder"):
+    with pytest.raises(DataError, match="cannot create this folder"):
         write_report(full(terminology), tmp_path / "file" / "report")
 
 
 def test_the_leak_audit_stands_before_the_scores(terminology: Terminology) -> None:
     for text in (render_markdown(full(terminology)), render_html(full(terminology)).partition("<main>")[2]):
-        assert text.index("what leaks") < text.index("Scores") < text.index("Mistakes")
+        assert text.index("Data and leaks") < text.index("Scores") < text.index("Mistakes")
 
 
 class _Balance(HTMLParser):

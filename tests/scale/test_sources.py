@@ -68,7 +68,7 @@ def test_documents_are_not_read_twice_through_a_link(corpus: Path) -> None:
     assert read == ["a.jsonl"]
     assert (
         reason
-        == f"{corpus / 'again.jsonl'}: is a link to {corpus / 'a.jsonl'}, which is read already. Remove it."
+        == f"{corpus / 'again.jsonl'}: is a link to {corpus / 'a.jsonl'}, which is already read. Remove it."
     )
 
 

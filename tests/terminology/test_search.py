@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.terminology import Terminology, search, write_terminology
 from linnet.terminology.search import SearchIndex
-from linnet.terminology.search_files import ARRAYS
+from linnet.terminology.search_writer import ARRAYS
 from linnet.text import simplify, tokens
 from linnet.types import Concept
 
@@ -177,7 +177,7 @@ def test_what_is_found_is_what_looking_at_every_name_would_find(
     kept = [n % 4 >= barred for n in range(len(terminology))]
     expected = by_hand(terminology, query, {id for id, one in zip(terminology.ids, kept, strict=True) if one})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_PIECE", 1)  # so that few names are very many
+        patch.setattr(search, "_BATCH", 1)  # so that few names are very many
         patch.setattr(search, "_COMPARED", 1)
         hits = index.search(query, k=k, allowed=np.array(kept))
     assert [(terminology.ids[hit.concept], hit.match) for hit in hits] == expected[:k]
@@ -227,7 +227,7 @@ def test_an_index_of_another_content_is_refused_or_rebuilt(store: Terminology, t
     other = write_terminology(CONCEPTS[:2], tmp_path / "other")
     SearchIndex.build(store)
     shutil.copytree(store.path / "index", other.path / "index")
-    with pytest.raises(MismatchError, match="another content"):
+    with pytest.raises(MismatchError, match="other content"):
         SearchIndex.open(other, build=False)
     assert found(SearchIndex.open(other), "myocardial") == [("X:1", "prefix")]
 

@@ -15,13 +15,13 @@ from hashlib import blake2b
 from pathlib import Path
 
 from linnet.corpora.detect import check_bytes, check_text, detect
+from linnet.corpora.link_output import is_linked, not_gold
 from linnet.corpora.losses import Losses
-from linnet.corpora.not_a_corpus import INSIST
+from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.corpora.notes import Note, Notes
-from linnet.corpora.overlooked import not_read, overlooked, passed_over
-from linnet.corpora.predicted import is_linked, not_gold
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.unannotated import reason_of
+from linnet.corpora.unread_fields import unread_error, unread_fields, unread_note
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.filenames import writable
 from linnet.registry import imported
@@ -43,10 +43,10 @@ __all__ = [
 _LOG = logging.getLogger("linnet.corpora")
 
 Reader = Callable[..., Iterator[Document]]
-"""`reader(path, *, refuse, note)`: yields documents; malformed parts go to `refuse` (see `refusal`), what is passed over on
-purpose is counted by `note` (see `notes`)."""
+"""`reader(path, *, refuse, note)`: yields documents. Malformed items go to `refuse` (see `refusal`); items that are left
+out on purpose are counted by `note` (see `notes`)."""
 Writer = Callable[[Iterable[Document], str | Path], Losses]
-"""`writer(documents, path)`: a file that appears whole or not at all; says what it could not hold."""
+"""`writer(documents, path)`: writes a file completely or not at all; returns what the format could not hold."""
 
 # Format → module and function. Imported when first used: a command that reads one format does not wait for all.
 readers: dict[str, str] = {
@@ -84,9 +84,9 @@ writers: dict[str, str] = {
 }
 tool_formats = tuple(sorted(readers.keys() - writers.keys()))
 """Exports of annotation tools: read, never written."""
-# Formats in which several documents may have one id: the mentions of a document; rows, which their place tells apart.
+# Formats in which documents may share an id: mentions of one document, and rows.
 _SHARED_IDS = frozenset({"mentions", "table"})
-_BARE = frozenset({"text"})  # has no annotations
+_WITHOUT_ANNOTATIONS = frozenset({"text"})
 
 
 def read(
@@ -104,69 +104,69 @@ def read(
     sheet: str | None = None,
     by_line: bool = False,
 ) -> Iterator[Document]:
-    """The documents of a file, a folder or standard input (`-`), in order and, where the format allows, one at a time.
+    """The documents of a file, a folder or standard input (`-`), in order; lazily if the format allows.
 
-    format             one of `readers`; detected from the content if None
-    annotated          refuse, with DataError, formats that hold texts alone and fields that look like annotations and are not
-                       read; leave out, and count with `note`, documents that nobody finished annotating
-    on_error           "stop" raises at the first malformed part; "skip" leaves it out, calls `report` and goes on
-    note               counts what a reader passes over on purpose; `Notes.add` collects it. If None, it is logged as
-                       warnings of "linnet.corpora" once the documents have been read
-    column, id_column  of a table: where the text and the ids stand
-    concept_column     of a table: where the concepts stand; concept_prefix is the vocabulary of those without prefix
+    format             one of `readers`; None: detected from the content
+    annotated          raise DataError for formats without annotations and for unread fields that look like annotations;
+                       leave out, and count with `note`, documents whose annotation is unfinished
+    on_error           "stop" raises the first error; "skip" leaves the malformed item out and calls `report`
+    note               counts items that a reader leaves out on purpose; `Notes.add` collects them. None: log them as
+                       warnings of "linnet.corpora" after the last document
+    column, id_column  of a table: columns of the texts and ids
+    concept_column     of a table: column of the concepts; concept_prefix is the prefix of ids without one
     sheet              of a workbook, which is a table
     by_line            of plain text: every line is a document
 
-    Offsets have been checked. An id that occurs again is refused with DataError, unless the document is the same to
-    the last character: then it is kept, as the NCBI disease corpus, which holds one abstract twice, is counted.
-    Raises UnknownNameError, RequestError and DataError, OffsetError; a file without any document is a DataError.
+    Offsets are checked. A repeated id is refused with DataError unless the documents are identical; both are then kept,
+    as published counts of the NCBI disease corpus include an abstract twice.
+    Raises UnknownNameError, RequestError, OffsetError and DataError, the last also for a file without documents.
     """
     if on_error not in ("stop", "skip"):
-        raise RequestError(f"on_error is 'stop' or 'skip'; got '{on_error}'.")
+        raise RequestError(f"on_error is '{on_error}'; expected 'stop' or 'skip'.")
     columns = {"column": column, "id_column": id_column, "concept_column": concept_column, "sheet": sheet}
-    given = {name: value for name, value in columns.items() if value is not None}
+    columns = {name: value for name, value in columns.items() if value is not None}
     if format is not None and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
-    named = format or _detected(path, column=bool(given), by_line=by_line, annotated=annotated)
+    name = format or _detected(path, column=bool(columns), by_line=by_line, annotated=annotated)
     if format is not None:
         check_bytes(path, format)
-    if annotated and named in _BARE:
+    if annotated and name in _WITHOUT_ANNOTATIONS:
         raise DataError(
-            f"read as '{named}', a format without annotations. Expected an annotated corpus in one of the formats "
-            f"{', '.join(sorted(readers.keys() - _BARE))}.",
+            f"read as '{name}', a format without annotations. Expected an annotated corpus in one of the formats "
+            f"{', '.join(sorted(readers.keys() - _WITHOUT_ANNOTATIONS))}.",
             path=path,
         )
-    reader: Reader = imported(readers[named])
-    if given and named != "table":
+    reader: Reader = imported(readers[name])
+    if columns and name != "table":
         raise RequestError(
-            f"{path}: only tables have columns and sheets; this file is read as '{named}'. "
-            f"Leave --{min(given).replace('_', '-')} out."
+            f"{path}: only tables have columns and sheets; this file is read as '{name}'. "
+            f"Leave out --{min(columns).replace('_', '-')}."
         )
-    if named == "table":
-        reader = partial(reader, **given, concept_prefix=concept_prefix, annotated=annotated)
+    if name == "table":
+        reader = partial(reader, **columns, concept_prefix=concept_prefix, annotated=annotated)
     if by_line:
-        if named != "text":
-            raise RequestError(f"only plain text is read line by line; the input is read as '{named}'.")
+        if name != "text":
+            raise RequestError(f"only plain text is read line by line; the input is read as '{name}'.")
         reader = partial(reader, by_line=True)
-    if format is None and named == "text":
+    if format is None and name == "text":
         reader = partial(reader, check=partial(check_text, by_line=by_line))
     notes = Notes()
-    documents = _documents(reader, path, named, annotated, on_error, report, note or notes.add)
+    documents = _documents(reader, path, name, annotated, on_error, report, note or notes.add)
     return documents if note else _logged(documents, notes, path)
 
 
 def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool) -> str:
-    """The name of the format. Where annotations are wanted, the error does not advise to insist on plain text."""
+    """The name of the format. If annotations are required, the error does not suggest reading as plain text."""
     try:
         return detect(path, column=column, by_line=by_line or annotated)
     except DataError as error:
         if not annotated:
             raise
-        raise DataError(error.message.removesuffix(INSIST).rstrip(), path=error.path) from None
+        raise DataError(error.message.removesuffix(AS_TEXT).rstrip(), path=error.path) from None
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:
-    """Write documents as they come; the result appears whole or not at all. Returns what the format could not hold."""
+    """Write documents one by one; the file appears completely or not at all. Returns what the format could not hold."""
     if format not in writers:
         raise UnknownNameError("corpus format", format, writers)
     writer: Writer = imported(writers[format])
@@ -182,7 +182,7 @@ def _documents(
     report: Callable[[DataError], None] | None,
     note: Note,
 ) -> Iterator[Document]:
-    """annotated: documents with fields that look like annotations and were not read are refused, else these are counted."""
+    """Check and count the reader's documents. Unread annotation-like fields are refused if `annotated`, else counted."""
     refused = 0
     unannotated: Counter[str] = Counter()
 
@@ -204,16 +204,16 @@ def _documents(
             if seen.setdefault(document.id, digest) != digest:
                 refuse(
                     DataError(
-                        f"document id '{document.id}' occurs again with another content. Give every document its own id.",
+                        f"document id '{document.id}' occurs again with different content. Give every document its own id.",
                         path=path,
                     )
                 )
                 continue
-        for name in (names := overlooked(document)):
+        for name in (names := unread_fields(document)):
             if not annotated:
-                note(passed_over(name, format), unread=True)
+                note(unread_note(name, format), unread=True)
         if names and annotated:
-            refuse(not_read(names, document, format, path))
+            refuse(unread_error(names, document, format, path))
             continue
         if annotated and is_linked(document):
             raise not_gold(path)
@@ -228,11 +228,11 @@ def _documents(
     if unannotated.total() and not yielded:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in unannotated.items())
         raise DataError(
-            f"no document in it is annotated ({reasons}). Finish annotating, and export it again.", path=path
+            f"no document is annotated ({reasons}). Finish annotating, and export it again.", path=path
         )
     if empty and not refused:
         raise DataError(
-            f"no document in it, read as '{format}'. Check the file, or name its format.", path=path
+            f"has no document, read as '{format}'. Check the file, or name its format.", path=path
         )
 
 

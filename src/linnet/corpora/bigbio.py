@@ -3,9 +3,9 @@
     {"document_id", "passages": [{"type", "text": ["…"], "offsets": [[0, 26]]}],
      "entities": [{"id", "offsets": [[0, 6]], "text": ["Asthma"], "type", "normalized": [{"db_name", "db_id"}]}], …}
 
-Offsets count from the document's beginning. Passages are laid out in one text so that they hold: a gap of one is a space, a
-longer one line breaks. Events, coreferences and relations are counted and left out. Several normalised ids are what they
-are in the corpus: alternatives in one, parts of a composite in another. They become the mention's concepts.
+Offsets count from the beginning of the document. Passages are joined into one text that fits them: a gap of one becomes a
+space, a longer one line breaks. Events, coreferences and relations are counted and left out. Several normalised ids,
+alternatives in some corpora and parts of a composite in others, become the mention's concepts.
 Source: Fries et al. 2022, BigBio, appendix "kb schema". linnet does not write this format.
 """
 
@@ -18,31 +18,31 @@ from typing import Any
 from linnet.corpora.ids import as_curie
 from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
-from linnet.corpora.spans import checked
+from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.spans import checked, hull
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
-__all__ = ["read_bigbio", "told"]
+__all__ = ["format_of", "read_bigbio"]
 
-_ASIDE = ("events", "coreferences", "relations")
+_LEFT_OUT = ("events", "coreferences", "relations")
 
 
 def read_bigbio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
+    """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
     for number, (line, record) in enumerate(json_records(path, refuse), start=1):
         try:
             document = _document(record, number, path, line, refuse)
         except DataError as error:
             refuse(error)
             continue
-        for name in _ASIDE:
+        for name in _LEFT_OUT:
             if record.get(name):
                 note(f"{name}, left out", len(record[name]) if isinstance(record[name], list) else 1)
         yield document
 
 
-def told(record: Mapping[str, Any]) -> str | None:
+def format_of(record: Mapping[str, Any]) -> str | None:
     """ "bigbio" for the first object of a file in this format."""
     return "bigbio" if {"document_id", "passages", "entities"} <= record.keys() else None
 
@@ -57,7 +57,7 @@ def _document(
         gap = start - length
         if gap < 0 or gap > max(1_000_000, 10 * length):
             raise DataError(
-                f"document {id}: a passage begins at {start}, the one before it ends at {length}. "
+                f"document {id}: a passage begins at {start}, but the previous one ends at {length}. "
                 "Expected offsets that count characters from the beginning of the document.",
                 path=path,
                 line=line,
@@ -65,22 +65,19 @@ def _document(
         pieces += [" " if gap == 1 else "\n" * gap, text]
         length = start + len(text)
     home = Document(id, "".join(pieces))
-    mentions: list[Mention] = []
     entities = record.get("entities") or []
-    for place, entity in enumerate(entities if isinstance(entities, list) else [entities], start=1):
-        try:
-            mentions.append(_mention(entity, place, home, path, line))
-        except DataError as error:
-            refuse(error)
-    return home.with_mentions(mentions)
+    numbered = enumerate(entities if isinstance(entities, list) else [entities], start=1)
+    return home.with_mentions(
+        list(read_each(numbered, lambda place, entity: _mention(entity, place, home, path, line), refuse))
+    )
 
 
 def _passages(
     record: Mapping[str, Any], id: str, path: str | Path, line: int | None
 ) -> Iterator[tuple[str, int]]:
     """Text and start of every piece of every passage."""
-    given = record.get("passages")
-    for passage in given if isinstance(given, list) else [given]:
+    passages = record.get("passages")
+    for passage in passages if isinstance(passages, list) else [passages]:
         texts = passage.get("text") if isinstance(passage, dict) else None
         offsets = passage.get("offsets") if isinstance(passage, dict) else None
         if (
@@ -107,11 +104,11 @@ def _mention(entity: Any, place: int, home: Document, path: str | Path, line: in
     surfaces = texts if _strings(texts) and len(texts) == len(spans) else [None] * len(spans)
     for (start, end), surface in zip(spans, surfaces, strict=True):
         checked(home.text, start, end, surface, path=path, line=line, where=where)
-    start, end = min(low for low, _ in spans), max(high for _, high in spans)
+    start, end = hull(spans)
     type = str(entity.get("type") or "")
-    given = entity.get("normalized") or []
-    normalised = given if isinstance(given, list) else [given]
-    concepts = [_concept(item, type, where, path, line) for item in normalised]
+    normalised = entity.get("normalized") or []
+    items = normalised if isinstance(normalised, list) else [normalised]
+    concepts = [_concept(item, type, where, path, line) for item in items]
     extra: dict[str, Any] = {"spans": [list(span) for span in spans]} if len(spans) > 1 else {}
     kept = tuple(dict.fromkeys(filter(None, concepts)))
     return Mention(home, start, end, home.text[start:end], type, kept, extra=extra)

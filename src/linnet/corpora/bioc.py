@@ -1,13 +1,14 @@
-"""BioC documents, as plain records: what the XML and the JSON form have in common.
+"""BioC documents as plain records, shared by the XML and JSON formats.
 
     {"id", "infons", "passages": [{"offset", "infons", "text" or "sentences", "annotations", "relations"}],
      "annotations", "relations"}
     an annotation: {"id", "infons", "text", "locations": [{"offset", "length"}]}
 
-Offsets count from the document's beginning. Passages are laid out in one text so that they hold: a gap of one is a
-space, a longer one line breaks. All else is kept and written back: in the document's `extra["bioc"]` its record without
-texts and mentions, relations and annotations without a location being listed with their places; in a mention's the
-id, infons and place of its annotation. A place is the indexes of passage and sentence, empty for the document.
+Offsets count from the beginning of the document. Passages are joined into one text that fits them: a gap of one becomes a
+space, a longer one line breaks. Everything else is kept and written back. The document's `extra["bioc"]` has its record
+without texts and mentions; relations and annotations without a location are listed with their places. A mention's
+`extra["bioc"]` has the id, infons and place of its annotation. A place is the indexes of passage and sentence, empty for
+the document.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 from linnet.corpora.bioc_infons import Census, concepts_of, relinked, type_of
 from linnet.corpora.notes import Note
 from linnet.corpora.refusal import Refuse
-from linnet.corpora.spans import checked
+from linnet.corpora.spans import checked, hull, spans_of
 from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
 
@@ -53,14 +54,13 @@ def document_of(
 ) -> Document:
     """The document of a record. Raises DataError; annotations that do not fit are refused alone.
 
-    number      stands for the id where there is none
-    collection  fields of the collection to keep with this document, its first
+    number      the id, if the record has none
+    collection  fields of the collection, kept with its first document
     census      counts the annotations without a concept
     """
     if not isinstance(record, dict) or not isinstance(record.get("passages"), list):
         raise DataError("expected a BioC document with 'passages'. Is it BioC?", path=path, line=line)
-    given = record.get("id")
-    id = str(number if given in (None, "") else given)
+    id = str(number if record.get("id") in (None, "") else record["id"])
     _check_shape(record, id, census.note, path, line)
     try:
         rest = deepcopy(record)
@@ -80,7 +80,7 @@ def document_of(
             )
         if offset < length:
             raise DataError(
-                f"document {id}: the passage at offset {offset} begins before the one before it ends ({length}). "
+                f"document {id}: the passage at offset {offset} begins before the previous one ends ({length}). "
                 "Do the offsets count characters from the beginning of the document?",
                 path=path,
                 line=line,
@@ -100,14 +100,14 @@ def document_of(
         for name in ("infons", "sentences"):
             if name in holder and not holder[name]:
                 del holder[name]
-        aside["relations"] += [[list(place), one] for one in holder.pop("relations", None) or ()]
-        for one in holder.pop("annotations", None) or ():
-            if isinstance(one, dict) and not one.get("locations"):
-                aside["annotations"].append([list(place), one])
+        aside["relations"] += [[list(place), relation] for relation in holder.pop("relations", None) or ()]
+        for annotation in holder.pop("annotations", None) or ():
+            if isinstance(annotation, dict) and not annotation.get("locations"):
+                aside["annotations"].append([list(place), annotation])
                 census.note("annotations without a place in the text, kept aside", unread=True)
                 continue
             try:
-                mentions.append(_mention(one, place, home, path, line, census))
+                mentions.append(_mention(annotation, place, home, path, line, census))
             except DataError as error:
                 refuse(error)
     own = rest | {name: held for name, held in aside.items() if held}
@@ -117,7 +117,7 @@ def document_of(
 
 
 def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
-    """The record of a document: laid out as it was read, else as title and abstract, else as one passage."""
+    """The record of a document, with the passages as read, else title and abstract, else one passage."""
     own = document.extra.get("bioc", {})
     fits = "passages" in own and _fits(own, document)
     record: dict[str, Any] = (
@@ -127,8 +127,8 @@ def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
         holder["text"] = document.text[holder["offset"] : holder["offset"] + holder.pop("length")]
     holders = dict(_holders(record))
     for name in ("relations", "annotations"):
-        for place, one in own.get(name, ()):
-            holders.get(tuple(place), record).setdefault(name, []).append(one)
+        for place, item in own.get(name, ()):
+            holders.get(tuple(place), record).setdefault(name, []).append(item)
     taken = {m.extra.get("bioc", {}).get("id") for m in document.mentions}
     number = 0
     used: set[Any] = set()
@@ -148,7 +148,7 @@ def record_of(document: Document, lost: Counter[str]) -> dict[str, Any]:
 
 
 def _holders(record: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Whatever can hold annotations: the document, its passages, their sentences, each with its place."""
+    """All that can hold annotations, with its place: the document, its passages, their sentences."""
     yield (), record
     for p, passage in enumerate(record.get("passages") or ()):
         yield (p,), passage
@@ -158,7 +158,7 @@ def _holders(record: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], Any]]
 
 
 def _check_shape(record: Mapping[str, Any], id: str, note: Note, path: str | Path, line: int | None) -> None:
-    """Raise DataError where something has another kind or spelling than BioC's; note what looks like annotations."""
+    """Raise DataError for a field of another type or spelling than BioC's; note other fields that look like annotations."""
     for place, holder in _holders(record):
         if not isinstance(holder, dict):
             raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
@@ -192,7 +192,7 @@ def _is_placed(value: Any) -> bool:
 
 
 def _text_holders(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Whatever holds text: passages, or their sentences."""
+    """All that holds text: passages, or their sentences."""
     for passage in record["passages"]:
         inner = passage.get("sentences")
         if inner and not passage.get("text"):
@@ -214,29 +214,31 @@ def _mention(
     )
     try:
         infons = dict(record.get("infons") or {})
-        spans = [[one["offset"], one["offset"] + one["length"]] for one in record["locations"]]
-        said = record.get("text")
-        well = all(type(number) is int for span in spans for number in span) and isinstance(
-            said, (str, type(None))
+        spans = [[place["offset"], place["offset"] + place["length"]] for place in record["locations"]]
+        stated = record.get("text")
+        valid = all(type(number) is int for span in spans for number in span) and isinstance(
+            stated, (str, type(None))
         )
     except (AttributeError, KeyError, TypeError, ValueError):
-        well = False
+        valid = False
     if isinstance(record, dict):
         _check_spelling(record, where, path, line)
-    if not well:
+    if not valid:
         raise DataError(
             f"{where}: expected infons, text, and locations with offset and length.", path=path, line=line
         )
-    only = said if len(spans) == 1 else None
-    pieces = [checked(home.text, low, high, only, path=path, line=line, where=where) for low, high in spans]
-    if said is not None and not all(_spaced(piece) in _spaced(said) for piece in pieces):
+    surface = stated if len(spans) == 1 else None
+    pieces = [
+        checked(home.text, low, high, surface, path=path, line=line, where=where) for low, high in spans
+    ]
+    if stated is not None and not all(_spaced(piece) in _spaced(stated) for piece in pieces):
         raise OffsetError(
             f"{where}: the text at {', '.join(f'{low}–{high}' for low, high in spans)} is '{' … '.join(pieces)}', the "
-            f"annotation says '{said}'. Correct the annotation, or leave it out with --on-error skip.",
+            f"annotation says '{stated}'. Correct the annotation, or leave it out with --on-error skip.",
             path=path,
             line=line,
         )
-    start, end = min(low for low, _ in spans), max(high for _, high in spans)
+    start, end = hull(spans)
     type_ = type_of(infons)
     key, concepts, combined = concepts_of(infons, type_)
     census.add(infons, key, concepts)
@@ -246,8 +248,8 @@ def _mention(
     own |= {
         name: value for name, value in record.items() if name not in ("id", "infons", "text", "locations")
     }
-    if len(spans) > 1 and said is not None and said != " ".join(pieces):
-        own["text"] = said
+    if len(spans) > 1 and stated is not None and stated != " ".join(pieces):
+        own["text"] = stated
     extra: dict[str, Any] = {"spans": spans} if len(spans) > 1 else {}
     if combined:
         extra["combined"] = True
@@ -268,9 +270,7 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
         tuple(mention.concepts),
         combined,
     )
-    spans = mention.extra.get("spans") or [[mention.start, mention.end]]
-    if (min(low for low, _ in spans), max(high for _, high in spans)) != (mention.start, mention.end):
-        spans = [[mention.start, mention.end]]
+    spans = spans_of(mention)
     text = " ".join(mention.document.text[low:high] for low, high in spans)
     return {
         "id": id,
@@ -282,7 +282,7 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
 
 
 def _fits(record: Mapping[str, Any], document: Document) -> bool:
-    """Whether the passages that were read still cover the text."""
+    """Whether the passages as read still cover the text."""
     covered = 0
     for holder in _text_holders(record):
         if document.text[covered : holder["offset"]].strip() or holder["offset"] > len(document.text):
@@ -305,13 +305,13 @@ def _fresh(document: Document) -> dict[str, Any]:
 
 
 def _holder(mention: Mention, holders: Mapping[tuple[int, ...], dict[str, Any]]) -> dict[str, Any]:
-    """The passage the mention begins in."""
+    """The passage in which the mention begins."""
     passages = [holder for place, holder in holders.items() if len(place) == 1]
     return next((p for p in reversed(passages) if p["offset"] <= mention.start), passages[0])
 
 
 def _title(record: Mapping[str, Any]) -> dict[str, int]:
-    """The length of the title, where the first passage is one."""
+    """The length of the title, if the first passage is one."""
     first = record["passages"][0] if record["passages"] else {}
     kind = str((first.get("infons") or {}).get("type", "")).lower()
     if kind == "title" and not first.get("sentences") and first.get("offset") == 0:

@@ -1,11 +1,11 @@
-"""The infons of a BioC annotation: which hold its type and its concepts, under the keys of many tools.
+"""Type and concepts in the infons of a BioC annotation, under the keys of many tools.
 
-Keys are compared by their letters and digits alone: `NCBI Gene`, `ncbi_gene` and `NCBI GENE` are one.
+Keys are compared by letters and digits only: `NCBI Gene`, `ncbi_gene` and `NCBI GENE` are equal.
 
-    identifier, concept_id …   ids as corpora write them, of the vocabulary that `database` names, if any
-    MESH, NCBI Gene …          ids of that vocabulary; `identifier` or `id` may follow its name
+    identifier, concept_id …   ids as corpora write them, of the vocabulary named by `database`, if any
+    MESH, NCBI Gene …          ids of this vocabulary; `identifier` or `id` may follow the name
     database + id              an id and its vocabulary
-    Gene (for type Gene)       named for the annotation's type
+    Gene (for type Gene)       a key named for the annotation's type
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import Any
 
 from linnet.corpora.ids import KEPT, format_concepts, opaque, parse_concepts
 from linnet.corpora.notes import Note
+from linnet.listing import first_few
 
 __all__ = ["Census", "concepts_of", "relinked", "type_of"]
 
 _TYPES = ("type", "semantictype", "class")
-# Keys that hold ids of any vocabulary, in the order they are looked at; the vocabulary's own keys come after the first.
+# Keys with ids of any vocabulary, in order of precedence; the keys of vocabularies come between `_PLAIN` and `_NORMALISED`.
 _PLAIN = ("identifier", "identifiers", "conceptid", "conceptids")
 _NORMALISED = ("normalizedid", "normalisedid", "databaseid", "dbid")
-# PubTator's exports and those of GNormPlus, TaggerOne, NLM-Gene, NLM-Chem, CRAFT → the prefix of ids without one.
+# Keys of PubTator, GNormPlus, TaggerOne, NLM-Gene, NLM-Chem and CRAFT → prefix of bare ids.
 _VOCABULARIES = {
     "mesh": "MESH", "msh": "MESH", "medic": "", "omim": "OMIM", "mim": "OMIM", "umls": "UMLS", "cui": "UMLS",
     "umlscui": "UMLS", "ncbigene": "NCBIGENE", "entrezgene": "NCBIGENE", "entrez": "NCBIGENE", "geneid": "NCBIGENE",
@@ -37,24 +38,24 @@ _VOCABULARIES = {
 }  # fmt: skip
 _DATABASES = _VOCABULARIES | {"ncbimesh": "MESH", "ncbitax": "NCBITAXON", "ncbiomim": "OMIM"}
 _DATABASE_KEYS = ("database", "db", "dbname", "vocabulary", "terminology", "ontology", "resource")
-# What PubTator3 says of the concept beside its identifier; it would contradict another one.
+# PubTator3's further infons about the concept, which would contradict another identifier.
 _COMPANIONS = frozenset({"normalized", "accession", "name", "biotype"})
 _WORD = re.compile(r"[A-Za-z][\w.\-]*")
-# What a key named for the type may hold: ids, no words such as `true`.
+# Values of a key named for the type: ids, not words such as `true`.
 _IDS = re.compile(r"(?=.*\d)\S+|-")
 _SHOWN = 6
 
 
 def type_of(infons: Mapping[str, Any]) -> str:
-    """The annotation's type, "" where no infon says it."""
+    """The annotation's type, "" if no infon gives it."""
     folded = _folded(infons)
     return next((_field(infons[key]) for name in _TYPES for key in folded.get(name, ())), "")
 
 
 def concepts_of(infons: Mapping[str, Any], type: str) -> tuple[str, tuple[str, ...], bool]:
-    """The infon that holds the concepts, "" if none does; the concepts; whether they hold only together.
+    """The key of the infon with the concepts ("" for none), the concepts, and whether they hold only together.
 
-    The first infon with a concept counts; where all say that there is none, the first of them.
+    The first infon with a concept counts; if all of them say NIL, the first.
     """
     nil = ""
     for key, prefix in _holding(infons, type):
@@ -68,7 +69,7 @@ def concepts_of(infons: Mapping[str, Any], type: str) -> tuple[str, tuple[str, .
 def relinked(
     infons: Mapping[str, Any], type: str, concepts: Sequence[str], *, combined: bool
 ) -> dict[str, Any]:
-    """A copy of the infons that says this type and these concepts, unchanged as far as they say so already."""
+    """A copy of the infons with this type and these concepts; infons that already agree are unchanged."""
     changed = dict(infons)
     if type_of(infons) != type:
         stale = [key for name in _TYPES for key in _folded(infons).get(name, ())]
@@ -82,14 +83,14 @@ def relinked(
         changed.pop(own, None)
         if "accession" in _folded(infons):
             changed = {name: value for name, value in changed.items() if _fold(name) not in _COMPANIONS}
-        # A key named for a type or a vocabulary says too much for another concept; identifier says nothing of it.
+        # A key named for a type or vocabulary may contradict the new concept; `identifier` does not.
         plain = key if key and _fold(key) != _fold(type) and _fold(key) != "id" else "identifier"
         changed[plain] = format_concepts(concepts, combined=combined, bare_mesh=False)
     return changed
 
 
 class Census:
-    """Counts, over a file, the annotations whose infons hold no known concept id, and notes them with their keys."""
+    """Counts the annotations of a file whose infons hold no known concept id, and notes them with their keys."""
 
     def __init__(self, note: Note) -> None:
         self.note = note
@@ -99,7 +100,7 @@ class Census:
     def add(self, infons: Mapping[str, Any], key: str, concepts: Sequence[str]) -> None:
         """Count one annotation.
 
-        key, concepts  what `concepts_of` gave for it
+        key, concepts  from `concepts_of`
         """
         self.note(KEPT, len(opaque(concepts)))
         others = [name for name in infons if _fold(name) not in _TYPES and infons[name] not in (None, "")]
@@ -108,23 +109,22 @@ class Census:
             self.keys.update(others)
 
     def close(self) -> None:
-        """Note what was counted: at the end of the file."""
+        """Note the count, at the end of the file."""
         if self.without:
-            keys = [key for key, _ in self.keys.most_common()]
-            more = f" and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else ""
+            keys = first_few([key for key, _ in self.keys.most_common()], _SHOWN)
             self.note(
-                f"annotations read without a concept: none of their infons is known to hold ids ({', '.join(keys[:_SHOWN])}{more})",
+                f"annotations read without a concept: none of their infons is known to hold ids ({keys})",
                 self.without,
                 unread=True,
             )
 
 
 def _holding(infons: Mapping[str, Any], type: str) -> list[tuple[str, str]]:
-    """The infons that hold ids, best first, each with the prefix of ids that have none."""
+    """The infons that hold ids, best first, each with the prefix for bare ids."""
     folded = _folded(infons)
     database = str(infons.get(_field_of_database(infons)) or "")
     known = _DATABASES.get(_fold(database), "")
-    # Under `id` a tool may keep its own number, so it counts only with a database.
+    # `id` may be a tool's own number, so it counts only with a database.
     named = known or (database if _WORD.fullmatch(database) else "")
     places = [(key, known) for name in _PLAIN for key in folded.get(name, ())]
     if database:
@@ -147,9 +147,9 @@ def _holding(infons: Mapping[str, Any], type: str) -> list[tuple[str, str]]:
 
 
 def _field(value: Any, prefix: str = "") -> str:
-    """The infon's value as a corpus would write it in one field: lists are joined.
+    """The infon's value as one field; lists are joined with `|`.
 
-    GNormPlus marks species it has inferred with a star, which is not part of their ids.
+    GNormPlus marks inferred species with a star, which is dropped.
     """
     text = "|".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
     return text.replace("*", "") if prefix == "NCBITAXON" else text
@@ -161,7 +161,7 @@ def _field_of_database(infons: Mapping[str, Any]) -> str:
 
 
 def _folded(infons: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The keys with a value, by their letters and digits."""
+    """The keys with a value, grouped by their letters and digits."""
     folded: dict[str, list[str]] = {}
     for key, value in infons.items():
         if value is not None and not _nested(value):
@@ -170,9 +170,9 @@ def _folded(infons: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _nested(value: Any) -> bool:
-    """Whether a value is neither a word nor a number nor a list of them."""
-    parts = value if isinstance(value, (list, tuple)) else [value]
-    return not all(isinstance(part, (str, int, float)) for part in parts)
+    """Whether a value is neither a string nor a number nor a list of these."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return not all(isinstance(item, (str, int, float)) for item in items)
 
 
 def _fold(key: str) -> str:

@@ -1,10 +1,10 @@
-"""BioC JSON: documents (`{"passages": […]}`), collections of them (`{"documents": […]}`), or PubTator's answers.
+"""BioC JSON: documents (`{"passages": […]}`), collections of them (`{"documents": […]}`), or responses of PubTator.
 
-A file holds one of these, an array of them, or one a line:
+A file holds one of these, an array of them, or one per line:
 
-    {"id", "passages": […]}                 a document, as PubTator exports one a line
+    {"id", "passages": […]}                 a document; PubTator exports one per line
     {"source", …, "documents": […]}         a collection
-    {"PubTator3": […]}                      an envelope, as PubTator3's API sends; any other name will do
+    {"PubTator3": […]}                      an envelope as sent by PubTator3's API, under any name
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
-from linnet.corpora.collection import write_collection
-from linnet.corpora.lines import parse_json
+from linnet.corpora.json_collection import write_collection
+from linnet.corpora.lines import json_lines, parse_json
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
@@ -33,9 +33,9 @@ _Record = tuple[int | None, dict[str, Any], Any]
 
 
 def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError.
+    """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError.
 
-    The first collection's own fields are kept in the first document's extra.
+    The fields of the first collection are kept in the first document's extra.
     """
     census = Census(note)
     first: dict[str, Any] | None = None
@@ -44,7 +44,7 @@ def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = igno
         if first is None:
             first = header
         elif header != first:
-            note("documents of further collections, whose own source, date and infons are left out")
+            note("documents of further collections, whose source, date and infons are left out")
         try:
             yield document_of(
                 record,
@@ -62,7 +62,7 @@ def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = igno
 
 
 def write_bioc_json(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write one collection, with the fields of the one the first document came from."""
+    """Write one collection, with the fields of the first document's collection."""
     lost: Counter[str] = Counter()
 
     def header(first: Document) -> dict[str, Any]:
@@ -83,33 +83,25 @@ def _records(path: str | Path, refuse: Refuse) -> Iterator[_Record]:
     if not _by_line(text):
         yield from _unpacked(parse_json(text, path), path, None)
         return
-    for line, row in enumerate(text.split("\n"), start=1):
-        if row.strip():
-            try:
-                yield from _unpacked(parse_json(row, path, line), path, line)
-            except DataError as error:
-                refuse(error)
+    for _, line, value in json_lines(text, path, refuse):
+        try:
+            yield from _unpacked(value, path, line)
+        except DataError as error:
+            refuse(error)
 
 
 def _unpacked(value: Any, path: str | Path, line: int | None) -> Iterator[_Record]:
-    """The documents of a value of any of the forms. Raises DataError where it has none of them."""
-    pending: list[tuple[Any, int]] = [(value, 0)]
-    while pending:
-        part, depth = pending.pop()
-        documents = _documents(part)
-        if isinstance(part, list) and depth == 0:
-            pending += [(inner, 1) for inner in reversed(part)]
-        elif documents is not None:
-            header = {name: held for name, held in part.items() if held is not documents}
+    """The documents in a value of any of these forms. Raises DataError for any other."""
+    for item in value if isinstance(value, list) else [value]:
+        documents = _documents(item)
+        if documents is not None:
+            header = {name: held for name, held in item.items() if held is not documents}
             yield from ((line, header, document) for document in documents)
-        elif isinstance(part, dict) and "passages" in part:
-            yield line, {}, part
+        elif _is_document(item):
+            yield line, {}, item
         else:
-            got = (
-                f"the keys {', '.join(sorted(map(str, part))[:8])}"
-                if isinstance(part, dict)
-                else repr(part)[:40]
-            )
+            keys = f"the keys {', '.join(sorted(map(str, item))[:8])}" if isinstance(item, dict) else ""
+            got = keys or repr(item)[:40]
             raise DataError(
                 f'expected {{"documents": [...]}}, or documents with "passages"; got {got}. '
                 "Is it BioC JSON? Name another --input-format.",
@@ -119,12 +111,12 @@ def _unpacked(value: Any, path: str | Path, line: int | None) -> Iterator[_Recor
 
 
 def _documents(value: Any) -> list[Any] | None:
-    """The documents of a collection or an envelope; None where it is neither."""
+    """The documents of a collection or an envelope; None for any other value."""
     if not isinstance(value, dict) or "passages" in value:
         return None
-    named = value.get("documents")
-    if isinstance(named, list):
-        return named
+    documents = value.get("documents")
+    if isinstance(documents, list):
+        return documents
     lists = [held for held in value.values() if isinstance(held, list) and any(map(_is_document, held))]
     return lists[0] if len(lists) == 1 else None
 
@@ -134,7 +126,7 @@ def _is_document(value: Any) -> bool:
 
 
 def _by_line(text: str) -> bool:
-    """Whether the first line is JSON by itself, and others follow."""
+    """Whether the first line is a JSON object and other lines follow."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False
@@ -145,7 +137,7 @@ def _by_line(text: str) -> bool:
 
 
 def _complete(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with the empty lists and infons that readers of BioC JSON count on."""
+    """The record with the empty lists and infons that readers of BioC JSON expect."""
     _default(record, "annotations", "relations")
     for passage in record["passages"]:
         _default(passage, "sentences", "annotations", "relations")

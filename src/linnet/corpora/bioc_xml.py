@@ -1,4 +1,4 @@
-"""BioC XML: `<collection><document><passage><annotation>…`, read one document at a time."""
+"""BioC XML (`<collection><document><passage><annotation>…`), read one document at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from linnet.xml import line_of, records, text_of
 __all__ = ["read_bioc_xml", "write_bioc_xml"]
 
 _HEADER = ("source", "date", "key")
-# What may hold a list of these elements; other nesting is no BioC.
+# Element → its possible parents; other nesting is invalid.
 _HOLDERS = {
     "passage": ("document",),
     "sentence": ("passage",),
@@ -30,16 +30,15 @@ _HOLDERS = {
 
 
 def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, as they are read. Raises or refuses DataError and OffsetError with the line.
+    """Documents in file order, lazily. Raises or refuses DataError and OffsetError with the line.
 
-    The collection's source, date, key and infons are kept in the first document's extra. What the file declares
-    itself is the text of an entity; another one is refused with its document (see `linnet.xml`).
+    The collection's source, date, key and infons are kept in the first document's extra. Entities declared in the file
+    are replaced by their text; a document with any other entity is refused (see `linnet.xml`).
     """
     header: dict[str, Any] = {}
     census = Census(note)
-    elements = records(path, ("document",), header=(*_HEADER, "infon"), refuse=refuse)
     number = 0
-    for element in elements:
+    for element in records(path, ("document",), header=(*_HEADER, "infon"), refuse=refuse):
         if element.tag != "document":
             _take_header(header, element)
             continue
@@ -64,7 +63,7 @@ def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
 
 
 def write_bioc_xml(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write one collection, with the source, date and key of the one the first document came from.
+    """Write one collection, with the source, date and key of the first document's collection.
 
     Control characters, which XML cannot hold, become spaces.
     """
@@ -94,7 +93,7 @@ def _take_header(header: dict[str, Any], element: Any) -> None:
 
 
 def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
-    """A document, passage, sentence, annotation or relation as the record of BioC JSON."""
+    """A document, passage, sentence, annotation or relation as a record of BioC JSON."""
     record: dict[str, Any] = {}
     if element.get("id") is not None:
         record["id"] = element.get("id")
@@ -105,7 +104,7 @@ def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
         if tag in _HOLDERS:
             if element.tag not in _HOLDERS[tag]:
                 raise DataError(
-                    f"a <{tag}> in a <{element.tag}>; expected it in a <{'> or <'.join(_HOLDERS[tag])}>.",
+                    f"<{tag}> inside <{element.tag}>; expected it inside <{'> or <'.join(_HOLDERS[tag])}>.",
                     path=path,
                     line=line_of(child),
                 )
@@ -179,16 +178,16 @@ def _body(holder: dict[str, Any], lost: Counter[str]) -> Iterator[str]:
 
 
 def _annotations(holder: dict[str, Any], lost: Counter[str]) -> Iterator[str]:
-    for one in holder.get("annotations", ()):
-        yield f"<annotation{_id(one, lost)}>"
-        yield from _infons(one, lost)
-        for place in one.get("locations", ()):
+    for annotation in holder.get("annotations", ()):
+        yield f"<annotation{_id(annotation, lost)}>"
+        yield from _infons(annotation, lost)
+        for place in annotation.get("locations", ()):
             yield f'<location offset="{place["offset"]}" length="{place["length"]}"/>'
-        yield f"<text>{_text(one.get('text') or '', lost)}</text></annotation>"
-    for one in holder.get("relations", ()):
-        yield f"<relation{_id(one, lost)}>"
-        yield from _infons(one, lost)
-        yield from _nodes(one.get("nodes", ()), lost)
+        yield f"<text>{_text(annotation.get('text') or '', lost)}</text></annotation>"
+    for relation in holder.get("relations", ()):
+        yield f"<relation{_id(relation, lost)}>"
+        yield from _infons(relation, lost)
+        yield from _nodes(relation.get("nodes", ()), lost)
         yield "</relation>"
 
 
@@ -211,20 +210,20 @@ def _id(record: dict[str, Any], lost: Counter[str]) -> str:
 def _text(value: Any, lost: Counter[str]) -> str:
     from xml.sax.saxutils import escape  # brings urllib.request and ssl: only for writing
 
-    return escape(_held(str(value), lost), {"\r": "&#13;"})
+    return escape(_valid(str(value), lost), {"\r": "&#13;"})
 
 
 def _attribute(value: Any, lost: Counter[str]) -> str:
     from xml.sax.saxutils import quoteattr
 
-    return quoteattr(_held(str(value), lost), {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
+    return quoteattr(_valid(str(value), lost), {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
 
 
-def _held(text: str, lost: Counter[str]) -> str:
-    """The text with a space for every character that XML 1.0 (§2.2) cannot hold, which keeps the offsets."""
-    held = "".join(c if _allowed(ord(c)) else " " for c in text) if not text.isprintable() else text
-    lost["texts with control characters (now spaces)"] += held != text
-    return held
+def _valid(text: str, lost: Counter[str]) -> str:
+    """The text with a space for every character that XML 1.0 (§2.2) cannot hold, so that offsets still fit."""
+    valid = "".join(c if _allowed(ord(c)) else " " for c in text) if not text.isprintable() else text
+    lost["texts with control characters (now spaces)"] += valid != text
+    return valid
 
 
 def _allowed(code: int) -> bool:

@@ -1,11 +1,11 @@
-"""BRAT standoff: `NAME.txt` with the text and `NAME.ann` with a line per annotation; one pair, or a folder of them.
+"""BRAT standoff: `NAME.txt` with the text and `NAME.ann` with one line per annotation; one pair, or a folder of pairs.
 
     T1<tab>Disease 0 4;9 15<tab>Gout ataxia        a mention; several fragments make a discontinuous one
-    N1<tab>Reference T1 MESH:D006073<tab>Gout      its concept; `brat_concepts` lists where else it may stand
+    N1<tab>Reference T1 MESH:D006073<tab>Gout      its concept; `brat_concepts` lists other places
 
-The files of BioNLP shared tasks, `NAME.a1` and `NAME.a2`, are read as one `.ann`. A mention covers the hull of its
-fragments; `extra["spans"]` keeps them. Events, relations, attributes, notes and `*` lines are kept in
-`extra["brat"]["rows"]` and written back.
+`NAME.a1` and `NAME.a2` of BioNLP shared tasks are read as one `.ann`. A mention covers the hull of its fragments, which
+`extra["spans"]` keeps. Events, relations, attributes, notes and `*` lines are kept in `extra["brat"]["rows"]` and written
+back.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.marks import ANNOTATIONS
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
-from linnet.corpora.refusal import Refuse, stop
-from linnet.corpora.spans import checked
+from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.spans import checked, hull, spans_of
 from linnet.corpora.tools.concept_fields import concepts_in
 from linnet.errors import DataError, RequestError
 from linnet.files import open_bytes, read_text, replacing
@@ -39,31 +38,24 @@ _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
 _ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
 _BREAKS = str.maketrans("\n\r\t", "   ")
 _HOLDS = frozenset({"mentions", "type", "concepts", "spans", "brat"})
-_OF_TEXT = re.compile(r"^\S+ (?:Annotation:)?T")  # a row of normalisation about an annotation of the text
+_OF_TEXT = re.compile(r"^\S+ (?:Annotation:)?T")  # normalisation of a text annotation
 _Row = tuple[int, list[str]]
 
 
 def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in the order of their file names; a pair may be named by either file. Their ids are the file names.
+    """Documents in the order of their file names, which are their ids; `path` may be either file of a pair.
 
-    A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, an annotation at a time.
+    A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, one annotation at a time.
     """
-    check_unpacked(path)
-    place = Path(path)
-    for name in _names(place, note):
-        try:
-            document = _document(name, refuse, note)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    names = ((name,) for name in _names(Path(path), note))
+    yield from read_each(names, lambda name: _document(name, refuse, note), refuse)
 
 
 def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
     """Write one document to the pair of `NAME.ann`, or any number to a new folder (any other path).
 
-    Annotations keep the ids they were read with; rows about annotations that are gone are dropped and counted.
-    Raises RequestError when there are several documents for one pair, or files in the folder already.
+    Annotations keep the ids they were read with; rows about missing annotations are dropped and counted.
+    Raises RequestError for several documents in one pair, and for a folder that is not empty.
     """
     lost: Counter[str] = Counter()
     place = Path(path)
@@ -72,10 +64,8 @@ def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
     if place.suffix in (".ann", ".txt"):
         pairs = list(zip(range(2), documents, strict=False))
         if len(pairs) != 1:
-            there = "are several" if pairs else "is none"
-            raise RequestError(
-                f"{path} holds one document; there {there} to write. Name a folder: -o {place.stem}"
-            )
+            count = "several documents" if pairs else "no document"
+            raise RequestError(f"{path} holds one document; got {count}. Name a folder: -o {place.stem}")
         document = pairs[0][1]
         rows = _rows(document, lost)
         with replacing(place.with_suffix(".txt")) as text, replacing(place.with_suffix(".ann")) as notes:
@@ -92,7 +82,7 @@ def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
 
 
 def _names(place: Path, note: Note) -> list[Path]:
-    """The documents' paths without ending, in order."""
+    """The sorted paths of the documents, without ending."""
     endings = (".txt", *ANNOTATIONS)
     if not place.is_dir():
         return [place.with_suffix("") if place.suffix in endings else place]
@@ -113,35 +103,35 @@ def _document(name: Path, refuse: Refuse, note: Note) -> Document:
         )
     text = read_text(text_file)
     home = Document(text_file.name.removesuffix(".txt"), text)
-    found: dict[str, dict[str, Any]] = {}
+    annotations: dict[str, dict[str, Any]] = {}
     about: dict[str, list[list[str]]] = {}
     rows: list[str] = []
     for notes in files:
         for number, cells in _cells(notes, refuse):
             try:
                 if cells[0].startswith("T"):
-                    if cells[0] in found:
+                    if cells[0] in annotations:
                         raise DataError(
-                            f"annotation {cells[0]} occurs twice. Number it anew.", path=notes, line=number
+                            f"annotation {cells[0]} occurs twice. Renumber one.", path=notes, line=number
                         )
-                    found[cells[0]] = _span(cells, home, notes, number)
+                    annotations[cells[0]] = _span(cells, home, notes, number)
                 elif id := target(cells):
                     about.setdefault(id, []).append(cells)
                 else:
                     rows.append("\t".join(cells))
-                    _say_passed_over(cells, notes, number, note)
+                    _note_unread(cells, notes, number, note)
             except DataError as error:
                 refuse(error)
     for id, notes_ in about.items():
-        if id not in found:
+        if id not in annotations:
             note("rows with a concept for a missing annotation, kept aside", len(notes_), unread=True)
             rows.extend("\t".join(cells) for cells in notes_)
-    mentions = [_mention(home, id, span, about.get(id, ())) for id, span in found.items()]
+    mentions = [_mention(home, id, span, about.get(id, ())) for id, span in annotations.items()]
     return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
 
 
-def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -> None:
-    """Count possible concepts that were not read as such; refuse malformed normalisation rows."""
+def _note_unread(cells: Sequence[str], notes: Path, line: int, note: Note) -> None:
+    """Count possible concepts that were not read; raise DataError for malformed normalisation rows."""
     row = cells[1] if len(cells) > 1 else ""
     if cells[0].startswith("N"):
         if len(row.split()) < 3 or _OF_TEXT.search(row):
@@ -156,7 +146,7 @@ def _say_passed_over(cells: Sequence[str], notes: Path, line: int, note: Note) -
 
 
 def _cells(notes: Path, refuse: Refuse) -> Iterator[_Row]:
-    """Rows split at tabs. Only `\\n` ends a line, and read whole: `lines` would drop a `\\r` the text still counts."""
+    """Rows split at tabs. Only `\\n` ends a line: `lines` would drop a `\\r` that the text still counts."""
     if not notes.is_file():
         return
     with open_bytes(notes) as stream:
@@ -176,31 +166,23 @@ def _span(cells: Sequence[str], home: Document, notes: Path, line: int) -> dict[
             path=notes,
             line=line,
         )
-    said = cells[2] if len(cells) == 3 else None
+    surface = cells[2] if len(cells) == 3 else None
     spans = [[int(number) for number in fragment.split()] for fragment in match[2].split(";")]
     where = f"document {home.id}, {cells[0]}"
     if len(spans) == 1:
-        checked(home.text, spans[0][0], spans[0][1], said, path=notes, line=line, where=where)
+        checked(home.text, spans[0][0], spans[0][1], surface, path=notes, line=line, where=where)
     else:
-        pieces = [
+        text = " ".join(
             checked(home.text, low, high, None, path=notes, line=line, where=where) for low, high in spans
-        ]
-        if said is not None and " ".join(pieces).split() != said.split():
-            checked(
-                " ".join(pieces),
-                0,
-                len(" ".join(pieces)),
-                said,
-                path=notes,
-                line=line,
-                where=f"{where}, fragments",
-            )
+        )
+        if surface is not None and text.split() != surface.split():
+            checked(text, 0, len(text), surface, path=notes, line=line, where=f"{where}, fragments")
     return {"type": match[1], "spans": spans}
 
 
 def _mention(home: Document, id: str, span: dict[str, Any], about: Sequence[list[str]]) -> Mention:
     spans, type = span["spans"], span["type"]
-    start, end = min(low for low, _ in spans), max(high for _, high in spans)
+    start, end = hull(spans)
     concepts = concepts_of_rows(about, type=type)
     extra: dict[str, Any] = {"spans": spans} if len(spans) > 1 else {}
     extra["brat"] = {"id": id} | ({"notes": [list(cells) for cells in about]} if about else {})
@@ -240,22 +222,19 @@ def _fresh(letter: str, taken: set[str]) -> str:
 
 
 def _fragments(mention: Mention) -> str:
-    """Offsets and text, whose line breaks BRAT writes as spaces."""
-    text = mention.document.text
-    spans = mention.extra.get("spans") or [[mention.start, mention.end]]
-    if (min(low for low, _ in spans), max(high for _, high in spans)) != (mention.start, mention.end):
-        spans = [[mention.start, mention.end]]
+    """Offsets and text, with spaces for line breaks, as in BRAT."""
+    text, spans = mention.document.text, spans_of(mention)
     offsets = ";".join(f"{low} {high}" for low, high in spans)
     words = " ".join(text[low:high] for low, high in spans)
     return f"{offsets}\t{words.translate(_BREAKS)}"
 
 
 def _as_read(mention: Mention) -> bool:
-    """Whether the mention has the concepts that its rows, or its type, gave it when it was read."""
+    """Whether the mention still has the concepts that its rows, or its type, gave it."""
     own = mention.extra.get("brat", {})
     cui = own.get("type", "")
-    given = concepts_of_rows(own.get("notes", ()), type=cui or mention.type)
-    return tuple(mention.concepts) == (given or ((as_curie(cui.replace("_", ":")),) if cui else ()))
+    concepts = concepts_of_rows(own.get("notes", ()), type=cui or mention.type)
+    return tuple(mention.concepts) == (concepts or ((as_curie(cui.replace("_", ":")),) if cui else ()))
 
 
 def _references(mention: Mention, id: str, taken: set[str]) -> list[str]:
@@ -267,15 +246,15 @@ def _references(mention: Mention, id: str, taken: set[str]) -> list[str]:
 
 
 def _still_valid(rows: Sequence[str], used: set[str], lost: Counter[str]) -> list[str]:
-    """The rows that speak only of what is written, judged again until nothing more falls away."""
-    kept, known = list(rows), set(used)
-    gone = {id for row in rows for id in _ID.findall(_arguments(row)) if id.startswith("T")} - known
+    """The rows that refer only to written annotations and rows; repeated until no more rows are dropped."""
+    kept = list(rows)
+    gone = {id for row in rows for id in _ID.findall(_arguments(row)) if id.startswith("T")} - used
     while True:
-        left = [row for row in kept if not gone & set(_ID.findall(_arguments(row)))]
-        gone |= {row.split("\t")[0] for row in kept} - {row.split("\t")[0] for row in left}
-        if len(left) == len(kept):
+        valid = [row for row in kept if not gone & set(_ID.findall(_arguments(row)))]
+        gone |= {row.split("\t")[0] for row in kept} - {row.split("\t")[0] for row in valid}
+        if len(valid) == len(kept):
             break
-        kept = left
+        kept = valid
     lost["rows about annotations that are gone (brat)"] += len(rows) - len(kept)
     return kept
 

@@ -1,8 +1,8 @@
-"""Where BRAT files keep concepts: rows of normalisation, notes of annotators, and types that are CUIs.
+"""Concepts in BRAT files: normalisation rows, notes of annotators, and types that are CUIs.
 
 N1<tab>Reference T1 MESH:D006073<tab>Gout                             BRAT
 N1<tab>OntoBiotope Annotation:T1 Referent:OBT:000001                  BioNLP shared tasks
-#1<tab>AnnotatorNotes T1<tab>C0018099                                 a note of ids and nothing else
+#1<tab>AnnotatorNotes T1<tab>C0018099                                 a note that holds only ids
 T1<tab>C0018099 0 4<tab>Gout                                          a type that is a UMLS CUI
 """
 
@@ -23,7 +23,7 @@ _CUI = re.compile(r"^(?:UMLS[:_])?C\d{7}$")
 
 
 def target(cells: Sequence[str]) -> str:
-    """The annotation that a row gives a concept; "" where it gives none (a note that is no id, a row of another kind)."""
+    """The annotation to which a row gives a concept; "" for other rows and for notes without an id."""
     row = cells[1] if len(cells) > 1 else ""
     if cells[0].startswith("N"):
         match = _BIONLP.match(row) or _NORMALISED.match(row)
@@ -33,17 +33,17 @@ def target(cells: Sequence[str]) -> str:
 
 
 def concepts_of_rows(rows: Sequence[Sequence[str]], *, type: str) -> tuple[str, ...]:
-    """The concepts that rows give a mention of this type: those of normalisation rows, without any those of notes."""
-    found: list[str] = []
+    """The concepts that rows give a mention of this type: from normalisation rows, else from notes."""
+    concepts: list[str] = []
     for cells in rows:
         if match := _BIONLP.match(cells[1]):
             prefix = "" if ":" in match[3] else match[1]  # "NCBI_Taxonomy Annotation:T1 Referent:562"
-            found.append(as_curie(match[3], prefix=prefix, type=type))
+            concepts.append(as_curie(match[3], prefix=prefix, type=type))
         elif cells[0].startswith("N") and (match := _NORMALISED.match(cells[1])):
-            found.append(as_curie(match[3], type=type))
-    if not found:
-        found = [id for cells in rows if not cells[0].startswith("N") for id in concepts_in(cells[2])]
-    return tuple(dict.fromkeys(found))
+            concepts.append(as_curie(match[3], type=type))
+    if not concepts:
+        concepts = [id for cells in rows if not cells[0].startswith("N") for id in concepts_in(cells[2])]
+    return tuple(dict.fromkeys(concepts))
 
 
 def is_cui(type: str) -> bool:

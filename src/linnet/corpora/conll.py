@@ -1,10 +1,10 @@
-"""CoNLL: a token and its tag a line, a blank line after each sentence, `-DOCSTART-` before each document.
+"""CoNLL: one token and its tag per line, a blank line after each sentence, `-DOCSTART-` before each document.
 
-The first column is the token (the second, where the first numbers the tokens of each sentence), the last the tag: `O`,
+The first column is the token (or the second, if the first numbers the tokens of each sentence), the last the tag: `O`,
 `B-Disease`, `I-Disease`. IOB1, IOB2, BIOES, BILOU and BMEWO are read, also as `B_Disease` and `B:Disease`; `B` alone is a
-mention without type; IOB2 is written. Tokens are joined by a space, sentences by a line break. The id is what follows
-`-DOCSTART-`, `# newdoc id =` or `###MEDLINE:`, else the document's number. Other comments (`# …`) are counted and left out.
-`extra["conll"]["columns"]` holds the other columns.
+mention without type. IOB2 is written. Tokens are joined by a space, sentences by a line break. The id follows
+`-DOCSTART-`, `# newdoc id =` or `###MEDLINE:`; else it is the document's number. Other comments (`# …`) are counted and
+left out. `extra["conll"]["columns"]` holds the other columns.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from linnet.types import Document, Mention
 __all__ = ["looks_like_conll", "read_conll", "write_conll"]
 
 _TAG = re.compile(r"^(?:O|([BIESLUMW])(?:[-_:](\S.*))?)$")
-_INSIDE = ("I", "M", "E", "L")  # go on with a mention
-_OPEN = ("B", "I", "M")  # a mention may go on behind them
+_INSIDE = ("I", "M", "E", "L")  # continue a mention
+_OPEN = ("B", "I", "M")  # a mention may continue after these
 _DOCUMENT = re.compile(
     r"^#+\s*(?:newdoc\b(?:\s+id\s*=\s*(\S+))?|(?:doc_id|document_id|pmid)\s*[=:]\s*(\S+)|(MEDLINE:\S+))", re.I
 )
@@ -43,7 +43,7 @@ _Line = tuple[int, str]
 
 
 def read_conll(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, as they are read. Raises or refuses DataError, a document at a time."""
+    """Documents in file order, lazily. Raises or refuses DataError, one document at a time."""
     for number, (id, block) in enumerate(_blocks(path, refuse, note), start=1):
         try:
             document = _document(id or str(number), block, path, note)
@@ -55,15 +55,15 @@ def read_conll(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
 
 
 def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write tokens and IOB2 tags, separated by a tab. Tokens are cut at the borders of mentions.
+    """Write tokens and IOB2 tags, separated by a tab. Tokens are split at the borders of mentions.
 
-    Of mentions that overlap the first, and longest of those that start together, is kept.
+    Of overlapping mentions, the first is kept, and among those the longest.
     """
     lost: Counter[str] = Counter()
     with open_output(path) as stream:
         for document in documents:
             lost += unheld(document, _HOLDS)
-            own = document.extra.get("conll") if _aligned(document) else None
+            own = document.extra.get("conll", {}) if _aligned(document) else {}
             stream.write(f"{_START}\t{' '.join(document.id.split()) or 'O'}\tO\n\n")
             kept = _apart(document.mentions)
             spans = (
@@ -73,13 +73,13 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
             lost["overlapping mentions"] += len(document.mentions) - len(kept)
             if not own:
                 lost["white space and sentence borders, in documents"] += 1
-            columns = iter((own or {}).get("columns", ()))
+            columns = iter(own.get("columns", ()))
             written = 0
             for start, end in sentences:
-                for token, tag in _tagged(document.text, start, end, kept, whole=own is not None):
+                for token, tag in _tagged(document.text, start, end, kept, whole=bool(own)):
                     written += tag.startswith("B")
                     beside = list(next(columns, ()))
-                    before = [beside.pop(0)] if beside and own and own.get("numbered") else []
+                    before = [beside.pop(0)] if beside and own.get("numbered") else []
                     stream.write("\t".join([*before, token, *beside, tag]) + "\n")
                 stream.write("\n")
             lost["mentions of spaces alone"] += len(kept) - written
@@ -87,9 +87,9 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
 
 
 def looks_like_conll(lines: Sequence[str]) -> bool:
-    """Whether every line is a token and a tag in as many columns, `-DOCSTART-`, blank or a comment.
+    """Whether every line is a token and a tag in a constant number of columns, `-DOCSTART-`, blank or a comment.
 
-    Tags without types (`B`, `O`) prove it only in sentences, blank lines between them: blood groups look the same.
+    Tags without types (`B`, `O`) count only in sentences separated by blank lines: blood groups look the same.
     """
     if next((line for line in lines if line.strip()), "").startswith(_START):
         return True
@@ -109,7 +109,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _is_comment(line: str, columns: int) -> bool:
-    """`#` begins a comment, unless it is a token: in the first of so many columns (0: not known yet), with a tag in the last."""
+    """Whether the line is a comment (`#`) and not a token row; columns: their number, 0 if not known yet."""
     if not line.startswith("#"):
         return False
     cells = _cells(line)
@@ -146,8 +146,8 @@ def _id_of(line: str) -> str:
     return "" if cells[0].split(" ")[0] in ("", "-X-", "O") else cells[0]
 
 
-def _document(id: str, given: Sequence[_Line], path: str | Path, note: Note) -> Document:
-    block = _without_markers(given, note)
+def _document(id: str, numbered: Sequence[_Line], path: str | Path, note: Note) -> Document:
+    block = _without_markers(numbered, note)
     pieces: list[str] = []
     spans: list[list[int]] = []
     types: list[str] = []
@@ -171,7 +171,7 @@ def _document(id: str, given: Sequence[_Line], path: str | Path, note: Note) -> 
             pieces.append("\n" if fresh else " ")
             length += 1
         token, kind, type = "\u00a0".join(cells[first].split()), tag[1] or "", tag[2] or ""
-        # I, M and E (L) go on with a mention of their type; anywhere else they start one, as in IOB1.
+        # I, M and E (L) continue a mention of their type; elsewhere they start one, as in IOB1.
         if kind in _INSIDE and previous == f"+{type}":
             spans[-1][1] = length + len(token)
         elif kind:
@@ -184,7 +184,7 @@ def _document(id: str, given: Sequence[_Line], path: str | Path, note: Note) -> 
         fresh = False
     if len(between) > 1 and columns > 2 and all(cells and _TAG.match(cells[-1]) for cells in between):
         note(
-            f"documents with tags in column {columns - 1} too, of which only the last column was read",
+            f"documents with tags also in column {columns - 1}, of which only the last column was read",
             unread=True,
         )
     text = "".join(pieces)
@@ -195,7 +195,7 @@ def _document(id: str, given: Sequence[_Line], path: str | Path, note: Note) -> 
 
 
 def _token_column(block: Sequence[_Line]) -> int:
-    """1 where the first column numbers the tokens of every sentence (as in GermEval), else 0."""
+    """1 if the first column numbers the tokens of every sentence (as in GermEval), else 0."""
     expected = 1
     for _, line in block:
         if not line.strip():
@@ -209,7 +209,7 @@ def _token_column(block: Sequence[_Line]) -> int:
 
 
 def _without_markers(block: Sequence[_Line], note: Note) -> list[_Line]:
-    """The lines but for AIONER's `<ALL>` and `</ALL>` around sentences, which say what was annotated and are no tokens."""
+    """The lines without AIONER's markers `<ALL>` and `</ALL>` around sentences, which are not tokens."""
     kept: list[_Line] = []
     opened = ""
     for place, (number, line) in enumerate(block):
@@ -224,7 +224,7 @@ def _without_markers(block: Sequence[_Line], note: Note) -> list[_Line]:
 
 
 def _aligned(document: Document) -> bool:
-    """Whether the tokens of the file that was read still fit: no mention begins or ends inside one."""
+    """Whether the tokens as read still fit: no mention begins or ends inside one."""
     outside = (" ", "\n", "")
     return all(
         document.text[: m.start][-1:] in outside and document.text[m.end : m.end + 1] in outside
@@ -233,7 +233,7 @@ def _aligned(document: Document) -> bool:
 
 
 def _joined(spans: Sequence[tuple[int, int]], mentions: Sequence[Mention]) -> list[tuple[int, int]]:
-    """The sentences, those that a mention lies across run together."""
+    """The sentences; those that a mention spans are joined."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and any(m.start < joined[-1][1] and m.end > start for m in mentions):
@@ -254,7 +254,7 @@ def _apart(mentions: Iterable[Mention]) -> list[Mention]:
 def _tagged(
     text: str, start: int, end: int, mentions: Sequence[Mention], *, whole: bool
 ) -> Iterator[tuple[str, str]]:
-    """Tokens and tags of one sentence; `whole` where tokens are what stands between spaces."""
+    """Tokens and tags of one sentence; `whole`: tokens are separated by spaces only."""
     inside = [m for m in mentions if m.start < end and m.end > start]
     borders = sorted({start, end, *(p for m in inside for p in (m.start, m.end) if start < p < end)})
     pattern = _WHOLE if whole else _TOKEN

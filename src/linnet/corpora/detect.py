@@ -1,7 +1,7 @@
-"""Detect the format of a file from its first bytes and its name, without guessing.
+"""Detection of the format of a file from its first bytes and its name, without guessing.
 
-A format is named where the content proves it. Running text without signs of structure is `text`. What shows signs of
-structure but proves no format is refused with DataError: what was seen, the columns or keys, and what to type.
+The content must prove the format. Running text without signs of structure is `text`. Content with signs of structure that
+proves no format is refused with DataError: what it looks like, its columns or keys, and the next command.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from linnet import archive
 from linnet.corpora.conll import looks_like_conll
 from linnet.corpora.json_head import first_object
 from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
-from linnet.corpora.not_a_corpus import INSIST, not_a_corpus
+from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.errors import DataError
 from linnet.files import exists, head_of, inner_name, text_of_head
+from linnet.listing import first_few
 from linnet.signatures import is_parquet, kind_of
 from linnet.workbook import is_workbook
 
 __all__ = ["check_bytes", "check_text", "detect"]
 
 _PEEKED = 1 << 16
-_ROWS = 200  # lines that are looked at
+_ROWS = 200  # lines inspected
 _SHOWN = 12  # columns that a message lists
 _TABLES = (".csv", ".tsv", ".parquet")
-# Endings of structured files, which are not prose whatever they hold → what they are.
+# Endings of structured files, which are never prose → their content.
 _ENDINGS = {
     ".json": "JSON object or array",
     ".jsonl": "JSON objects",
@@ -44,14 +45,14 @@ _QUOTED = re.compile(r'\s*"(?:[^"\\]|\\.)*",?\s*$')
 
 
 def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> str:
-    """The name of the format, one of `readers`. A `-` is looked at without being used up.
+    """The name of the format, one of `readers`. Standard input (`-`) is not consumed.
 
-    column   a column was named, so it has to be a table
-    by_line  plain text is to be read line by line, so that a list of names is what is expected
+    column   a column was named, so the file must be a table
+    by_line  plain text is read line by line, so a list of names is expected
 
-    JSON lines with a `left`, `right`, `document`, `concept`, `concepts` or `cui` beside `text` are mentions, others
-    documents. Raises DataError for a missing or empty file, for what is no text or of no format that is read, and for a
-    folder that holds neither `.ann` nor `.txt` files.
+    JSON Lines with `left`, `right`, `document`, `concept`, `concepts` or `cui` beside `text` are mentions, others
+    documents. Raises DataError for a missing or empty file, for content of no readable format, and for a folder without
+    `.ann`, `.txt` and `.xmi` files.
     """
     place = Path(path)
     if str(path) != "-" and place.is_dir():
@@ -90,11 +91,11 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         raise not_a_corpus(kind, path)
     if name.endswith(_TABLES):
         return "table"
-    if named := next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), ""):
+    if content := next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), ""):
         raise DataError(
-            f"is called {Path(name).suffix}, but holds no {named}. Rename it if it is running text. {INSIST}"
-            if named.startswith("JSON")
-            else f"is called {Path(name).suffix}; {named} is not read. Write the texts as JSON Lines. {INSIST}",
+            f"is called {Path(name).suffix}, but holds no {content}. Rename it if it is running text. {AS_TEXT}"
+            if content.startswith("JSON")
+            else f"is called {Path(name).suffix}; {content} is not read. Write the texts as JSON Lines. {AS_TEXT}",
             path=path,
         )
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
@@ -102,9 +103,9 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
 
 
 def check_bytes(path: str | Path, format: str) -> None:
-    """Raise DataError for a file that is no text at all, whatever it was said to be; Parquet and workbooks are tables."""
+    """Raise DataError for a binary file, whatever format the user named; Parquet and workbooks may be tables."""
     if str(path) == "-" or not exists(path) or Path(path).is_dir():
-        return  # standard input was looked at, or is what its user says; a missing file is said better by the reader
+        return  # standard input was inspected or is trusted; for a missing file the reader's error is better
     if (format == "table" and is_workbook(path)) or (format == "uima" and archive.is_archive(path)):
         return
     if format == "brat":
@@ -116,7 +117,7 @@ def check_bytes(path: str | Path, format: str) -> None:
 
 
 def check_text(path: str | Path, *, by_line: bool = False) -> None:
-    """Raise DataError for a file that is not running text, or not a list of it with `by_line`."""
+    """Raise DataError for a file that is not running text (with `by_line`, a list of texts or names)."""
     head = head_of(path, _PEEKED)
     if not head.strip():
         return
@@ -125,7 +126,7 @@ def check_text(path: str | Path, *, by_line: bool = False) -> None:
     text = text_of_head(head)
     if proven := _proven(text, whole=len(head) < _PEEKED) or ("JSON" if first_object(text) else ""):
         raise DataError(
-            f"looks like {proven}, among files of plain text. Link it alone, or leave it out with --on-error skip. {INSIST}",
+            f"looks like {proven}, among plain text files. Link it separately, or leave it out with --on-error skip. {AS_TEXT}",
             path=path,
         )
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
@@ -144,9 +145,9 @@ def _folder(folder: Path) -> str:
         return "uima"
     if ".txt" in endings:
         return "text"
-    there = ", ".join(sorted(ending for ending in endings if ending)) or "no files with an ending"
+    present = ", ".join(sorted(ending for ending in endings if ending)) or "no files with an ending"
     raise DataError(
-        f"the folder holds neither .ann nor .txt nor .xmi files; it holds {there}. Name a file, or another folder.",
+        f"the folder has no .ann, .txt or .xmi files; it has {present}. Name a file, or another folder.",
         path=folder,
     )
 
@@ -172,13 +173,13 @@ def _proven(text: str, *, whole: bool) -> str:
 
 
 def _lines(text: str, *, whole: bool) -> list[str]:
-    """The first lines, without the last one if the head cuts it off."""
+    """The first lines, without the last one if it is cut off."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return (lines if whole or len(lines) == 1 else lines[:-1])[:_ROWS]
 
 
 def _pubtator_line(lines: list[str]) -> int | None:
-    """The number (from 1) of the first line that only PubTator has, title, abstract or mention; None if there is none."""
+    """The number (from 1) of the first title, abstract or mention line of PubTator; None for none."""
     return next(
         (number for number, line in enumerate(lines, 1) if HEADER.match(line) or _MENTION_ROW.match(line)),
         None,
@@ -186,40 +187,39 @@ def _pubtator_line(lines: list[str]) -> int | None:
 
 
 def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool) -> None:
-    """Refuse XML, tables and lists of names: what reads like one and is linked as running text gives wrong answers."""
+    """Refuse XML, tables and lists of names: linked as running text, they would give wrong answers."""
     start = text.lstrip()
     if (match := _XML.match(start)) and (match[1] is None or f"</{match[1]}" in start or "/>" in match[0]):
         root = _ROOT.search(start)
         raise DataError(
-            f"is XML of a kind that linnet does not know (root element <{root[1] if root else '?'}>). Expected BioC or UIMA XMI. "
-            f"Write the texts as plain text or JSON Lines. {INSIST}",
+            f"is XML of an unknown kind (root element <{root[1] if root else '?'}>). Expected BioC or UIMA XMI. "
+            f"Write the texts as plain text or JSON Lines. {AS_TEXT}",
             path=path,
         )
     rows = [line for line in lines if line.strip()]
     if (number := _pubtator_line(lines)) is not None:
         raise DataError(
-            f"line {number} is one of PubTator's, but the file does not begin with a title (ID|t|title). Take out what stands "
-            f"before the first title. {INSIST}",
+            f"line {number} is PubTator, but the file does not begin with a title (ID|t|title). Remove everything before the "
+            f"first title. {AS_TEXT}",
             path=path,
         )
     if len(rows) > 1 and all(map(_QUOTED.match, rows)):
         raise DataError(
-            f"holds JSON strings, one a line, such as {rows[0].strip()[:60]}. Take the quotation marks off: jq -r . "
-            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {INSIST}",
+            f"holds JSON strings, one per line, such as {rows[0].strip()[:60]}. Remove the quotation marks: jq -r . "
+            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {AS_TEXT}",
             path=path,
         )
     if table := table_columns(rows, names=by_line):
         columns, separator = table
-        shown = ", ".join(f"'{name[:40]}'" for name in columns[:_SHOWN])
-        more = f" and {len(columns) - _SHOWN:,} more" if len(columns) > _SHOWN else ""
+        shown = first_few([f"'{name[:40]}'" for name in columns], _SHOWN)
         raise DataError(
-            f"looks like a table: lines of cells between {separator}, the first line with {shown}{more}. If that is the "
-            f"header, name the column to link: --column NAME. {INSIST}",
+            f"looks like a table: cells separated by {separator}, the first line with {shown}. If that is the "
+            f"header, name the column to link: --column NAME. {AS_TEXT}",
             path=path,
         )
     if not by_line and is_list_of_names(lines):
         raise DataError(
-            f"looks like a list of names: short lines without a sentence, such as '{rows[0].strip()}'. "
-            f"To link each line as a name: --mentions. To read each line as a text: --lines. {INSIST}",
+            f"looks like a list of names: short lines that are no sentences, such as '{rows[0].strip()}'. "
+            f"To link each line as a name: --mentions. To read each line as a text: --lines. {AS_TEXT}",
             path=path,
         )

@@ -1,4 +1,4 @@
-"""Concept ids as corpora write them, and as linnet does: CURIEs (see `linnet.curies`).
+"""Concept ids as written in corpora, and as CURIEs (see `linnet.curies`).
 
 >>> as_curie("D003920"), as_curie("C0011849"), as_curie("104300", type="Disease"), as_curie("672", type="Gene")
 ('MESH:D003920', 'UMLS:C0011849', 'OMIM:104300', 'NCBIGENE:672')
@@ -25,15 +25,15 @@ from linnet.curies import bare, curie, curie_of_shape, is_known
 __all__ = ["KEPT", "as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
 
 KEPT = "concept ids of no known vocabulary, kept as they are written"
-"""What a reader notes of the ids that `opaque` names."""
+"""The note about ids from `opaque`."""
 _NONE = frozenset(
     {
         "", "-", "-1", "none", "null", "nil", "nan", "na", "n/a", "cui-less", "cui_less", "cuiless",
         "concept-less", "concept_less", "conceptless",
     }
 )  # fmt: skip
-# Bare numbers: NCBI's annotation tools use Entrez Gene and NCBI Taxonomy ids; the disease corpora use OMIM's, also under
-# the mention classes of the NCBI disease corpus. Types are compared by their letters.
+# Bare numbers: NCBI's annotation tools use Entrez Gene and NCBI Taxonomy ids; the disease corpora use OMIM's, also for the
+# mention classes of the NCBI disease corpus. Types are compared by their letters.
 _NUMBERED = {
     "NCBIGENE": (
         "gene", "genes", "protein", "proteins", "geneprotein", "geneorprotein", "geneorgeneproduct", "familyname",
@@ -52,18 +52,18 @@ _NUMBER = re.compile(r"^\d+$", re.ASCII)
 _OF_SPECIES = re.compile(r"^(\d+)(?:\(Tax:\d+\))?$", re.ASCII)
 _SEPARATOR = re.compile(r"[|+]")
 _LISTED = re.compile(r"^\s*[\w:.\-]+(?:\s*[;,]\s*[\w:.\-]+)+\s*$")
-# What one of several ids in a field looks like: it has a prefix, or digits after at most some letters. `SUB` is none.
+# One of several ids in a field: a prefix and an id, or at most a few letters and digits. `SUB` does not match.
 _ID = re.compile(r"^(?:[A-Za-z][\w.\- ]*:\S+|[A-Za-z]{0,12}[_\-]?\d[\w.\-]*|https?://\S+)$")
-_PARTS_OF_VARIANTS = re.compile(
+_VARIANT_FIELDS = re.compile(
     r"(?:^|[;,|])\s*(?:gene|correspondinggene|variantgroup|rs#|ca#|disease|species|hgvs)\s*:", re.IGNORECASE
 )
 
 
 def as_curie(identifier: str, *, prefix: str = "", type: str = "") -> str:
-    """The id as a CURIE: with its own prefix, else `prefix`, else the one its shape and the mention's type tell.
+    """The id as a CURIE with its own prefix, else `prefix`, else the prefix implied by its shape or the mention's type.
 
-    A bare number is OMIM's where the type is a disease, a gene's where it is a gene, a taxon's where it is a species.
-    What has no telling shape comes back as it is.
+    A bare number is an OMIM id for a disease, a gene id for a gene, and a taxon id for a species. An id of unknown shape
+    is returned unchanged.
     """
     text = identifier.strip()
     if prefix:
@@ -76,15 +76,15 @@ def as_curie(identifier: str, *, prefix: str = "", type: str = "") -> str:
 
 @lru_cache(maxsize=1 << 14)  # corpora repeat their ids
 def parse_concepts(field: str, *, prefix: str = "", type: str = "") -> tuple[tuple[str, ...], bool]:
-    """The concepts a corpus writes in one field, in its order, and whether they hold only together (`+`).
+    """The concepts in one field, in order, and whether they hold only together (`+`).
 
-    prefix  vocabulary of ids that have none
-    type    of the mention, which tells what bare numbers are
+    prefix  for bare ids
+    type    of the mention, which decides the vocabulary of bare numbers
 
-    `|` separates the concepts of a composite mention, as do `;` and `,` between plain ids. `-1` and the like are no
-    concept (`is_none`). Genes may name their species (`50929(Tax:10090)`), which is not part of the id. A variant in tmVar's
-    or HGVS's notation, which has separators of its own, and whatever else is no list of ids, is one concept: the
-    field as it is. `opaque` counts those.
+    `|` separates the concepts of a composite mention, as do `;` and `,` between plain ids. `-1` and the like mean no
+    concept (`is_none`). The species of a gene (`50929(Tax:10090)`) is not part of its id. A variant in tmVar or HGVS
+    notation, which has its own separators, and any other text that is no list of ids, is one concept, unchanged; see
+    `opaque`.
     """
     text = field.strip()
     if is_none(text):
@@ -103,21 +103,21 @@ def parse_concepts(field: str, *, prefix: str = "", type: str = "") -> tuple[tup
 
 
 def is_none(identifier: str) -> bool:
-    """Whether a field says that the mention has no concept (NIL): empty, `-1`, `CUI-less` and the like."""
+    """Whether a field means that the mention has no concept (NIL): empty, `-1`, `CUI-less` and the like."""
     return identifier.strip().lower() in _NONE
 
 
 def opaque(concepts: Iterable[str]) -> list[str]:
-    """Those of the concepts that were kept as written: no vocabulary is known for them."""
+    """The concepts of unknown vocabularies, which are kept as written."""
     return [concept for concept in concepts if not is_known(concept)]
 
 
 def format_concepts(
     concepts: Sequence[str], *, combined: bool = False, none: str = "-1", bare_mesh: bool = True
 ) -> str:
-    """The concepts in one field, which `parse_concepts` reads; MeSH ids without prefix where `bare_mesh`.
+    """The concepts as one field for `parse_concepts`; with `bare_mesh`, MeSH ids have no prefix.
 
-    The defaults are what the NCBI disease and BC5CDR corpora write.
+    The defaults follow the NCBI disease and BC5CDR corpora.
     """
     written = map(_without_prefix, concepts) if bare_mesh else concepts
     return ("+" if combined else "|").join(written) or none
@@ -129,17 +129,17 @@ def _without_prefix(concept: str) -> str:
 
 
 def _genes(text: str) -> tuple[str, ...]:
-    """The genes of `50509,12831(Tax:10090)`; nothing where no species is named."""
+    """The genes of `50509,12831(Tax:10090)`; empty if no species is named."""
     if "(Tax:" not in text:
         return ()
-    found = [_OF_SPECIES.match(piece.strip()) for piece in re.split(r"[;,|]", text)]
-    return () if None in found else tuple(f"NCBIGENE:{match[1]}" for match in found if match)
+    matches = [_OF_SPECIES.match(piece.strip()) for piece in re.split(r"[;,|]", text)]
+    return () if None in matches else tuple(f"NCBIGENE:{match[1]}" for match in matches if match)
 
 
 def _is_variant(text: str, type: str) -> bool:
-    """Whether the field is one variant, whose parts are separated by `|` and `;`."""
+    """Whether the field is one variant, whose fields are separated by `|` and `;`."""
     if text.lower().startswith("tmvar:"):
         return True
     several = re.search(r"[;,|+]", text) is not None
     listed = re.fullmatch(r"(?:rs\d+[;,|\s]*)+", text, re.IGNORECASE) is not None
-    return several and not listed and bool(_VARIANT.search(type) or _PARTS_OF_VARIANTS.search(text))
+    return several and not listed and bool(_VARIANT.search(type) or _VARIANT_FIELDS.search(text))

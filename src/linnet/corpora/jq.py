@@ -1,6 +1,6 @@
-"""Commands of jq that messages advise: what they do to a JSON file that linnet does not read as it is.
+"""jq commands for messages, which convert a JSON file that linnet does not read as it is.
 
-They can be typed as they stand, whatever fields and files are called.
+They are quoted for the shell, whatever the names of fields and files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 __all__ = ["as_lines", "text_from"]
 
 _PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-# Fields that hold texts, also where they are empty or cut off.
+# Fields that hold texts, even if empty or cut off.
 _TEXTS = frozenset({
     "abstract", "article", "body", "content", "contents", "context", "document", "note", "paragraph", "passage",
     "report", "sentence",
@@ -23,14 +23,14 @@ _TEXTS = frozenset({
 
 
 def as_lines(path: str | Path, *, array: bool) -> str:
-    """The command that writes a record a line."""
+    """The command that writes one record per line."""
     return _command(".[]" if array else ".", path)
 
 
 def text_from(record: Mapping[str, Any], path: str | Path, *, name: str = "text", array: bool = False) -> str:
-    """A sentence with the command that makes a field `name` of the field that may hold the text; "" where none may.
+    """A sentence with the command that renames the field that may hold the text to `name`; "" if there is none.
 
-    A text has a space, or its field is called as texts are; of several the longest is taken. Words in a list are joined.
+    A text has a space, or its field has a usual name; the longest is taken. Words in a list are joined.
     """
     each = ".[] | " if array else ""
     texts = {

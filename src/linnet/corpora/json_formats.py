@@ -1,4 +1,4 @@
-"""Detect the corpus format of a JSON file from its first object."""
+"""Detection of the corpus format of a JSON file from its first object."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from linnet.corpora import bigbio, texoo, tool_exports
 from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
-from linnet.corpora.not_a_corpus import INSIST, not_a_corpus
+from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.errors import DataError
+from linnet.listing import first_few
 from linnet.signatures import Kind
 
 __all__ = ["json_format"]
@@ -31,40 +32,36 @@ def _bioc(record: Mapping[str, Any]) -> str | None:
     )
 
 
-# Each names the format of a record (the first object of a file) by its keys, or None. The first that does decides.
-tellers: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (
-    bigbio.told,
-    _bioc,
-    texoo.told,
-)
+# Each returns the format of a record (the first object of a file), recognised by its keys, or None. The first match counts.
+_DETECTORS: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (bigbio.format_of, _bioc, texoo.format_of)
 
 
 def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
     """The name of the format.
 
-    kind  what else the file seems to be (FHIR …), which counts where no format of texts is proven
+    kind  another possible file type (FHIR …), reported if no corpus format is proven
 
-    Raises DataError for JSON of no known kind, listing the keys of its first object, and for documents that are not laid
-    out one a line.
+    Raises DataError for JSON of an unknown format, with the keys of its first object, and for documents that are not one
+    per line.
     """
     record = head.record
-    if name := tool_exports.told(head.first):
+    if name := tool_exports.format_of(head.first):
         return name
     if what := tool_exports.unreadable(head.first):
-        raise DataError(f"holds {what}. {INSIST}", path=path)
+        raise DataError(f"holds {what}. {AS_TEXT}", path=path)
     if record is None:
         raise DataError(
-            f'is a JSON array without objects. Expected objects with a "text". {INSIST}', path=path
+            f'is a JSON array without objects. Expected objects with a "text". {AS_TEXT}', path=path
         )
-    for told in tellers:
-        if name := told(record):
+    for detector in _DETECTORS:
+        if name := detector(record):
             return name
     if not isinstance(record.get("text"), (str, int, float)):
         raise not_a_corpus(kind, path) if kind else DataError(_unknown(head, path), path=path)
     if head.layout != "lines":
         command = as_lines(path, array=head.layout == "array")
         raise DataError(
-            f"is JSON with a text, but not laid out one object a line. Turn it into JSON Lines: {command}",
+            f"is JSON with a text, but not one object per line. Convert it to JSON Lines: {command}",
             path=path,
         )
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
@@ -72,14 +69,11 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
 
 def _unknown(head: JsonHead, path: str | Path) -> str:
     keys = list(head.record or ())
-    shown = ", ".join(keys[:_SHOWN]) + (f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else "")
     if not keys:
-        return (
-            f"is JSON in which no object with a text could be read: it is empty, damaged or cut off. {INSIST}"
-        )
+        return f"is JSON without a readable object with a text: it is empty, damaged or cut off. {AS_TEXT}"
     sentences = (
-        f"is JSON in no format that linnet knows: its first object has no 'text', but the keys {shown}.",
+        f"is JSON of an unknown format: its first object has no 'text', but the keys {first_few(keys, _SHOWN)}.",
         text_from(head.record or {}, path, array=head.layout == "array"),
-        INSIST,
+        AS_TEXT,
     )
     return " ".join(filter(None, sentences))

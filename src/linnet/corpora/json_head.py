@@ -1,4 +1,4 @@
-"""The first object of a JSON file, read from its first bytes, whatever the file's size and layout.
+"""The first object of a JSON file of any size and layout, read from its first bytes.
 
 >>> first_object('{"id": 1, "text": "gout"}\\n{"id": 2').layout
 'lines'
@@ -17,15 +17,15 @@ __all__ = ["JsonHead", "first_object"]
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|["{}\[\],]', re.DOTALL)
 _BEGINS = re.compile(r"""\{\s*["}]|\[\s*[{\["\]]""")
 _CLOSING = {"{": "}", "[": "]"}
-_LINES = 20  # looked at for an object where the first line holds none
+_LINES = 20  # searched for an object if the first line holds none
 
 
 class JsonHead(NamedTuple):
     """How a JSON file begins.
 
     layout  "lines" of one object each (or one object on one line), "object" over several lines, or "array"
-    record  the first object, cut short where the head ends; None where the array holds none
-    first   the first element of an array, the array itself where that is no object or array; else the object
+    record  the first object, possibly cut short at the end of the head; None if an array holds none
+    first   the first element of an array if it is an object or array, else the array itself; otherwise the object
     """
 
     layout: str
@@ -34,7 +34,7 @@ class JsonHead(NamedTuple):
 
 
 def first_object(head: str) -> JsonHead | None:
-    """The layout and first object of a file that begins with `head`; None where it does not begin as JSON."""
+    """The layout and first object of a file that begins with `head`; None if it does not begin as JSON."""
     text = head.lstrip()
     if not _BEGINS.match(text):
         return None
@@ -48,10 +48,9 @@ def first_object(head: str) -> JsonHead | None:
     first = _parsed(lines[0])
     if isinstance(first, dict) and (first or len(lines) == 1):
         return JsonHead("lines", first, first)
-    if (
-        not lines[0].rstrip().endswith(("{", "[", ","))
-    ):  # as the first line of what goes on over several lines does
-        for line in lines[1:_LINES]:  # the first one may be damaged
+    # an object over several lines begins with a line that ends so
+    if not lines[0].rstrip().endswith(("{", "[", ",")):
+        for line in lines[1:_LINES]:  # the first line may be damaged
             if isinstance(record := _parsed(line), dict):
                 return JsonHead("lines", record, record)
     record = _completed(text)
@@ -67,13 +66,13 @@ def _parsed(text: str) -> Any:
 
 
 def _completed(text: str) -> Any:
-    """The first value of `text`, with what is open at its end closed behind the last complete part; None if it is not JSON."""
+    """The first value of `text`, closed after its last complete item if it is cut off; None if it is not JSON."""
     open_brackets: list[str] = []
     safe, closing = 0, ""
     for token in _TOKEN.finditer(text):
         mark = token[0]
         if mark == '"':
-            # A string that has no end here: of a value the key is known, so an empty string stands for it.
+            # An unfinished string: if it is a value, an empty string stands for it, as its key is known.
             if text[: token.start()].rstrip().endswith(":"):
                 safe, closing = token.start(), '""' + "".join(reversed(open_brackets))
             break

@@ -1,4 +1,4 @@
-"""The records of a JSON file: one object a line, an array of them, or a single one over several lines."""
+"""The records of a JSON file: one object per line, an array of objects, or a single object."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.json_head import first_object
-from linnet.corpora.lines import parse_json
+from linnet.corpora.lines import json_lines, parse_json
 from linnet.corpora.refusal import Refuse
 from linnet.errors import DataError
 from linnet.files import read_text
@@ -16,23 +16,18 @@ __all__ = ["json_records"]
 
 
 def json_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """Line (None where records are not laid out by lines) and object, in file order; the file is read whole.
+    """Line (None unless the file is JSON Lines) and object, in file order; the whole file is held in memory.
 
-    Values that are no objects are refused one by one. Raises DataError for a file that is no JSON.
+    Other values are refused one by one. Raises DataError for a file that is not JSON.
     """
     text = read_text(path)
     head = first_object(text)
     if head is not None and head.layout == "lines":
-        for line, row in enumerate(text.split("\n"), start=1):
-            if row.strip():
-                try:
-                    record = parse_json(row, path, line)
-                    if not isinstance(record, dict):
-                        raise DataError(f"expected a JSON object, got {record!r:.60}.", path=path, line=line)
-                except DataError as error:
-                    refuse(error)
-                else:
-                    yield line, record
+        for _, line, record in json_lines(text, path, refuse):
+            if isinstance(record, dict):
+                yield line, record
+            else:
+                refuse(DataError(f"expected a JSON object, got {record!r:.60}.", path=path, line=line))
         return
     content = parse_json(text, path)
     for number, record in enumerate(content if isinstance(content, list) else [content], start=1):

@@ -1,8 +1,8 @@
-"""JSON Lines documents: `{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", …}]}`, one a line.
+"""JSON Lines documents: `{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", …}]}`, one per line.
 
-Nothing is lost: `source`, `confidence` and `extra` are fields of their own, written where they say something. Fields
-linnet does not know are kept in `extra["jsonl"]` and written back. A mention's concepts may also be given as
-`"concept": "MESH:D003920"` or `"cui": "C0011849"`; a document without an id has the number of its line.
+Nothing is lost: `source`, `confidence` and `extra` are fields too, written unless empty. Unknown fields are kept in
+`extra["jsonl"]` and written back. A mention's concepts may also be given as `"concept": "MESH:D003920"` or
+`"cui": "C0011849"`. The id of a document defaults to its line number.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 from linnet.corpora.ids import as_curie, is_none, parse_concepts
 from linnet.corpora.jq import text_from
-from linnet.corpora.lines import records
+from linnet.corpora.lines import preview, records
 from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.refusal import Refuse, read_each, stop
 from linnet.corpora.spans import checked
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -32,18 +32,14 @@ _MENTION = frozenset(
 
 
 def read_jsonl(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, as they are read. Raises or refuses DataError and OffsetError naming the line."""
-    for line, record in records(path, refuse):
-        try:
-            document = document_of(record, path, line, refuse)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    """Documents in file order, lazily. Raises or refuses DataError and OffsetError with the line."""
+    return read_each(
+        records(path, refuse), lambda line, record: document_of(record, path, line, refuse), refuse
+    )
 
 
 def write_jsonl(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write one document a line. Loses nothing."""
+    """Write one document per line. Loses nothing."""
     with open_output(path) as stream:
         for document in documents:
             stream.write(json.dumps(_record(document), ensure_ascii=False) + "\n")
@@ -53,9 +49,9 @@ def write_jsonl(documents: Iterable[Document], path: str | Path) -> Losses:
 def string(
     record: Mapping[str, Any], name: str, path: str | Path, line: int | None, *, default: str | None = None
 ) -> str:
-    """A field that must be a string (numbers are taken as written); `default` where it is absent or null.
+    """A field that must be a string (numbers are taken as written); `default` if it is absent or null.
 
-    Raises DataError where it is something else, or absent without a default; it then lists the fields there are.
+    Raises DataError for another type, and with the existing fields if it is absent without a default.
     """
     value = record.get(name)
     if value is None and default is not None:
@@ -66,28 +62,23 @@ def string(
         got = f"fields {', '.join(map(repr, record))}"
         advice = text_from(record, path, name=name) or f"Give every record a '{name}'."
     else:
-        got, advice = _shown(value), "Correct the field, or leave the record out with --on-error skip."
+        got, advice = preview(value), "Correct the field, or leave the record out with --on-error skip."
     raise DataError(f"expected a string in '{name}', got {got}. {advice}", path=path, line=line)
 
 
-def _shown(value: object) -> str:
-    """The beginning of a value; what comes out of Parquet may be more than JSON has (dates, bytes)."""
-    return json.dumps(value, ensure_ascii=False, default=repr)[:60]
-
-
 def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple[tuple[str, ...], bool]:
-    """The concepts of a mention's record and whether they hold only together; its `type` tells what bare numbers are."""
-    given = record.get("concepts", record.get("concept", record.get("cui")))
+    """The concepts of a mention's record, and whether they hold only together; its `type` decides about bare numbers."""
+    ids = record.get("concepts", record.get("concept", record.get("cui")))
     prefix = "UMLS" if "cui" in record and "concepts" not in record and "concept" not in record else ""
     type = record["type"] if isinstance(record.get("type"), str) else ""
-    if given is None:
+    if ids is None:
         return (), False
-    if isinstance(given, str):
-        return parse_concepts(given, prefix=prefix, type=type)
-    if isinstance(given, list) and all(isinstance(id, str) for id in given):
-        return tuple(as_curie(id, prefix=prefix, type=type) for id in given if not is_none(id)), False
+    if isinstance(ids, str):
+        return parse_concepts(ids, prefix=prefix, type=type)
+    if isinstance(ids, list) and all(isinstance(id, str) for id in ids):
+        return tuple(as_curie(id, prefix=prefix, type=type) for id in ids if not is_none(id)), False
     raise DataError(
-        f'expected a list of concept ids, got {_shown(given)}. Write "concepts": ["MESH:D003920"].',
+        f'expected a list of concept ids, got {preview(ids)}. Write "concepts": ["MESH:D003920"].',
         path=path,
         line=line,
     )
@@ -98,28 +89,27 @@ def document_of(
 ) -> Document:
     """The document of a record.
 
-    id  stands for the id where there is none; the number of the line if None
+    id  default for the id; None: the line number
 
     Raises DataError; mentions that do not fit are refused alone.
     """
     text = string(record, "text", path, line)
     document = Document(string(record, "id", path, line, default=id or str(line)), text)
-    given = [] if record.get("mentions") is None else record["mentions"]
-    if not isinstance(given, list):
-        raise DataError(f"expected a list in 'mentions', got {_shown(given)}.", path=path, line=line)
-    mentions = []
-    for number, one in enumerate(given, start=1):
-        try:
-            mentions.append(_mention(one, number, document, path, line))
-        except DataError as error:
-            refuse(error)
+    items = [] if record.get("mentions") is None else record["mentions"]
+    if not isinstance(items, list):
+        raise DataError(f"expected a list in 'mentions', got {preview(items)}.", path=path, line=line)
+    mentions = read_each(
+        enumerate(items, start=1),
+        lambda number, item: _mention(item, number, document, path, line),
+        refuse,
+    )
     return Document(document.id, text, tuple(mentions), _extra(record, _DOCUMENT, path, line))
 
 
 def _mention(record: Any, number: int, document: Document, path: str | Path, line: int) -> Mention:
     where = f"document {document.id}, mention {number}"
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected an object, got {_shown(record)}.", path=path, line=line)
+        raise DataError(f"{where}: expected an object, got {preview(record)}.", path=path, line=line)
     start, end = record.get("start"), record.get("end")
     if type(start) is not int or type(end) is not int:
         raise DataError(
@@ -127,8 +117,8 @@ def _mention(record: Any, number: int, document: Document, path: str | Path, lin
             path=path,
             line=line,
         )
-    said = None if record.get("text") is None else string(record, "text", path, line)
-    surface = checked(document.text, start, end, said, path=path, line=line, where=where)
+    stated = None if record.get("text") is None else string(record, "text", path, line)
+    surface = checked(document.text, start, end, stated, path=path, line=line, where=where)
     concepts, combined = concepts_of(record, path, line)
     extra = _extra(record, _MENTION, path, line)
     if combined:
@@ -150,13 +140,13 @@ def _confidence(record: Mapping[str, Any], path: str | Path, line: int) -> float
     value = record.get("confidence")
     if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return None if value is None else float(value)
-    raise DataError(f"expected a number in 'confidence', got {_shown(value)}.", path=path, line=line)
+    raise DataError(f"expected a number in 'confidence', got {preview(value)}.", path=path, line=line)
 
 
 def _extra(record: Mapping[str, Any], known: frozenset[str], path: str | Path, line: int) -> dict[str, Any]:
     extra = {} if record.get("extra") is None else record["extra"]
     if not isinstance(extra, dict):
-        raise DataError(f"expected an object in 'extra', got {_shown(extra)}.", path=path, line=line)
+        raise DataError(f"expected an object in 'extra', got {preview(extra)}.", path=path, line=line)
     other = {name: value for name, value in record.items() if name not in known}
     return {**extra, "jsonl": other} if other else dict(extra)
 

@@ -1,4 +1,4 @@
-"""Lines of a text file, where one that is not UTF-8 is refused alone instead of ending the reading."""
+"""Lines of text and JSON Lines files; a line that is not UTF-8 or not JSON is refused alone."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from linnet.corpora.refusal import Refuse
 from linnet.errors import DataError
 from linnet.files import open_bytes
 
-__all__ = ["decoded", "lines", "parse_json", "records"]
+__all__ = ["decoded", "json_lines", "lines", "parse_json", "preview", "records"]
 
 _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
-_IS_UTF_16 = "is UTF-16; texts are read as UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
+_IS_UTF_16 = "is UTF-16; expected UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
-    """Number (from 1) and text of each line without its line end, or the error that stands for it.
+    """Number (from 1) and text of each line without its line end, or the error for an undecodable line.
 
-    As `files.read_lines`, but what cannot be decoded comes back as a value. A truncated gzip still raises DataError.
+    Like `files.read_lines`, but decoding errors are yielded, not raised. A truncated gzip still raises DataError.
     """
     number = 0
     try:
@@ -37,7 +37,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
 
 
 def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
-    """The bytes as UTF-8 text, or the error that says where they are not."""
+    """The bytes as UTF-8 text, or the decoding error as a value."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -52,7 +52,7 @@ def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
 
 
 def records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number and object of each line of a JSON Lines file; blank lines are passed over, others refused."""
+    """Line number and object of each non-blank line of a JSON Lines file; lines without an object are refused."""
     for number, line in lines(path):
         if isinstance(line, DataError):
             refuse(line)
@@ -61,7 +61,7 @@ def records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, dict[str, A
                 record = parse_json(line, path, number)
                 if not isinstance(record, dict):
                     raise DataError(
-                        f"expected a JSON object, got {_kind(record)}. Write one object a line.",
+                        f"expected a JSON object, got {_kind(record)}. Write one object per line.",
                         path=path,
                         line=number,
                     )
@@ -71,8 +71,25 @@ def records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, dict[str, A
             yield number, record
 
 
+def json_lines(text: str, path: str | Path, refuse: Refuse) -> Iterator[tuple[int, int, Any]]:
+    """Number (from 1), line and value of each non-blank line of a JSON Lines text; invalid lines are refused."""
+    rows = ((line, row) for line, row in enumerate(text.split("\n"), start=1) if row.strip())
+    for number, (line, row) in enumerate(rows, start=1):
+        try:
+            value = parse_json(row, path, line)
+        except DataError as error:
+            refuse(error)
+        else:
+            yield number, line, value
+
+
+def preview(value: object) -> str:
+    """The beginning of a value as JSON, for a message; Parquet may hold more than JSON can (dates, bytes)."""
+    return json.dumps(value, ensure_ascii=False, default=repr)[:60]
+
+
 def parse_json(text: str, path: str | Path, line: int | None = None) -> Any:
-    """The JSON value, or DataError naming the line; text that no UTF-8 file can hold is refused too."""
+    """The JSON value. Raises DataError with the line for invalid JSON and for text that UTF-8 cannot encode."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -89,7 +106,7 @@ def parse_json(text: str, path: str | Path, line: int | None = None) -> Any:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError as error:
             raise DataError(
-                f"holds half a character (lone surrogate U+{ord(error.object[error.start]):04X}). "
+                f"contains half a character (lone surrogate U+{ord(error.object[error.start]):04X}). "
                 "Write the text as UTF-8, or the escape as a pair.",
                 path=path,
                 line=line,

@@ -1,4 +1,4 @@
-"""What a format cannot hold: counted while writing, listed for people afterwards."""
+"""Content that a format cannot hold: counted while writing, then reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OF_MENTIONS = ("type", "concepts", "source", "confidence")
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """How many things of each kind were not written; false when nothing was lost."""
+    """Number of items of each kind that were not written; falsy if nothing was lost."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
 
@@ -38,16 +38,16 @@ class Losses:
         return "; ".join(self.lines()) or "nothing lost"
 
     def lines(self) -> list[str]:
-        """One line a kind, most frequent first: `12 not written: relations`."""
+        """One line per kind, most frequent first: `12 not written: relations`."""
         ordered = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
         return [f"{count:,} not written: {kind}" for kind, count in ordered if count]
 
 
 def unheld(document: Document, holds: AbstractSet[str]) -> Counter[str]:
-    """What of a document is not in `holds`, by kind.
+    """Number of items of a document that are not in `holds`, by kind.
 
-    holds  names of fields of a mention (`type`, `concepts`, `source`, `confidence`, `mentions` for the mentions
-           themselves), keys of `extra`, and formats whose own extras are written back
+    holds  fields of mentions (`type`, `concepts`, `source`, `confidence`; `mentions` for the mentions themselves), keys of
+           `extra`, and formats whose extras are written back
     """
     lost = _extras(document.extra, holds)
     if "mentions" not in holds:
@@ -55,13 +55,13 @@ def unheld(document: Document, holds: AbstractSet[str]) -> Counter[str]:
         return lost
     for mention in document.mentions:
         for name in _OF_MENTIONS:
-            if name not in holds and _said(mention, name):
+            if name not in holds and _is_set(mention, name):
                 lost[f"{name} of mentions"] += 1
         lost += _extras(mention.extra, holds)
     return lost
 
 
-def _said(mention: Mention, name: str) -> bool:
+def _is_set(mention: Mention, name: str) -> bool:
     value = getattr(mention, name)
     return value != "gold" if name == "source" else value is not None and value not in ("", ())
 

@@ -1,9 +1,9 @@
-"""The mention format: `{"id", "text", "left", "right", "document", "type", "concepts"}`, one mention a line.
+"""The mention format: `{"id", "text", "left", "right", "document", "type", "concepts"}`, one mention per line.
 
-Each line is read as a document of its own, made of the mention and its context. Only `text` is needed; `concept` may
-stand for `concepts`. The mention's id (the number of its line where there is none) is `mention.extra["id"]`;
-`document` becomes the document's id, so mentions of one document are known to belong together, and is the mention's
-id where it is not given. Fields linnet does not know are kept in `extra["mentions"]` and written back.
+Each line becomes a document made of the mention and its context. Only `text` is required; `concept` may replace
+`concepts`. `mention.extra["id"]` is the mention's id, by default the line number. `document` is the document's id, by
+default the mention's id; it shows which mentions belong together. Unknown fields are kept in `extra["mentions"]` and
+written back.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_mentions(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
             id = document.mentions[0].extra["id"]
             if "id" in record and id in seen:
                 raise DataError(
-                    f"mention id '{id}' occurs twice. Give every mention its own.", path=path, line=line
+                    f"mention id '{id}' occurs twice. Give every mention its own id.", path=path, line=line
                 )
         except DataError as error:
             refuse(error)
@@ -55,12 +55,12 @@ def mention_document(
 ) -> Document:
     """The document of a record: the mention in its context.
 
-    id  stands for the mention's id where there is none; the number of the line if None
+    id  default for the mention's id; None: the line number
     """
     text = string(record, "text", path, line)
     if not text.strip():
         raise DataError(
-            "the mention's text is empty. Leave the line out, or write what is to be linked.",
+            "the mention's text is empty. Remove the line, or write the text to link.",
             path=path,
             line=line,
         )
@@ -87,11 +87,12 @@ def mention_document(
 
 
 def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write every mention with its sentence as context; documents that came from this format keep all of theirs.
+    """Write every mention with its sentence as context; documents read from this format keep their whole context.
 
-    Ids are made of document and offsets where a mention has none; one that repeats gets `#2`, `#3` …"""
+    The default id is made of document and offsets; repeated ids get `#2`, `#3` …
+    """
     lost: Counter[str] = Counter()
-    given: Counter[str] = Counter()
+    ids: Counter[str] = Counter()
     with open_output(path) as stream:
         for document in documents:
             whole = "mentions" in document.extra
@@ -100,22 +101,22 @@ def write_mentions(documents: Iterable[Document], path: str | Path) -> Losses:
             spans = [] if whole else split_sentences(document.text)
             for mention in document.mentions:
                 record = _record(mention, spans, whole)
-                given[record["id"]] += 1
-                if given[record["id"]] > 1:  # ids must not repeat; those that are made up may change silently
+                ids[record["id"]] += 1
+                if ids[record["id"]] > 1:  # ids must not repeat; default ids may change silently
                     lost["exact mention ids"] += "id" in mention.extra
-                    record["id"] += f"#{given[record['id']]}"
+                    record["id"] += f"#{ids[record['id']]}"
                 stream.write(json.dumps(record, ensure_ascii=False) + "\n")
     return Losses(lost)
 
 
 def mention_id(mention: Mention) -> str:
-    """The mention's own id, or one made of document and offsets."""
+    """The mention's id, or a default made of document and offsets."""
     fallback = f"{mention.document.id}:{mention.start}-{mention.end}"
     return str(mention.extra.get("id", fallback))
 
 
 def context_of(mention: Mention, sentences: Sequence[tuple[int, int]]) -> tuple[str, str]:
-    """What stands left and right of a mention in the sentences it lies in."""
+    """The text left and right of a mention in its sentences."""
     text = mention.document.text
     begin = max((start for start, _ in sentences if start <= mention.start), default=0)
     stop = min((end for _, end in sentences if end >= mention.end), default=mention.end)

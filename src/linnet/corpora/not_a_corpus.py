@@ -7,12 +7,12 @@ from pathlib import Path
 from linnet.errors import DataError
 from linnet.signatures import Kind
 
-__all__ = ["INSIST", "not_a_corpus"]
+__all__ = ["AS_TEXT", "not_a_corpus"]
 
-INSIST = "To link it as running text all the same: --input-format text"
+AS_TEXT = "To link it as running text anyway: --input-format text"
 
 
 def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
     """The error for a file of a kind that is no text and no corpus."""
-    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {INSIST}"
+    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {AS_TEXT}"
     return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)

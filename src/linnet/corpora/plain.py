@@ -1,4 +1,4 @@
-"""Plain text: a file is a document, or each of its lines, or a folder holds a `.txt` file per document."""
+"""Plain text: one document per file, per line, or per `.txt` file of a folder."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def read_text_files(
     refuse: Refuse = stop,
     note: Note = ignore,
 ) -> Iterator[Document]:
-    """A document per file, by file name where `path` is a folder; its id is the file's name without the ending.
+    """One document per file, in file name order for a folder; its id is the file name without ending.
 
-    by_line  each line that is not blank is a document; its id is the line's number (in a folder, `name:number`)
-    check    raises DataError for a file of a folder that is not running text; it is refused alone
+    by_line  each non-blank line is a document; its id is the line number (in a folder, `name:number`)
+    check    raises DataError for a file of a folder that is not running text; that file is refused alone
 
-    Files of nothing but spaces are refused with DataError, as are those that are not UTF-8.
+    Blank files, and files that are not UTF-8, are refused with DataError.
     """
     folder = Path(path).is_dir()
     if folder:
@@ -59,7 +59,7 @@ def read_text_files(
         try:
             text = read_text(file)
             if not text.strip():
-                raise DataError("no text in it. Check that it is the right file.", path=file)
+                raise DataError("has no text. Check that it is the right file.", path=file)
         except DataError as error:
             refuse(error)
             continue
@@ -67,7 +67,7 @@ def read_text_files(
 
 
 def count_others(folder: Path, endings: Sequence[str], note: Note) -> None:
-    """Count what a folder holds besides files with these endings, hidden files and settings of BRAT, by ending."""
+    """Note the other entries of a folder by ending, except hidden files and BRAT's settings."""
     for entry in sorted(folder.iterdir()):
         if entry.name.startswith(".") or entry.suffix == ".conf":
             continue
@@ -78,9 +78,9 @@ def count_others(folder: Path, endings: Sequence[str], note: Note) -> None:
 
 
 def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write the texts: one document to a file; any number to a new folder (a path without ending), `ID.txt` each.
+    """Write one document to a file, or any number to `ID.txt` in a new folder (a path without ending).
 
-    Raises RequestError when there are several documents for one file, or files in the folder already.
+    Raises RequestError for several documents in one file, and for a folder that is not empty.
     """
     lost: Counter[str] = Counter()
     if str(path) != "-" and not Path(path).suffix:
@@ -93,7 +93,7 @@ def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
         for number, document in enumerate(documents):
             if number:
                 raise RequestError(
-                    f"{path} is one file, and there are several documents. Name a folder, without ending."
+                    f"{path} is one file, but there are several documents. Name a folder, without ending."
                 )
             lost += unheld(document, frozenset())
             stream.write(marked(document.text))
@@ -102,18 +102,18 @@ def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
 
 @contextmanager
 def new_folder(path: str | Path) -> Iterator[Path]:
-    """A folder that appears whole or not at all. Raises RequestError where there are files in it already."""
+    """A folder that appears completely or not at all. Raises RequestError if it is not empty."""
     place = Path(path)
     if place.exists() and not (place.is_dir() and not any(place.iterdir())):
-        raise RequestError(f"{path} exists already, and what is in it would be replaced. Name a new folder.")
+        raise RequestError(f"{path} already exists, and its content would be replaced. Name a new folder.")
     with replacing_directory(place) as draft:
         yield draft
 
 
 def write_new(folder: Path, id: str, files: Mapping[str, str], lost: Counter[str], path: str | Path) -> bool:
-    """Write the files (ending → content) of a document; false if the very same have been written already.
+    """Write the files (ending → content) of a document; False if identical files exist.
 
-    Raises DataError when other files have been written for that id.
+    Raises DataError if other files exist for that id.
     """
     targets = {folder / file_name(id, ending): content for ending, content in files.items()}
     if any(target.exists() for target in targets):
@@ -128,11 +128,11 @@ def write_new(folder: Path, id: str, files: Mapping[str, str], lost: Counter[str
 
 
 def marked(text: str) -> str:
-    """The text as it stands in a file: U+FEFF at its beginning is doubled, since the first is not read as text."""
+    """The text for writing to a file: an initial U+FEFF is doubled, as the first one is not read as text."""
     return f"\ufeff{text}" if text.startswith("\ufeff") else text
 
 
 def file_name(id: str, ending: str) -> str:
-    """A file name for a document id; what cannot stand in one is percent-encoded."""
+    """A file name for a document id; invalid characters are percent-encoded."""
     safe = _UNSAFE.sub(lambda match: quote(match.group(), safe=""), id)
     return f"{'%2E' + safe[1:] if safe.startswith('.') else safe or '_'}{ending}"

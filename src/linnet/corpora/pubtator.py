@@ -1,17 +1,17 @@
-"""PubTator: `ID|t|title`, `ID|a|abstract`, then a tab-separated row per mention; blank lines between documents.
+"""PubTator: `ID|t|title`, `ID|a|abstract`, then one tab-separated row per mention; blank lines between documents.
 
-Rows whose second and third columns are no offsets are relations. Further passages may have other letters, and a
-document may have several blocks, each with a title, an abstract and rows. One space joins passages, which is how the
-offsets count; where the rows show that a file counts otherwise, it is read so (`pubtator_text`). Kept in `extra` and
-written back:
+Rows without offsets in their second and third columns are relations. Further passages may have other letters, and a
+document may have several blocks, each with a title, an abstract and rows. Passages are joined by one space, which the
+offsets count; if the rows show that a file counts otherwise, `pubtator_layout` follows them. Kept in `extra` and written
+back:
 
     title (document)     length of the title
-    pubtator (document)  {"relations": rows that are no mentions, without their first column;
-                         "passages": [letter, start, end] of each, where they are more than title and abstract}
-    class (mention)      the NCBI disease corpus's class (Modifier …), whose `type` is "Disease"
+    pubtator (document)  {"relations": rows that are not mentions, without their first column;
+                         "passages": [letter, start, end] of each, if there are others than title and abstract}
+    class (mention)      class in the NCBI disease corpus (Modifier …), whose `type` is "Disease"
     combined (mention)   the concepts describe the mention only together (`+`)
-    parts (mention)      the texts of a composite's parts, one per concept (BC5CDR's seventh column)
-    pubtator (mention)   the text, the concept field or further columns, where linnet would write them differently
+    parts (mention)      texts of the parts of a composite, one per concept (BC5CDR's seventh column)
+    pubtator (mention)   text, concept field or further columns that linnet would write differently
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from linnet.compression import HEAD, compression_of
 from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.pubtator_layout import Layout, Passage, Placed, lay_out
 from linnet.corpora.pubtator_lines import Line, Unit, units
 from linnet.corpora.pubtator_rows import is_mention, mention_of, whole
-from linnet.corpora.pubtator_text import Layout, Passage, Placed, lay_out
-from linnet.corpora.pubtator_writing import lines_of
+from linnet.corpora.pubtator_writer import lines_of
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -42,24 +42,24 @@ _HOLDS = frozenset({"mentions", "type", "concepts", "title", "class", "combined"
 
 
 def read_pubtator(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, as they are read; mentions in row order. Raises or refuses DataError and OffsetError.
+    """Documents in file order, lazily; mentions in row order. Raises or refuses DataError and OffsetError.
 
-    A row that is malformed or whose offsets do not fit is refused alone, the document when its text is not whole.
+    A malformed row, or one whose offsets do not fit, is refused alone; the document is refused if its text is incomplete.
     """
     reading = _Reading(path, refuse, note)
-    waiting: tuple[Unit, int] | None = None
+    previous: tuple[Unit, int] | None = None
     for number, unit in enumerate(units(path)):
-        if waiting:
-            yield from reading.document(*waiting, ended=True)
-        waiting = unit, number
-    if waiting:
-        yield from reading.document(*waiting, ended=_ends_with_newline(path))
+        if previous:
+            yield from reading.document(*previous, ended=True)
+        previous = unit, number
+    if previous:
+        yield from reading.document(*previous, ended=_ends_with_newline(path))
 
 
 def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write documents; what came from a PubTator file comes out byte for byte (line ends as `\\n`).
+    """Write documents; those read from a PubTator file are reproduced byte for byte (with line ends `\\n`).
 
-    Without a known title the first line is the title. Line breaks and tabs become spaces, which keeps the offsets.
+    Without a known title, the first line is the title. Line breaks and tabs become spaces, so that offsets still fit.
     """
     lost: Counter[str] = Counter()
     ended = True
@@ -76,7 +76,7 @@ def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """Makes documents of units of lines."""
+    """Converts units of lines to documents."""
 
     path: str | Path
     refuse: Refuse
@@ -85,7 +85,7 @@ class _Reading:
     def document(self, unit: Unit, number: int, *, ended: bool) -> Iterator[Document]:
         """The unit's document, unless it is refused.
 
-        number  of documents before it        ended  whether its last line has an end
+        number  number of documents before it        ended  whether its last line has a line end
         """
         try:
             empty, mentions, extra, own = self._read(unit)
@@ -103,7 +103,7 @@ class _Reading:
         yield Document(empty.id, empty.text, mentions, extra | ({"pubtator": own} if own else {}))
 
     def _read(self, unit: Unit) -> tuple[Document, tuple[Mention, ...], dict[str, Any], dict[str, Any]]:
-        """The document without its mentions, the mentions, what is kept of it, and what PubTator's writer needs."""
+        """The document without mentions, its mentions, its `extra`, and `extra["pubtator"]` for the writer."""
         id = self._check(unit.written)
         blocks = unit.blocks()
         passages = [
@@ -131,7 +131,7 @@ class _Reading:
                 order += "P"
             else:
                 try:
-                    order += self._take(line, empty, layout, block_of, mentions, relations)
+                    order += self._add_row(line, empty, layout, block_of, mentions, relations)
                 except DataError as error:
                     self.refuse(error)
         if len(blocks) > 1:
@@ -141,7 +141,7 @@ class _Reading:
         return empty, tuple(mentions), title, own
 
     def _check(self, lines: Sequence[Line]) -> str:
-        """The document's id. Raises DataError where its text is not whole."""
+        """The document's id. Raises DataError if its text is incomplete."""
         for line in lines:
             if line.error:
                 raise line.error
@@ -161,7 +161,7 @@ class _Reading:
                 )
         return first.id
 
-    def _take(
+    def _add_row(
         self,
         line: Line,
         document: Document,
@@ -170,9 +170,9 @@ class _Reading:
         mentions: list[Mention],
         relations: list[str],
     ) -> str:
-        """Append what the row says to `mentions` or `relations`; returns "M" or "R"."""
+        """Append the row to `mentions` or `relations`; returns "M" or "R"."""
         if line.letter or line.id != document.id:
-            raise self._stray(line, document.id)
+            raise self._foreign_row(line, document.id)
         cells = line.text.split("\t")
         if not is_mention(cells, document.text, path=self.path, line=line.number):
             relations.append("\t".join(cells[1:]))
@@ -184,7 +184,7 @@ class _Reading:
         mentions.append(mention)
         return "M"
 
-    def _stray(self, line: Line, id: str) -> DataError:
+    def _foreign_row(self, line: Line, id: str) -> DataError:
         text = _written(line)
         spaced = "\t" not in text and text.split(None, 1)[0] == id
         advice = (
@@ -203,7 +203,7 @@ def _written(line: Line) -> str:
 
 
 def _own(passages: Sequence[Passage], layout: Layout, relations: list[str], order: str) -> dict[str, Any]:
-    """What is kept of the document besides its text and mentions."""
+    """`extra["pubtator"]`: what the writer needs besides text and mentions."""
     letters = "".join(passage.letter for passage in passages)
     spans = layout.spans
     plain = letters == "t" or (
@@ -227,7 +227,7 @@ def _own(passages: Sequence[Passage], layout: Layout, relations: list[str], orde
 
 
 def _ends_with_newline(path: str | Path) -> bool:
-    """Whether the last line has an end; taken for granted where one cannot look twice (a pipe, a packed file)."""
+    """Whether the last line has a line end; assumed for input that cannot be read twice (a pipe, a compressed file)."""
     if str(path) == "-" or not Path(path).is_file():
         return True
     with Path(path).open("rb") as stream:

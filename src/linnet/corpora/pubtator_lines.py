@@ -1,4 +1,4 @@
-"""The lines of a PubTator file, and which of them belong together."""
+"""Lines of a PubTator file, grouped by document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OLD_MAC = re.compile(r"\r[^|\t\r]+(?:\|\w{1,20}\||\t\d+\t\d+\t)")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. A passage has a letter (`t`, `a`, …) and its text; any other has none, and its text is the line."""
+    """One line. A passage has a letter (`t`, `a`, …) and its text; other lines have no letter, and their text is the line."""
 
     number: int
     id: str
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(slots=True)
 class Block:
-    """Passages from a title to the next one, and the rows among and after them."""
+    """The passages from one title to the next, and the rows between and after them."""
 
     passages: list[Line] = field(default_factory=list)
     rows: list[Line] = field(default_factory=list)
@@ -42,9 +42,9 @@ class Block:
 
 @dataclass(slots=True)
 class Unit:
-    """The lines of one document, None standing for a blank one.
+    """The lines of one document; None for a blank line.
 
-    blank  how many blank lines stand before it        after  and at the end of the file
+    blank  number of blank lines before it        after  number of blank lines at the end of the file
     """
 
     blank: int
@@ -53,11 +53,11 @@ class Unit:
 
     @property
     def written(self) -> list[Line]:
-        """The lines that are not blank."""
+        """The non-blank lines."""
         return [line for line in self.lines if line is not None]
 
     def blocks(self) -> list[Block]:
-        """The document's blocks; one without a title is the first."""
+        """The document's blocks; lines before any title belong to the first."""
         blocks = [Block()]
         for line in self.written:
             if line.letter == "t" and any(passage.letter == "t" for passage in blocks[-1].passages):
@@ -69,9 +69,9 @@ class Unit:
 def units(path: str | Path) -> Iterator[Unit]:
     """The lines of each document, in file order.
 
-    A title begins a document, unless its id is that of the document before it: then it begins another block of that
-    one. Rows of its id directly before it are its own. A blank line ends nothing by itself, so that one may stand
-    between the abstract and the rows; but an abstract, or a line that cannot be decoded, begins another document after it.
+    A title begins a document, or another block if its id is that of the document before it. Rows with its id directly
+    before it belong to it. A blank line alone does not end a document, as it may separate abstract and rows; but after a
+    blank line, an abstract or an undecodable line begins another document.
     """
     unit = Unit(0, [])
     id: str | None = None
@@ -84,7 +84,7 @@ def units(path: str | Path) -> Iterator[Unit]:
         if not unit.lines:
             unit.blank, id, blank = blank, line.id if line.letter else None, 0
         elif begins and line.id != id:
-            claimed = _claim(unit, line) if line.letter == "t" else Unit(blank, [])
+            claimed = _claim_rows(unit, line) if line.letter == "t" else Unit(blank, [])
             if unit.lines:
                 yield from _separate(unit)
             if claimed.lines:
@@ -95,9 +95,9 @@ def units(path: str | Path) -> Iterator[Unit]:
         unit.lines += [*[None] * blank, line]
         blank = 0
     if unit.lines:
-        *parts, last = _separate(unit)
+        *versions, last = _separate(unit)
         last.after = blank
-        yield from (*parts, last)
+        yield from (*versions, last)
 
 
 def _lines(path: str | Path) -> Iterator[Line | None]:
@@ -105,10 +105,12 @@ def _lines(path: str | Path) -> Iterator[Line | None]:
         if isinstance(text, DataError):
             yield Line(number, "", "", "", text)
             continue
-        text = text.rstrip("\r").removeprefix("\ufeff")  # a mark inside a file is left from joining files
+        text = text.rstrip("\r").removeprefix(
+            "\ufeff"
+        )  # inside a file, the mark is left over from joining files
         if "\r" in text and _OLD_MAC.search(text):
             message = (
-                "lines end in carriage returns alone, as on old Macs. Convert: tr '\\r' '\\n' < FILE > NEW"
+                "lines end with a bare carriage return, as on old Macs. Convert: tr '\\r' '\\n' < FILE > NEW"
             )
             yield Line(number, "", "", "", DataError(message, path=path, line=number))
         elif not text.strip():
@@ -119,8 +121,8 @@ def _lines(path: str | Path) -> Iterator[Line | None]:
             yield Line(number, text.partition("\t")[0], "", text)
 
 
-def _claim(unit: Unit, title: Line) -> Unit:
-    """Take the rows at the unit's end that are those of the title after them."""
+def _claim_rows(unit: Unit, title: Line) -> Unit:
+    """Move the rows at the unit's end that belong to the title after them to a new unit."""
     cut = len(unit.lines)
     while cut and ((line := unit.lines[cut - 1]) is None or (line.id == title.id and not line.letter)):
         cut -= 1
@@ -135,10 +137,10 @@ def _claim(unit: Unit, title: Line) -> Unit:
 
 
 def _separate(unit: Unit) -> Iterator[Unit]:
-    """The unit, or each of its blocks where they are versions of one document: a later one has the first one's title.
+    """The unit, or its blocks as separate units if they are versions of one document, that is, repeat the first title.
 
-    The NCBI disease corpus holds one abstract twice, which counts as two documents. Whether versions may differ, the
-    caller decides.
+    The NCBI disease corpus holds one abstract twice, which counts as two documents. The caller decides whether versions
+    may differ.
     """
     blocks = unit.blocks()
     titles = [block.passages[0].text.strip() if block.passages else "" for block in blocks]
@@ -149,12 +151,12 @@ def _separate(unit: Unit) -> Iterator[Unit]:
     cuts = [_index(unit.lines, line) for line in starts]
     blank = unit.blank
     for low, high in zip([0, *cuts], [*cuts, len(unit.lines)], strict=True):
-        part = unit.lines[low:high]
+        version = unit.lines[low:high]
         trailing = 0
-        while part and part[-1] is None:
-            part.pop()
+        while version and version[-1] is None:
+            version.pop()
             trailing += 1
-        yield Unit(blank, part)
+        yield Unit(blank, version)
         blank = trailing
 
 

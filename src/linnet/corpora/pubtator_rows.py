@@ -1,4 +1,4 @@
-"""The rows of a PubTator document: which are mentions, which are relations, and which are damaged mentions."""
+"""Rows of a PubTator document: mentions, relations, and damaged mentions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from linnet.types import Document, Mention
 __all__ = ["is_mention", "mention_of", "whole"]
 
 _NCBI_CLASSES = frozenset({"SpecificDisease", "DiseaseClass", "CompositeMention", "Modifier"})
-_DIGITS = 12  # no text is longer; Python refuses to read numbers of thousands of digits
+_DIGITS = 12  # no text is longer, and Python refuses numbers with thousands of digits
 _SHAPE = "ID, start, end, text, type, concept separated by tabs"
 
 
 def is_mention(cells: list[str], text: str, *, path: str | Path, line: int) -> bool:
-    """Whether a row is a mention: its second and third columns are offsets. Any other is a relation.
+    """Whether a row is a mention, with offsets in its second and third columns; others are relations.
 
-    Raises DataError for a row with too few columns, and for a mention whose offsets are damaged or in other columns:
-    one that says where its text stands, or nearly so.
+    Raises DataError for a row with too few columns, and for a mention with damaged or misplaced offsets, recognised by
+    columns that almost point at its text.
     """
     if len(cells) >= 5 and whole(cells[1]) and whole(cells[2]):
         return True
@@ -37,7 +37,7 @@ def is_mention(cells: list[str], text: str, *, path: str | Path, line: int) -> b
 
 
 def mention_of(cells: list[str], document: Document, *, base: int, path: str | Path, line: int) -> Mention:
-    """The mention of a row. Raises OffsetError where another text stands at its offsets.
+    """The mention of a row. Raises OffsetError if its offsets have another text.
 
     base  added to its offsets
     """
@@ -77,7 +77,7 @@ def whole(cell: str) -> bool:
 
 
 def _damage(cells: list[str], text: str) -> str:
-    """What is wrong with a row that is no sound mention; "" for a relation."""
+    """The fault of a row that is not a valid mention; "" for a relation."""
     columns = f"{len(cells)} columns"
     if len(cells) < 3:
         return columns
@@ -85,7 +85,7 @@ def _damage(cells: list[str], text: str) -> str:
     surface = cells[3] if len(cells) > 3 else ""
     names_text = any(map(str.isalpha, surface)) and surface in text
     if whole(first) and whole(second):
-        # Ids of genes are numbers, too: a relation of two of them points at nothing.
+        # Gene ids are numbers too: as offsets, those of a relation point at nothing.
         start, end = int(first), int(second)
         relation = len(cells) == 4 and not start < end <= len(text) and not names_text
         return "" if relation else columns

@@ -1,6 +1,6 @@
-"""Signs of structure in the lines of a text file: is it a table, a list of names, or prose?
+"""Signs that the lines of a text file are a table or a list of names, not prose.
 
-Nothing here is proof, so nothing is read by it: `detect` refuses what has such signs and says what was seen.
+They prove nothing, so no format is chosen by them: `detect` refuses such files and says what they look like.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 __all__ = ["is_heading", "is_list_of_names", "table_columns"]
 
-# What columns of texts, names and annotations are called; one of them in a first row tells that it is a header.
+# Usual names of columns with texts, names and annotations; one of them in the first row shows that it is a header.
 _HEADINGS = frozenset({
     "annotation", "annotations", "category", "cell", "cell_line", "chemical", "class", "code", "comment",
     "concept", "concept_id", "concept_name", "concepts", "context", "cui", "description", "diagnosis",
@@ -27,22 +27,20 @@ _CELL = re.compile(r"[^\W\d][\w .()/%#:-]{0,39}$")
 _SENTENCE = re.compile(r"[.!?:;][\"')\]]*(?:\s|$)|,\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d+[.)])\s")
 _LOCANT = re.compile(r"(?<=\d),(?=\d)")
-# What no name ends in, but a line that is wrapped inside a sentence does.
+# Last words of a line that is wrapped inside a sentence; no name ends so.
 _UNFINISHED = re.compile(r"\b(?:a|an|and|are|by|for|from|is|of|or|that|the|to|was|were|which|with)$")
-_LONGEST_NAME = (
-    80  # characters; not measured: a longer line is taken for prose, which is linked as it always was
-)
+_LONGEST_NAME = 80  # characters; an estimate: longer lines count as prose
 _MOST_WORDS = 8
 
 
 def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str], str] | None:
-    """The cells of the first row, and what separates them ("tabs"), where the rows look like those of a table.
+    """The cells of the first row and their separator ("tabs") if the rows look like a table.
 
-    rows   lines with something in them
-    names  the lines are said to be names: then commas between digits ("1,2-dichloroethane") are no sign of a table
+    rows   non-blank lines
+    names  the lines are known to be names, so commas between digits ("1,2-dichloroethane") do not count
 
-    Tabs in half of the rows are a sign. So are commas, semicolons or bars where every row has as many cells, with no space
-    behind the separators of the first row, or where every row has the cells of a first row that is a header by its words.
+    Signs of a table are tabs in half of the rows; or commas, semicolons or bars without a space after those of the first
+    row, if all rows have the same number of cells, or the first row is a header by its words and no row has fewer cells.
     """
     if len(rows) < 2:
         return None
@@ -65,7 +63,7 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
 
 
 def is_list_of_names(lines: Sequence[str]) -> bool:
-    """Whether these are two or more short lines without a sentence, a bullet or a `label: value` among them."""
+    """Whether these are two or more short lines, none of which is a sentence, a bullet or a `label: value`."""
     rows = [line.strip() for line in lines if line.strip()]
     blank = sum(not line.strip() for line in "\n".join(lines).strip().split("\n"))
     if len(rows) < 2 or 4 * blank > len(rows):  # a title and a paragraph have a blank line between them
@@ -89,5 +87,5 @@ def _cells(row: str, mark: str) -> list[str]:
 
 
 def is_heading(cell: str) -> bool:
-    """Whether a column of texts, names or annotations is usually called so."""
+    """Whether this is a usual name of a column with texts, names or annotations."""
     return re.sub(r"[\s_-]+", "_", cell.strip().casefold()) in _HEADINGS

@@ -1,12 +1,14 @@
-"""Do the offsets of an annotation point at its text?"""
+"""Checks that the offsets of annotations point at their text, and the spans of a mention."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from linnet.errors import OffsetError
+from linnet.types import Mention
 
-__all__ = ["checked", "fits"]
+__all__ = ["checked", "fits", "hull", "spans_of"]
 
 _NEXT = "Correct the row, or leave it out with --on-error skip."
 _SHOWN = 60
@@ -22,13 +24,13 @@ def checked(
     line: int | None,
     where: str = "",
 ) -> str:
-    """`text[start:end]`, which is what the annotation names.
+    """`text[start:end]`, checked against the annotation.
 
-    surface  what the annotation says stands there; None when it does not say. One kind of white space for another is
-             let pass (formats write line breaks as spaces), and so is space around what it says
+    surface  the annotation's text; None if not given. Differences in white space are accepted (formats write line breaks
+             as spaces), and so is white space around it
 
-    Raises OffsetError when the span is empty, lies outside the text, or another text stands there; the message
-    says when offsets that count bytes or UTF-16 units, or a shift, would explain it.
+    Raises OffsetError if the span is empty, lies outside the text, or has another text. The message says so if the
+    offsets seem to count bytes or UTF-16 units, or to be shifted.
     """
     of = f"{where}: " if where else ""
     if not 0 <= start < end <= len(text):
@@ -39,26 +41,35 @@ def checked(
         )
         reason = _reason(text, start, end, surface) if surface else ""
         raise OffsetError(f"{of}span {start}–{end} {shape}{reason}. {_NEXT}", path=path, line=line)
-    found = text[start:end]
-    if surface is not None and found != surface and not _but_for_space(found, surface):
+    if surface is not None and not fits(text, start, end, surface):
         reason = _reason(text, start, end, surface)
         raise OffsetError(
-            f"{of}the text at {start}–{end} is '{_short(found)}', the annotation says '{_short(surface)}'{reason}. {_NEXT}",
+            f"{of}the text at {start}–{end} is '{_short(text[start:end])}', the annotation says '{_short(surface)}'{reason}. {_NEXT}",
             path=path,
             line=line,
         )
-    return found
+    return text[start:end]
 
 
 def fits(text: str, start: int, end: int, surface: str) -> bool:
-    """Whether `checked` lets the span pass."""
+    """Whether `checked` accepts the span."""
     if not 0 <= start < end <= len(text):
         return False
-    return text[start:end] == surface or _but_for_space(text[start:end], surface)
+    actual = text[start:end]
+    if actual == surface:
+        return True
+    return actual.split() == surface.split() and (actual == actual.strip() or len(actual) == len(surface))
 
 
-def _but_for_space(found: str, surface: str) -> bool:
-    return found.split() == surface.split() and (found == found.strip() or len(found) == len(surface))
+def hull(spans: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """Start of the first and end of the last of some spans."""
+    return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+def spans_of(mention: Mention) -> Sequence[Sequence[int]]:
+    """The pieces of a discontinuous mention if they still fit its offsets, else its one span."""
+    spans: Sequence[Sequence[int]] = mention.extra.get("spans") or [[mention.start, mention.end]]
+    return spans if hull(spans) == (mention.start, mention.end) else [[mention.start, mention.end]]
 
 
 def _reason(text: str, start: int, end: int, surface: str) -> str:
@@ -66,7 +77,7 @@ def _reason(text: str, start: int, end: int, surface: str) -> str:
         units = text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end]
         if units.decode("utf-16-le", "replace") == surface:
             return (
-                "; the offsets count UTF-16 units (as Java and JavaScript do), expected Unicode code points"
+                "; the offsets count UTF-16 units (as in Java and JavaScript), expected Unicode code points"
             )
         if text.encode("utf-8", "surrogatepass")[start:end].decode("utf-8", "replace") == surface:
             return "; the offsets count UTF-8 bytes, expected Unicode code points"
@@ -76,7 +87,7 @@ def _reason(text: str, start: int, end: int, surface: str) -> str:
         way = "later" if nearest > start else "earlier"
         if nearest == start:
             return f"; it ends at {nearest + len(surface)}, not at {end}"
-        return f"; it stands at {nearest}–{nearest + len(surface)}, {abs(nearest - start)} characters {way}"
+        return f"; it is at {nearest}–{nearest + len(surface)}, {abs(nearest - start)} characters {way}"
     return ""
 
 

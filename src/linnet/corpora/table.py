@@ -1,9 +1,9 @@
-"""A column of a CSV, TSV, Parquet or Excel (.xlsx) file: each row a document that is, as a whole, one mention.
+"""A column of a CSV, TSV, Parquet or Excel (.xlsx) file: each row is a document that is one mention as a whole.
 
-The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside what is
-found. A column `concepts` or `concept`, if there is one, holds the mention's; a column `type` tells what bare numbers
-are. A row whose cell is empty is a document without text or mention, which keeps the rows in step. CSV and TSV files
-have a header; `;` is taken for the separator where the header has more of them than commas.
+The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside the results. A
+column `concepts` or `concept`, if any, holds the mention's concepts; a column `type` decides the vocabulary of bare
+numbers. A row with an empty cell is a document without text or mention, so that rows stay aligned. CSV and TSV files have
+a header; the separator is `;` if the header has more of them than commas.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CONCEPTS = ("concepts", "concept")
 _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "table"})
 _BARE = ("document", "start", "end", "text", "type", "concepts")
 _BATCH = 4096
-_EXACT = 2**53  # from here on, floating-point numbers skip whole ones
+_EXACT = 2**53  # above this, floats cannot represent all whole numbers
 
 _Row = tuple[int, dict[str, Any]]
 
@@ -53,18 +53,17 @@ def read_table(
     refuse: Refuse = stop,
     note: Note = ignore,
 ) -> Iterator[Document]:
-    """One document per row, in row order, as they are read.
+    """One document per row, in row order, lazily.
 
-    column          holds the text; if None, the only column, or the one named text, mention, phrase, term or name
-    id_column       holds the ids, which may repeat; if None, rows are numbered from 1
-    concept_column  holds the mention's concepts, as `parse_concepts` reads them; if None, one named concepts or concept
-    concept_prefix  vocabulary of concept ids that have none, e.g. MEDDRA
-    sheet           of a workbook; if None, its only one
+    column          holds the text; None: the only column, or the one named text, mention, phrase, term or name
+    id_column       holds the ids, which may repeat; None: rows are numbered from 1
+    concept_column  holds the mention's concepts, as `parse_concepts` reads them; None: one named concepts or concept
+    concept_prefix  for bare concept ids, e.g. MEDDRA
+    sheet           of a workbook; None: its only sheet
     annotated       refuse a table without a column of concepts
 
-    Raises RequestError for a column or sheet that does not exist, listing those that do, and for a workbook of several
-    sheets without `sheet`; DataError for an unreadable
-    file; a row with too many or too few cells is refused alone.
+    Raises RequestError for an unknown column or sheet, with the existing ones, and for a workbook of several sheets
+    without `sheet`; DataError for an unreadable file. A row with too many or too few cells is refused alone.
     """
     columns, rows = table_cells(path, sheet=sheet, refuse=refuse)
     for named in (id_column, concept_column):
@@ -75,16 +74,14 @@ def read_table(
         _check_heading(columns, path)
     if annotated and gold is None:
         raise RequestError(
-            f"{path}: which column holds the concepts? There are: {', '.join(columns)}. Name it: --concept-column NAME"
+            f"{path}: which column holds the concepts? Columns: {', '.join(columns)}. Name it: --concept-column NAME"
         )
     text = _chosen(columns, column, path)
     for number, row in rows:
         id = str(number) if id_column is None else _string(row[id_column])
         cell = _string(row[text])
         if isinstance(row[text], ExcelDate):
-            message = (
-                f"a cell is a date for Excel ({cell}), where a name was expected. Format the column as text."
-            )
+            message = f"expected a name, got an Excel date ({cell}). Format the column as text."
             refuse(DataError(message, path=path, line=number + 1))
             continue
         home = Document(id, cell)
@@ -92,13 +89,13 @@ def read_table(
         start = cell.find(stripped)
         try:
             type = _string(row.get("type")).strip()
-            concepts, combined = _given(row.get(gold or ""), prefix=concept_prefix, type=type)
+            concepts, combined = _concepts_in(row.get(gold or ""), prefix=concept_prefix, type=type)
         except DataError as error:
             refuse(DataError(f"row {number}: {error}", path=path))
             continue
         extra = {"id": id} | ({"combined": True} if combined else {})
         if not stripped:
-            note(f"rows with nothing in column '{text}', which have nothing to link")
+            note(f"rows with an empty column '{text}', which have nothing to link")
         mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
 
@@ -106,7 +103,7 @@ def read_table(
 def table_cells(
     path: str | Path, *, sheet: str | None = None, refuse: Refuse = stop
 ) -> tuple[list[str], Iterator[_Row]]:
-    """The columns of a table, and the number (from 1) and cells of each row. Raises as `read_table`."""
+    """The columns of a table, and the number (from 1) and cells of each row. Raises as `read_table` does."""
     if is_workbook(path):
         return _sheet(Path(path), sheet or "", refuse)
     if sheet:
@@ -117,10 +114,10 @@ def table_cells(
 
 
 def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write a table whose kind the file's name tells: `.parquet`, `.tsv`, else CSV.
+    """Write a `.parquet` or `.tsv` file, by the ending of the path; else CSV.
 
-    Documents that came from a table keep its columns, followed by `concepts`; of others each mention is a row. The
-    concepts are joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced.
+    Documents read from a table keep its columns, followed by `concepts`; for others, each mention is a row. Concepts are
+    joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced.
     """
     lost: Counter[str] = Counter()
     name = str(path).lower()
@@ -141,21 +138,21 @@ def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(lost)
 
 
-def _given(cell: Any, *, prefix: str, type: str) -> tuple[tuple[str, ...], bool]:
-    """The concepts in a cell, a string or (in Parquet) a number or a list."""
+def _concepts_in(cell: Any, *, prefix: str, type: str) -> tuple[tuple[str, ...], bool]:
+    """The concepts in a cell, which is a string or (in Parquet) a number or a list."""
     if isinstance(cell, list):
-        ids = [_id(one) for one in cell]
+        ids = [_id(item) for item in cell]
         return tuple(as_curie(id, prefix=prefix, type=type) for id in ids if not is_none(id)), False
     return parse_concepts(_id(cell), prefix=prefix, type=type)
 
 
 def _id(value: Any) -> str:
-    """An id as text; a column of whole numbers with gaps is one of floating-point numbers in Parquet."""
+    """An id as text. Parquet stores a column of whole numbers with gaps as floating-point numbers."""
     if not isinstance(value, float) or math.isnan(value):
         return _string(value)
     if not value.is_integer() or abs(value) > _EXACT:
         raise DataError(
-            f"the concept id {value!r} is a floating-point number, which does not hold ids exactly. "
+            f"the concept id {value!r} is a floating-point number, which cannot hold ids exactly. "
             "Write the column as text."
         )
     return str(int(value))
@@ -185,7 +182,7 @@ def _same_columns(row: Mapping[str, Any], columns: Sequence[str], path: str | Pa
     if list(row) != columns:
         raise DataError(
             f"rows with different columns cannot share a table: {', '.join(columns)} and {', '.join(row)}. "
-            "Write them to files of their own.",
+            "Write them to separate files.",
             path=path,
         )
 
@@ -213,10 +210,10 @@ def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path:
 
 
 def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[_Row]]:
-    """Columns and rows of a workbook's sheet. A row is numbered as if nothing were left out above it."""
+    """Columns and rows of a workbook's sheet. Row numbers include blank rows."""
     names = [] if sheet else sheet_names(path)
     if len(names) > 1:
-        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Name one: --sheet NAME")
+        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Choose one: --sheet NAME")
     numbered = read_sheet(path, sheet, refuse=refuse)
     first, columns = next(numbered, (1, list[str]()))
     _check_header(columns, path, first)
@@ -225,7 +222,7 @@ def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[
 
 
 def _has_schema(path: str | Path) -> bool:
-    """Whether the file itself says what its columns are called: Parquet does."""
+    """Whether the file has a schema with column names, as Parquet does."""
     if str(path) == "-" or is_workbook(path):
         return False
     return inner_name(path).lower().endswith(".parquet") or is_parquet(head_of(path, 1 << 12))
@@ -274,7 +271,7 @@ def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_R
 
 def _check_header(columns: Sequence[str], path: str | Path, line: int) -> None:
     if not any(columns):
-        raise DataError("no header in the first line. Name the columns there.", path=path, line=line)
+        raise DataError("has no header. Name the columns in the first line.", path=path, line=line)
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     if repeated:
         raise DataError(
@@ -332,17 +329,17 @@ def _chosen(columns: Sequence[str], column: str | None, path: str | Path) -> str
             raise RequestError(_no_column(column, columns, path))
         return column
     usual = [name for name in columns if name.casefold() in _USUAL]
-    # Beside a column of texts, `name` is the concept's.
+    # Beside a column of texts, `name` is the name of the concept.
     usual = usual or [name for name in columns if name.casefold() == "name"]
     if len(columns) == 1 or len(usual) == 1:
         return (usual or list(columns))[0]
     raise RequestError(
-        f"{path}: which column holds the text? There are: {', '.join(columns)}. Name it: --column NAME"
+        f"{path}: which column holds the text? Columns: {', '.join(columns)}. Name it: --column NAME"
     )
 
 
 def _check_heading(columns: Sequence[str], path: str | Path) -> None:
-    """Refuse a single column whose first line may be a name: taken for a header, it would not be linked."""
+    """Refuse a single column whose first line may be a name: as a header, it would not be linked."""
     if len(columns) == 1 and not is_heading(columns[0]):
         raise RequestError(
             f"{path}: is the first line, '{columns[0][:60]}', the header? If it is: --column '{columns[0][:60]}'. "
@@ -351,7 +348,7 @@ def _check_heading(columns: Sequence[str], path: str | Path) -> None:
 
 
 def _no_column(column: str, columns: Sequence[str], path: str | Path) -> str:
-    return f"{path}: there is no column '{column}'. There are: {', '.join(columns)}."
+    return f"{path} has no column '{column}'. Columns: {', '.join(columns)}."
 
 
 def _string(value: Any) -> str:

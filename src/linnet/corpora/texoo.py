@@ -1,22 +1,22 @@
 """TeXoo JSON: `{"name", "language", "documents": [{"id", "text", "annotations": [{"class", "begin", "length", …}]}]}`.
 
-A file may also hold one document of a dataset, or an array of them. `source` GOLD, USER or PRED is the mention's `source`
-in lower case; `refId` its concept (several are joined with `|`, `+` if they hold only together). Annotations that are not
-mentions, and fields linnet does not know, are carried.
+A file may also hold a single document, or an array of documents. `source` (GOLD, USER or PRED) is the mention's `source` in
+lower case; `refId` holds its concepts (joined with `|`, or `+` if they hold only together). Annotations that are not
+mentions, and unknown fields, are kept.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.collection import write_collection
 from linnet.corpora.ids import format_concepts, parse_concepts
+from linnet.corpora.json_collection import write_collection
 from linnet.corpora.json_records import json_records
 from linnet.corpora.jsonl import string
+from linnet.corpora.lines import preview
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
@@ -24,7 +24,7 @@ from linnet.corpora.spans import checked
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
-__all__ = ["read_texoo", "told", "write_texoo"]
+__all__ = ["format_of", "read_texoo", "write_texoo"]
 
 _CLASSES = ("NamedEntityAnnotation", "MentionAnnotation")
 _SOURCES = {"GOLD": "gold", "USER": "user", "PRED": "pred"}
@@ -34,7 +34,7 @@ _ANNOTATION = frozenset({"begin", "length", "text", "type", "source", "refId", "
 
 
 def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
+    """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
     number = 0
     for line, record in json_records(path, refuse):
         header: dict[str, Any] = {}
@@ -60,7 +60,7 @@ def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
                 yield document
 
 
-def told(record: Mapping[str, Any]) -> str | None:
+def format_of(record: Mapping[str, Any]) -> str | None:
     """ "texoo" for the first object of a file in this format."""
     documents = record.get("documents")
     if isinstance(documents, list):
@@ -76,9 +76,9 @@ def told(record: Mapping[str, Any]) -> str | None:
 
 
 def write_texoo(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write one dataset, with the name and language of the first document's where it came from one.
+    """Write one dataset, with the name and language of the first document's dataset, if any.
 
-    A source that TeXoo does not have (a recogniser's name) becomes PRED and is kept as the field `recogniser`.
+    A source unknown to TeXoo (a recogniser's name) becomes PRED and is kept in the field `recogniser`.
     """
     lost: Counter[str] = Counter()
     default = {"name": "linnet", "language": "en"}
@@ -101,22 +101,22 @@ def _document(
     record: Any, number: int, header: dict[str, Any], path: str | Path, refuse: Refuse, note: Note
 ) -> Document:
     if not isinstance(record, dict):
-        raise DataError(f"document {number}: expected an object, got {json.dumps(record)[:60]}.", path=path)
+        raise DataError(f"document {number}: expected an object, got {preview(record)}.", path=path)
     id, text = string(record, "id", path, None, default=str(number)), string(record, "text", path, None)
     home = Document(id, text)
     mentions, other = list[Mention](), list[Any]()
-    given = record.get("annotations")
-    if not (given is None or isinstance(given, list)):
+    annotations = record.get("annotations")
+    if not (annotations is None or isinstance(annotations, list)):
         raise DataError(
-            f"document {id}: expected a list in 'annotations', got {json.dumps(given)[:60]}.", path=path
+            f"document {id}: expected a list in 'annotations', got {preview(annotations)}.", path=path
         )
-    for one in given or ():
+    for annotation in annotations or ():
         try:
-            if isinstance(one, dict) and str(one.get("class", _CLASSES[0])).endswith(_CLASSES):
-                mentions.append(_mention(one, home, path))
+            if isinstance(annotation, dict) and str(annotation.get("class", _CLASSES[0])).endswith(_CLASSES):
+                mentions.append(_mention(annotation, home, path))
             else:
-                other.append(one)
-                note(f"annotations that are no mentions ({_class(one)}), kept aside")
+                other.append(annotation)
+                note(f"annotations that are not mentions ({_class(annotation)}), kept aside")
         except DataError as error:
             refuse(error)
     own: dict[str, Any] = {name: value for name, value in record.items() if name not in _DOCUMENT}
@@ -142,22 +142,20 @@ def _mention(record: Mapping[str, Any], home: Document, path: str | Path) -> Men
             f"{where}: expected whole numbers in 'begin' and 'length', got {begin!r} and {length!r}.",
             path=path,
         )
-    said = None if record.get("text") is None else string(record, "text", path, None)
-    surface = checked(home.text, begin, begin + length, said, path=path, line=None, where=where)
+    stated = None if record.get("text") is None else string(record, "text", path, None)
+    surface = checked(home.text, begin, begin + length, stated, path=path, line=None, where=where)
     type_ = string(record, "type", path, None, default="")
     concepts, combined = parse_concepts(string(record, "refId", path, None, default=""), type=type_)
     confidence = record.get("confidence")
     if not (confidence is None or type(confidence) in (int, float)):
-        raise DataError(
-            f"{where}: expected a number in 'confidence', got {json.dumps(confidence)[:60]}.", path=path
-        )
+        raise DataError(f"{where}: expected a number in 'confidence', got {preview(confidence)}.", path=path)
     source = string(record, "source", path, None, default="GOLD")
     own: dict[str, Any] = {
         name: value
         for name, value in record.items()
         if name not in _ANNOTATION and (name, value) != ("class", _CLASSES[0])
     }
-    named = own.pop("recogniser", None) if source == "PRED" else None
+    recogniser = own.pop("recogniser", None) if source == "PRED" else None
     extra = ({"combined": True} if combined else {}) | ({"texoo": {"fields": own}} if own else {})
     return Mention(
         home,
@@ -166,7 +164,7 @@ def _mention(record: Mapping[str, Any], home: Document, path: str | Path) -> Men
         surface,
         type_,
         concepts,
-        str(named or _SOURCES.get(source, source)),
+        str(recogniser or _SOURCES.get(source, source)),
         None if confidence is None else float(confidence),
         extra,
     )

@@ -1,8 +1,8 @@
-"""Recognise the annotation tool that wrote a record by its keys, without guessing.
+"""Recognition of the annotation tool that wrote a record, by its keys, without guessing.
 
->>> told({"text": "Gout", "spans": [{"start": 0, "end": 4, "label": "Disease"}], "answer": "accept"})
+>>> format_of({"text": "Gout", "spans": [{"start": 0, "end": 4, "label": "Disease"}], "answer": "accept"})
 'prodigy'
->>> told({"text": "Gout", "label": [[0, 4, "Disease"]]}), told({"text": "Gout", "label": "positive"})
+>>> format_of({"text": "Gout", "label": [[0, 4, "Disease"]]}), format_of({"text": "Gout", "label": "positive"})
 ('doccano', None)
 """
 
@@ -15,13 +15,13 @@ from linnet.corpora.tools.doccano import SPAN_FIELDS
 from linnet.corpora.tools.label_studio import is_minimal
 from linnet.corpora.tools.spacy_json import ENTITY_FIELDS
 
-__all__ = ["told", "unreadable"]
+__all__ = ["format_of", "unreadable"]
 
 
-def told(record: Any) -> str | None:
-    """The name of the reader for a record of an export; None for a record of an unknown tool.
+def format_of(record: Any) -> str | None:
+    """The name of the reader for an export's record; None for an unknown tool.
 
-    record  one line of JSON Lines, the first element of an array, or a whole JSON object; lists may be cut short
+    record  a line of JSON Lines, the first element of an array, or a whole JSON object; lists may be cut short
     """
     if isinstance(record, list):
         return "spacy" if _is_example(record) else None
@@ -31,7 +31,7 @@ def told(record: Any) -> str | None:
 
 
 def unreadable(record: Any) -> str | None:
-    """The name of a known export that linnet cannot read, and what to export instead; None for anything else."""
+    """A known export that linnet cannot read, and what to export instead; None for anything else."""
     if not isinstance(record, dict):
         return None
     return next((what for fits, what in _FOREIGN if fits(record)), None)
@@ -87,7 +87,7 @@ def _is_doccano(record: dict[str, Any]) -> bool:
     ]
     if labels:
         return _is_triple(labels[0])
-    # Empty lists, as of a text without labels; an empty `annotations` alone says too little.
+    # Empty lists, as for a text without labels; an empty `annotations` alone proves nothing.
     return not items and bool(
         isinstance(record.get("label"), list) or {"entities", "relations"} <= record.keys()
     )
@@ -128,7 +128,7 @@ def _is_example(record: Any) -> bool:
     )
 
 
-# In this order: an answer of Prodigy and denotations are surer signs than a list of entities.
+# In order of certainty: Prodigy's answers and denotations are surer signs than a list of entities.
 _SIGNS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "medcat": _is_medcat,
     "uima": _is_cas,

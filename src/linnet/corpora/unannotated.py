@@ -1,8 +1,8 @@
-"""Texts in an annotated corpus that nobody has finished annotating: they are not gold.
+"""Documents of an annotated corpus whose annotation is unfinished: they are not gold.
 
-A reader marks such a document, and gives it no mentions: `extra[UNANNOTATED]` is the reason, a phrase that reads well
-after "documents": `rejected by the annotator`. Where gold annotations are wanted, the document is left out and counted;
-a text to link it remains.
+A reader gives such a document no mentions and sets `extra[UNANNOTATED]` to the reason, a phrase to follow "documents":
+`rejected by the annotator`. If gold annotations are required, the document is left out and counted; its text can still
+be linked.
 """
 
 from __future__ import annotations
@@ -15,6 +15,6 @@ UNANNOTATED = "unannotated"
 
 
 def reason_of(document: Document) -> str:
-    """Why the document counts as not annotated; empty for one that is annotated, or holds no annotations at all."""
+    """Why the document counts as not annotated; "" for other documents."""
     reason = document.extra.get(UNANNOTATED, "")
     return reason if isinstance(reason, str) else ""

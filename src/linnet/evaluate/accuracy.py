@@ -1,4 +1,4 @@
-"""Right or wrong, mention by mention, under the three readings of "right"."""
+"""Whether each answer is right, under three definitions of "right"."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ def strict(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> list[bool
 
 
 def overlap(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> list[bool]:
-    """Whether any emitted concept is a gold concept (`any` in reports). Whatever is strictly right is right here too,
-    but for NIL, which overlaps with nothing."""
+    """Whether any emitted concept is a gold concept (`any` in reports). A strictly right answer counts, except NIL."""
     return [
         bool(predicted.concepts & gold.concepts) for gold, predicted in zip(golds, predictions, strict=True)
     ]
 
 
 def lenient(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> list[bool]:
-    """Whether every top name means a gold concept and every gold concept is meant by a top name.
+    """Whether every top name means a gold concept, and the top names together mean all gold concepts.
 
-    A name means all concepts it belongs to, so a homonym is right if one of them is gold. Of concepts that describe
-    the mention only together (`+`), one suffices, as in BioSyn. NIL is never right.
+    A name means all concepts it belongs to, so a homonym is right if one of them is gold. Where the gold concepts
+    describe the mention only together (`+`), one suffices, as in BioSyn. NIL is never right.
     Source: Sung et al. 2020 (BioSyn) and Liu et al. 2021 (SapBERT). Differs: they split a composite by the gold's count.
     """
     return [_lenient(gold, predicted) for gold, predicted in zip(golds, predictions, strict=True)]

@@ -1,7 +1,7 @@
-"""Annotations of running text matched one to one: weakly (overlapping spans), strongly (equal spans), spans only.
+"""One-to-one matching of annotations of running text: weak (overlapping spans), strong (equal spans), or spans only.
 
-Source: Cornolti, Ferragina and Ciaramita 2013, section 3 (A2W); weak annotation match is their M_w. An annotation is
-one span with one concept, so a composite is as many annotations as it has concepts.
+An annotation is one span with one concept; a composite counts as one annotation per concept.
+Source: Cornolti, Ferragina and Ciaramita 2013, section 3 (A2W); weak annotation match is their M_w.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ Span = tuple[int, int]
 
 
 def match_counts(
-    golds: Iterable[Gold], found: Iterable[Gold], *, match: Match, concepts: bool = True
+    golds: Iterable[Gold], predicted: Iterable[Gold], *, match: Match, concepts: bool = True
 ) -> tuple[list[str], list[int], list[int], list[int]]:
-    """Document ids in order, and for each the number of annotations that are matched, found, and gold.
+    """Sorted document ids, and for each the number of matched, predicted and gold annotations.
 
     match     "weak": the spans overlap; "strong": they are equal
-    concepts  compare concepts too, and leave out annotations without one; else spans only (recognition alone)
+    concepts  compare concepts too, and ignore annotations without one; else compare spans only
 
-    The matching is one to one and as large as can be.
+    The matching is one to one and of maximum size.
     """
-    true, said = _spans(golds, concepts=concepts), _spans(found, concepts=concepts)
+    gold_groups, predicted_groups = _spans(golds, concepts=concepts), _spans(predicted, concepts=concepts)
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for group in true.keys() | said.keys():
+    for group in gold_groups.keys() | predicted_groups.keys():
         document, _ = group
-        gold_spans, found_spans = true.get(group, []), said.get(group, [])
+        gold_spans, predicted_spans = gold_groups.get(group, []), predicted_groups.get(group, [])
         row = counts[document]
-        row[0] += matches(gold_spans, found_spans, match=match)
-        row[1] += len(found_spans)
+        row[0] += matches(gold_spans, predicted_spans, match=match)
+        row[1] += len(predicted_spans)
         row[2] += len(gold_spans)
     documents = sorted(counts)
     columns = [[counts[document][i] for document in documents] for i in range(3)]
@@ -44,7 +44,7 @@ def match_counts(
 
 
 def _spans(annotations: Iterable[Gold], *, concepts: bool) -> dict[tuple[str, str], list[Span]]:
-    """Spans by what has to be equal: document and concept, or document alone. Exact repeats count once."""
+    """Spans grouped by (document, concept), or by document alone. Exact repeats count once."""
     groups: defaultdict[tuple[str, str], set[Span]] = defaultdict(set)
     for annotation in annotations:
         for concept in annotation.concepts if concepts else ("",):
@@ -55,11 +55,11 @@ def _spans(annotations: Iterable[Gold], *, concepts: bool) -> dict[tuple[str, st
 def matches(left: Sequence[Span], right: Sequence[Span], *, match: Match) -> int:
     """Size of the largest one-to-one matching between two lists of spans.
 
-    Source: augmenting paths (Kuhn 1955); the groups of one concept in one document are small.
+    Source: augmenting paths (Kuhn 1955); fast enough because each group is small.
     """
     if match == "strong":
         return len(set(left) & set(right))
-    # `right` by start: what begins at or after the end of a span cannot overlap it
+    # sorted by start: a span that starts at or after another's end cannot overlap it
     right = sorted(right)
     starts = [start for start, _ in right]
     edges = [[i for i in range(bisect_left(starts, end)) if right[i][1] > start] for start, end in left]
@@ -71,7 +71,7 @@ def matches(left: Sequence[Span], right: Sequence[Span], *, match: Match) -> int
 def _augment(
     start: int, edges: Sequence[Sequence[int]], owner: dict[int, int], chosen: dict[int, int]
 ) -> bool:
-    """Give `start` a partner, moving others along one alternating path; False where there is none."""
+    """Give `start` a partner by moving others along an alternating path; False if that is impossible."""
     came_from: dict[int, int] = {}
     queue = [start]
     for node in queue:

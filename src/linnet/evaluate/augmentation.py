@@ -1,4 +1,4 @@
-"""Corpus mentions as names of their concepts, for the `augmented` protocol."""
+"""Names for the `augmented` protocol, taken from corpus mentions."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["augmentation_pairs", "check_pairs"]
 def check_pairs(
     pairs: Collection[tuple[str, str]], terminology: Terminology, *, whose: str, allow_missing: bool = False
 ) -> None:
-    """Raise RequestError where there is no pair, or, unless `allow_missing`, hardly a pair's concept in the terminology.
+    """Raise RequestError if there are no pairs or, unless `allow_missing`, the terminology lacks nearly all their concepts.
 
-    whose  where the pairs come from, for the message
+    whose  the source of the pairs, for the message
     """
     if not pairs:
         raise RequestError(
-            f"{whose} has no mention with a concept that could become a name. Give a corpus with concept ids, or other types."
+            f"{whose} has no mention with a concept, so there are no names to add. Give a corpus with concept ids, or other types."
         )
     if not allow_missing:
         try:
             check_overlap((concept for _, concept in pairs), [terminology], whose=whose)
         except RequestError as error:
-            raise RequestError(f"{error} To add what there is, add --allow-missing.") from None
+            raise RequestError(f"{error} To add the names anyway, use --allow-missing.") from None
 
 
 def augmentation_pairs(
@@ -37,15 +37,14 @@ def augmentation_pairs(
     types: Collection[str] = (),
     expand: Callable[[Mention], str] | None = None,
 ) -> list[tuple[str, str]]:
-    """(name, concept) pairs for a dictionary, each once, in the order they first occur.
+    """Distinct (name, concept) pairs in order of first occurrence.
 
     types   only mentions of these types
-    expand  the mention's text with abbreviations of its document written out; where it differs from the text, both
-            become names
+    expand  writes out the abbreviations in a mention's text; the expanded text becomes a name too
 
-    A composite gives each part's text to the part's concept where the corpus says which is which
-    (`mention.extra["parts"]`, as many texts as concepts), else nothing. Concepts that describe a mention only
-    together (`extra["combined"]`) give nothing.
+    A composite adds the text of each part for the concept of that part, if the corpus aligns them
+    (`mention.extra["parts"]`, one text per concept); otherwise it adds nothing. Nor do concepts that describe the
+    mention only together (`extra["combined"]`).
     """
     pairs: dict[tuple[str, str], None] = {}
     for mention in gold_mentions(documents, types=types):
@@ -53,13 +52,12 @@ def augmentation_pairs(
             continue
         if len(mention.concepts) == 1:
             names = [mention.text, expand(mention) if expand else mention.text]
-            found = [(name, mention.concepts[0]) for name in names]
+            named = [(name, mention.concepts[0]) for name in names]
         else:
             parts = tuple(mention.extra.get("parts") or ())
-            found = (
-                list(zip(parts, mention.concepts, strict=True)) if len(parts) == len(mention.concepts) else []
-            )
-        for name, concept in found:
+            aligned = len(parts) == len(mention.concepts)
+            named = list(zip(parts, mention.concepts, strict=True)) if aligned else []
+        for name, concept in named:
             if name := " ".join(str(name).split()):
                 pairs[name, concept] = None
     return list(pairs)

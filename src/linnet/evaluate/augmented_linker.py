@@ -1,4 +1,4 @@
-"""A linker whose dictionary also holds the training mentions, in a directory that is gone afterwards."""
+"""A temporary linker whose dictionary also holds the training mentions."""
 
 from __future__ import annotations
 
@@ -28,44 +28,40 @@ __all__ = ["augmented_linker", "spelt_out"]
 def augmented_linker(
     linker: Linker, train: Sequence[Document], *, types: Collection[str] = (), threads: int | None = None
 ) -> Iterator[Linker]:
-    """A linker like `linker` whose terminologies have the mentions of `train`, as they stand and spelt out, as names.
+    """A copy of `linker` whose terminologies also have the mentions of `train` as names, as written and spelt out.
 
     types  only mentions of these types
 
-    Terminologies and indexes are built in a temporary directory, removed when the block ends, however it ends.
-    Raises RequestError where no training mention has a concept, StoreError where the disk refuses.
+    Its terminologies and indexes are in a temporary directory, removed when the block ends.
+    Raises RequestError if no training mention has a concept, StoreError if the disk cannot be written.
     """
     pairs = augmentation_pairs(train, types=types, expand=spelt_out)
     if not pairs:
         raise RequestError(
-            f"Protocol '{AUGMENTED}' makes names of the training mentions, and none of them has a concept. "
-            "Name training data with concept ids: --train-corpus FILE…"
+            f"Protocol '{AUGMENTED}' uses the training mentions as names, but none of them has a concept. "
+            "Give training data with concept ids: --train-corpus FILE…"
         )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
-        enlarged = [
-            _enlarged(member, pairs, Path(folder) / str(number), linker, threads)
+        augmented = [
+            _augmented(member, pairs, Path(folder) / str(number), linker, threads)
             for number, member in enumerate(linker.group.members)
         ]
-        yield Linker.open(enlarged, pipeline=linker.pipeline, threads=threads)
+        yield Linker.open(augmented, pipeline=linker.pipeline, threads=threads)
 
 
 def spelt_out(mention: Mention) -> str:
-    """The mention's text with the abbreviations that its document defines written out."""
+    """The mention's text with the abbreviations defined in its document written out."""
     return _abbreviations(mention.document.text).expand(mention.text)
 
 
-# Mentions come document by document.
+# A small cache suffices: mentions come document by document.
 @lru_cache(maxsize=4)
 def _abbreviations(text: str) -> Abbreviations:
     return Abbreviations([text])
 
 
-def _enlarged(
-    member: Member,
-    pairs: Sequence[tuple[str, str]],
-    place: Path,
-    linker: Linker,
-    threads: int | None,
+def _augmented(
+    member: Member, pairs: Sequence[tuple[str, str]], place: Path, linker: Linker, threads: int | None
 ) -> Terminology:
     terminology = member.terminology
     sources = terminology.manifest.get("sources", ())

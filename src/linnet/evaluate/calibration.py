@@ -1,4 +1,4 @@
-"""Whether a probability means what it says: calibration error, the bins behind it, and coverage at a precision."""
+"""Calibration of probabilities: expected calibration error, its bins, and coverage at a given precision."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DRAWS = 500
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Mentions of similar probability: how many, the mean probability, and the share that is right."""
+    """Mentions of similar probability: their number, mean probability, and share of right answers."""
 
     count: int
     probability: float
@@ -28,26 +28,24 @@ class Bin:
 
 
 def reliability(probabilities: Sequence[float], right: Sequence[bool], *, bins: int = BINS) -> list[Bin]:
-    """Bins of nearly equal mass by rising probability; equal probabilities stay together, empty bins are left out."""
+    """Non-empty bins of nearly equal mass, by rising probability. Equal probabilities share a bin."""
     levels, places = _levels(probabilities)
     weights = np.bincount(places, minlength=len(levels)).astype(np.float64)
     hits = np.bincount(places, weights=np.asarray(right, dtype=np.float64), minlength=len(levels))
-    mass, said, true = _binned(levels, weights, hits, bins)
-    return [
-        Bin(int(n), float(p / n), float(a / n)) for n, p, a in zip(mass, said, true, strict=True) if n > 0
-    ]
+    columns = zip(*_binned(levels, weights, hits, bins), strict=True)
+    return [Bin(int(mass), float(p / mass), float(a / mass)) for mass, p, a in columns if mass > 0]
 
 
 def expected_calibration_error(
     probabilities: Sequence[float], right: Sequence[bool], documents: Sequence[str], *, bins: int = BINS
 ) -> Score:
-    """Mean distance between probability and accuracy over bins of equal mass, weighted by their mass; 0 is best.
+    """Mean distance between probability and accuracy over bins of equal mass, weighted by mass; 0 is best.
 
-    documents  (N,) the document of each mention; with several corpora, prefixed by the corpus. The interval draws
-               documents and bins anew each time.
+    documents  (N,) the document of each mention; with several corpora, prefixed by the corpus. Each bootstrap draw
+               resamples documents and bins anew.
 
-    The error of a finite sample is biased upwards, the bootstrap's doubly so: the interval is the basic (reflected)
-    one, cut at 0. Source: Naeini et al. 2015; equal mass as in Nguyen and O'Connor 2015.
+    A finite sample biases the error upwards, and the bootstrap doubles the bias. The interval is therefore the basic
+    (reflected) one, cut at 0. Source: Naeini et al. 2015; equal mass as in Nguyen and O'Connor 2015.
     """
     count = len(probabilities)
     if not count:
@@ -57,13 +55,13 @@ def expected_calibration_error(
     names, owners = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
 
     def error(weights: Array) -> float:
-        mass, said, true = _binned(
+        mass, probability, right_mass = _binned(
             levels,
             np.bincount(places, weights=weights, minlength=len(levels)),
             np.bincount(places, weights=weights * hits, minlength=len(levels)),
             bins,
         )
-        return float(np.abs(said - true).sum() / mass.sum())
+        return float(np.abs(probability - right_mass).sum() / mass.sum())
 
     value = error(np.ones(count))
     if len(names) < 2:
@@ -77,12 +75,12 @@ def expected_calibration_error(
 def coverage_at_precision(
     probabilities: Sequence[float], right: Sequence[bool], *, precision: float, total: int | None = None
 ) -> tuple[float, float | None]:
-    """Share of mentions that can be answered so that at least `precision` of the answers are right, and the threshold.
+    """Largest share of mentions answered with at least this precision, and the probability threshold that gives it.
 
-    total  mentions in all, where some have no probability; else the number given
+    total  all mentions, including those without a probability; default: the number of probabilities
 
-    Answers are accepted from the most probable downwards, equal probabilities together. (0, None) when no
-    threshold is good enough.
+    Answers are accepted by falling probability, equal probabilities together. (0, None) if no threshold reaches
+    the precision.
     """
     count = len(probabilities) if total is None else total
     if not len(probabilities) or not count:
@@ -104,7 +102,7 @@ def _levels(probabilities: Sequence[float]) -> tuple[Array, np.ndarray[Any, np.d
 
 
 def _binned(levels: Array, weights: Array, hits: Array, bins: int) -> tuple[Array, Array, Array]:
-    """Mass, summed probability and summed hits of each bin; a level goes where the middle of its mass lies."""
+    """Mass, summed probability and summed hits of each bin. The middle of a level's mass decides its bin."""
     middle = np.cumsum(weights) - weights / 2
     bin_of = np.minimum((middle * bins / max(weights.sum(), 1e-12)).astype(np.intp), bins - 1)
     return (

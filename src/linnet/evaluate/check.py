@@ -1,4 +1,4 @@
-"""Whether a corpus can be scored: it has gold, and the terminologies have its concepts."""
+"""Checks that a corpus can be scored: it has gold concepts, and the terminologies have them."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ def check_gold(
     corpus: str = "corpus",
     allow_missing: bool = False,
 ) -> None:
-    """Raise RequestError where scores would mean nothing.
+    """Raise RequestError if scores would be meaningless, that is, if
 
-    That is where there is no gold mention (of `types`); where no mention has a concept, unless the rules score spans or NIL
-    alone; and, unless `allow_missing`, where fewer than a tenth of the gold ids are in the terminologies.
+    - there is no gold mention (of `types`);
+    - no mention has a concept, and a rule scores more than spans or NIL;
+    - fewer than a tenth of the gold ids are in the terminologies, unless `allow_missing`.
     """
     mentions = list(gold_mentions(documents, types=types))
     if not mentions:
-        there = sorted({mention.type for mention in gold_mentions(documents)})
-        if types and there:
+        known_types = sorted({mention.type for mention in gold_mentions(documents)})
+        if types and known_types:
             raise RequestError(
-                f"No gold mention of type {', '.join(types)}. The corpus has: {', '.join(there)}."
+                f"No gold mention has type {', '.join(types)}. The corpus has: {', '.join(known_types)}."
             )
         raise RequestError(
             "The corpus has no gold mentions, so there is nothing to score. Give an annotated corpus."
@@ -44,26 +45,26 @@ def check_gold(
     ids = {id for mention in mentions for id in mention.concepts}
     if not ids and not all(rule.scoring in _WITHOUT_CONCEPTS for rule in rules):
         raise RequestError(
-            f"{corpus} has {counted(len(mentions), 'gold mentions')} and not one has a concept, so links cannot be scored. "
-            "Give a corpus with concept ids; to score spans or NIL alone, name --protocol end-to-end or --protocol nil."
+            f"{corpus} has {counted(len(mentions), 'gold mentions')} but no concept, so links cannot be scored. "
+            "Give a corpus with concept ids. To score only spans or NIL, use --protocol end-to-end or --protocol nil."
         )
     if terminologies and not allow_missing:
         try:
             check_overlap(ids, terminologies, whose=corpus)
         except RequestError as error:
-            raise RequestError(f"{error} To score it all the same, add --allow-missing.") from None
+            raise RequestError(f"{error} To score it anyway, add --allow-missing.") from None
 
 
 def check_vocabularies(golds: Sequence[Gold], predictions: Sequence[Predicted], *, system: str) -> None:
-    """Raise RequestError where all predicted ids are of other vocabularies than all gold ids, so that none can be right."""
+    """Raise RequestError if predicted and gold ids share no vocabulary, so that no answer can be right."""
     gold_ids = sorted({id for gold in golds for id in gold.concepts})
     predicted_ids = sorted({id for predicted in predictions for id in predicted.concepts})
     if not gold_ids or not predicted_ids or _prefixes(gold_ids) & _prefixes(predicted_ids):
         return
     raise RequestError(
-        f"'{system}' predicts concepts of other vocabularies than the gold, so none can be right: it has "
-        f"{', '.join(examples(predicted_ids))}; the gold has {', '.join(examples(gold_ids))}. Translate its ids, or name a "
-        "terminology that holds both: --terminology DIR. To score it all the same, add --allow-missing."
+        f"'{system}' predicts concepts of a different vocabulary, so none can be right: it has "
+        f"{', '.join(examples(predicted_ids))}; the gold has {', '.join(examples(gold_ids))}. Translate its ids, or give a "
+        "terminology that holds both: --terminology DIR. To score it anyway, add --allow-missing."
     )
 
 

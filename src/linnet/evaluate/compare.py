@@ -1,4 +1,4 @@
-"""Two systems on the same mentions."""
+"""Comparison of two systems on the same mentions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A mention that only one system gets right; equal ones are one with a count."""
+    """A mention that only one system gets right; `count` says how often."""
 
     text: str
     gold: tuple[str, ...]
@@ -40,14 +40,23 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The first system against the second; wins are mentions only the first gets right, under the first protocol
-    with the plain dictionary."""
+    """The first system against the second.
+
+    wins, losses  mentions that only the first, only the second gets right, under the first protocol with the plain
+                  dictionary
+    """
 
     first: str
     second: str
     protocols: tuple[Compared, ...]
     wins: tuple[Disagreement, ...]
     losses: tuple[Disagreement, ...]
+
+    @property
+    def disagreements(self) -> list[tuple[str, str, tuple[Disagreement, ...]]]:
+        """(winner, loser, mentions that only the winner gets right), for each system that wins any."""
+        both = (self.first, self.second, self.wins), (self.second, self.first, self.losses)
+        return [side for side in both if side[2]]
 
 
 def compare(
@@ -60,23 +69,23 @@ def compare(
 ) -> Comparison:
     """Compare two systems under every protocol that judges mentions.
 
-    names    of the two systems, first and second
-    answers  of the two systems to `golds`, for the examples
-    results  of the two systems, protocol by protocol
+    names    of the two systems
+    answers  of each system to `golds`, for the examples
+    results  of both systems, per protocol
     """
     compared: list[Compared] = []
     examples: tuple[tuple[Disagreement, ...], tuple[Disagreement, ...]] | None = None
     for first, second in results:
-        one, two = (dict(zip(result.places, result.right, strict=False)) for result in (first, second))
-        places = sorted(one.keys() & two.keys())
+        verdicts = [dict(zip(result.places, result.right, strict=False)) for result in (first, second)]
+        places = sorted(verdicts[0].keys() & verdicts[1].keys())
         if not places:
             continue
-        a, b = [one[i] for i in places], [two[i] for i in places]
+        a, b = ([right[i] for i in places] for right in verdicts)
         documents = [golds[i].document for i in places]
         if examples is None and AUGMENTED not in first.protocol.split("+"):
-            better = [i for i, x, y in zip(places, a, b, strict=True) if x and not y]
-            worse = [i for i, x, y in zip(places, a, b, strict=True) if y and not x]
-            examples = _examples(golds, answers[1], better, name), _examples(golds, answers[0], worse, name)
+            wins = [i for i, x, y in zip(places, a, b, strict=True) if x and not y]
+            losses = [i for i, x, y in zip(places, a, b, strict=True) if y and not x]
+            examples = _examples(golds, answers[1], wins, name), _examples(golds, answers[0], losses, name)
         compared.append(
             Compared(
                 first.protocol,

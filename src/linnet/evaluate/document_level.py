@@ -1,4 +1,4 @@
-"""Concepts per document, whoever mentioned them and how often."""
+"""Concepts per document, as a set."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ __all__ = ["document_counts", "documents_of_answers"]
 def document_counts(
     gold: Iterable[tuple[str, frozenset[str]]], predicted: Iterable[tuple[str, frozenset[str]]]
 ) -> tuple[list[str], list[int], list[int], list[int]]:
-    """Document ids in order, and for each the number of concepts that are right, predicted, and gold.
+    """Sorted document ids, and for each the number of right, predicted and gold concepts.
 
     gold, predicted  (document, concepts) of each annotation
     """
-    true: defaultdict[str, set[str]] = defaultdict(set)
-    said: defaultdict[str, set[str]] = defaultdict(set)
-    for into, pairs in ((true, gold), (said, predicted)):
-        for document, concepts in pairs:
-            into[document] |= concepts
-    documents = sorted(true.keys() | said.keys())
+    gold_sets, predicted_sets = _by_document(gold), _by_document(predicted)
+    documents = sorted(gold_sets.keys() | predicted_sets.keys())
     return (
         documents,
-        [len(true[document] & said[document]) for document in documents],
-        [len(said[document]) for document in documents],
-        [len(true[document]) for document in documents],
+        [len(gold_sets[document] & predicted_sets[document]) for document in documents],
+        [len(predicted_sets[document]) for document in documents],
+        [len(gold_sets[document]) for document in documents],
     )
+
+
+def _by_document(annotations: Iterable[tuple[str, frozenset[str]]]) -> defaultdict[str, set[str]]:
+    concepts: defaultdict[str, set[str]] = defaultdict(set)
+    for document, ids in annotations:
+        concepts[document] |= ids
+    return concepts
 
 
 def documents_of_answers(

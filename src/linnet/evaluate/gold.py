@@ -1,7 +1,7 @@
-"""What evaluation compares: gold annotations and a system's answers, as plain values.
+"""Gold annotations and a system's answers as plain values.
 
-Metrics take a sequence of `Gold` and a sequence of `Predicted` of the same length, the i-th answer belonging to the
-i-th mention. End-to-end metrics compare annotations of running text with each other; both sides are `Gold` there.
+Metrics take as many `Predicted` as `Gold`; the i-th answer belongs to the i-th mention. End-to-end metrics compare
+annotations of running text, and both sides are `Gold`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Gold", "Predicted", "gold_mentions", "golds_of", "homonyms", "predic
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """An annotation: where it is and what it means.
+    """An annotation: its place and its concepts.
 
     concepts  empty for a mention without a concept (NIL); several for a composite
     combined  the concepts describe the mention only together (`+` in the NCBI disease corpus)
@@ -32,7 +32,7 @@ class Gold:
 
     @property
     def surface(self) -> str:
-        """The text as subsets and audits compare it: lower-cased, spaces run together."""
+        """The text in lower case with single spaces, as subsets and audits compare it."""
         return " ".join(self.text.lower().split())
 
 
@@ -40,12 +40,12 @@ class Gold:
 class Predicted:
     """A system's answer for one mention.
 
-    concepts     what it emits; empty for NIL
-    ranked       best first, the concepts of each proposed *name*: several where the name is a homonym
-    names        the proposed names, aligned with `ranked`; empty where the system does not say
-    probability  that `concepts` is right; None where the system does not say
-    parts        one answer per part of what the system takes for a composite mention
-    missing      the system gave no answer for this mention, which is counted as NIL
+    concepts     the emitted concepts; empty for NIL
+    ranked       the concepts of each proposed *name*, best name first; a homonym has several
+    names        the proposed names, aligned with `ranked`; empty if the system does not give them
+    probability  that `concepts` is right; None if the system does not give it
+    parts        for a composite mention, one answer per part
+    missing      the system gave no answer for this mention; it counts as NIL
     """
 
     concepts: frozenset[str] = frozenset()
@@ -57,14 +57,14 @@ class Predicted:
 
     @property
     def top(self) -> frozenset[str]:
-        """All concepts of the best name where the answer is one of them, else the answer itself; empty for NIL."""
+        """All concepts of the best name if the answer is among them, else the answer itself; empty for NIL."""
         if self.ranked and self.concepts & set(self.ranked[0]):
             return frozenset(self.ranked[0])
         return self.concepts
 
     @property
     def answers(self) -> tuple[frozenset[str], ...]:
-        """`top` of each part; a composite without parts has one answer per concept; empty for NIL."""
+        """`top` of each part, or one answer per concept for a composite without parts; empty for NIL."""
         if not self.concepts:
             return ()
         if self.parts:
@@ -74,20 +74,20 @@ class Predicted:
         return (self.top,)
 
     def order(self) -> tuple[str, ...]:
-        """Every proposed concept once, best first; what is emitted without being ranked comes first, by id."""
-        listed = dict.fromkeys(concept for group in self.ranked for concept in group)
-        return (*sorted(self.concepts.difference(listed)), *listed)
+        """Every proposed concept once, best first. Emitted concepts that are not ranked come before, by id."""
+        ranked = dict.fromkeys(concept for group in self.ranked for concept in group)
+        return (*sorted(self.concepts.difference(ranked)), *ranked)
 
     def rank(self, concept: str) -> int:
-        """Place of a concept from 1, 0 when it is not proposed; of a composite, the best over its parts."""
+        """Rank of a concept from 1, or 0 if it is not proposed; for a composite, the best over its parts."""
         if self.parts:
-            return min((found for part in self.parts if (found := part.rank(concept))), default=0)
+            return min((rank for part in self.parts if (rank := part.rank(concept))), default=0)
         order = self.order()
         return order.index(concept) + 1 if concept in order else 0
 
 
 def gold_mentions(documents: Iterable[Document], *, types: Collection[str] = ()) -> Iterator[Mention]:
-    """The mentions of the documents in order, only those of `types` where any are named (case ignored)."""
+    """The mentions of the documents in order; with `types`, only mentions of these types (case ignored)."""
     wanted = {name.casefold() for name in types}
     for document in documents:
         for mention in document.mentions:
@@ -132,8 +132,8 @@ def homonyms(
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """`ranked` and `names` of (concept, name) candidates, best first.
 
-    Candidates with the same name (case ignored) are one homonymous name, in the place of the best of them, whatever a
-    reranker made of each; without a name every candidate stands alone.
+    Candidates with the same name (case ignored) count as one homonymous name at the rank of the best of them, however
+    a reranker scored each. Candidates without a name stay separate.
     """
     groups: dict[tuple[str, int], list[str]] = {}
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""How far off a wrong concept is: where it stands in the hierarchy relative to the gold concept."""
+"""How a predicted concept relates to the gold concept in the hierarchy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 __all__ = ["RELATIONS", "Hierarchy"]
 
-# In the order they are tested: of two relations that hold (a DAG allows it), the nearer one is reported.
+# In test order: where two relations hold (possible in a DAG), the nearer one is reported.
 RELATIONS = (
     "same",
     "parent",
@@ -20,9 +20,9 @@ RELATIONS = (
 
 
 class Hierarchy:
-    """A directed acyclic graph of concepts, walked upwards and remembered.
+    """A directed acyclic graph of concepts; the ancestors of a concept are cached.
 
-    parents  the ids of the broader concepts of an id; a cycle in the source does no harm
+    parents  returns the ids of the broader concepts of an id; cycles are harmless
     """
 
     def __init__(self, parents: Callable[[str], Iterable[str]]) -> None:
@@ -30,25 +30,25 @@ class Hierarchy:
         self._above: dict[str, dict[str, int]] = {}
 
     def above(self, concept: str) -> dict[str, int]:
-        """The concept (0) and all its ancestors with the fewest steps up to each."""
-        known = self._above.get(concept)
-        if known is None:
-            known = {concept: 0}
+        """The concept (0) and all its ancestors, each with the fewest steps up to it."""
+        steps = self._above.get(concept)
+        if steps is None:
+            steps = {concept: 0}
             queue = [concept]
-            for here in queue:
-                for parent in self._parents(here):
-                    if parent not in known:
-                        known[parent] = known[here] + 1
+            for id in queue:
+                for parent in self._parents(id):
+                    if parent not in steps:
+                        steps[parent] = steps[id] + 1
                         queue.append(parent)
-            self._above[concept] = known
-        return known
+            self._above[concept] = steps
+        return steps
 
     def places(self, concept: str) -> bool:
-        """Whether the concept has a parent: a root is taken for a concept without a place."""
+        """Whether the concept has a parent; a root counts as outside the hierarchy."""
         return len(self.above(concept)) > 1
 
     def relation(self, gold: str, predicted: str) -> str:
-        """What the predicted concept is of the gold concept, one of `RELATIONS`; "parent" means it is too broad."""
+        """The relation of the predicted to the gold concept, one of `RELATIONS`; "parent" means too broad."""
         if gold == predicted:
             return "same"
         over_gold, over_predicted = self.above(gold), self.above(predicted)
@@ -66,7 +66,7 @@ class Hierarchy:
         return "unrelated" if self.places(gold) and self.places(predicted) else "not in the hierarchy"
 
     def depth(self, concept: str) -> int:
-        """Nodes on the shortest way from a root, the root and the concept included: 1 for a root."""
+        """Number of nodes on the shortest path from a root, both ends included: 1 for a root."""
         above = self.above(concept)
         roots = [steps for id, steps in above.items() if len(self.above(id)) == 1]
         return 1 + min(roots, default=0)
@@ -74,8 +74,8 @@ class Hierarchy:
     def wu_palmer(self, gold: str, predicted: str) -> float:
         """Similarity from 0 (no common ancestor) to 1 (the same concept), symmetric.
 
-        2·d / (2·d + steps from each up to the common ancestor), d its depth, the best over all common ancestors.
-        Source: Wu and Palmer 1994. Differs: the maximum is taken because a DAG has several lowest common ancestors.
+        2·d / (2·d + steps from each up to the common ancestor), d its depth; the maximum over all common ancestors.
+        Source: Wu and Palmer 1994. Differs: takes the maximum, as a DAG may have several lowest common ancestors.
         """
         a, b = self.above(gold), self.above(predicted)
         scores = (2 * (depth := self.depth(id)) / (2 * depth + a[id] + b[id]) for id in a.keys() & b.keys())

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: no script, no font, no request; light and dark; phone to wall."""
+"""A report as one self-contained HTML file: no script, font or request; light and dark; any screen size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from linnet.evaluate import plots
-from linnet.evaluate.figures import GLOSSARY, audit_rows, counted, interval, percent, provenance_rows
+from linnet.evaluate.formatting import GLOSSARY, audit_rows, counted, interval, percent, provenance_rows
 from linnet.evaluate.html_findings import comparison_section, mistake_section
 from linnet.evaluate.html_table import table
 from linnet.evaluate.mistakes import Mistakes
@@ -25,12 +25,12 @@ _SECTIONS = (
     ("plots", "Plots"),
     ("mistakes", "Mistakes"),
     ("comparison", "Comparison"),
-    ("again", "To do it again"),
+    ("again", "Provenance"),
 )
 
 
 def render_html(report: Report) -> str:
-    """The whole page. The headline is repeated as figures on top; the leak audit stands before the scores."""
+    """The whole page. Headline figures come first; the leak audit stands before the scores."""
     style = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     sections = [(id, label) for id, label in _SECTIONS if id != "comparison" or report.comparison]
     links = "".join(f'<li><a href="#{id}">{label}</a></li>' for id, label in sections)
@@ -48,16 +48,16 @@ def render_html(report: Report) -> str:
 def _header(report: Report) -> str:
     corpus = report.corpus
     types = ", ".join(type for type in corpus["types"] if type)
-    terms = ", ".join(one["name"] for one in report.provenance.get("terminologies", ()))
+    terminologies = ", ".join(entry["name"] for entry in report.provenance.get("terminologies", ()))
     line = f"{corpus['mentions']:,} mentions in {corpus['documents']:,} documents"
     line += f" · {types}" if types else ""
-    line += f" · against {terms}" if terms else ""
+    line += f" · against {terminologies}" if terminologies else ""
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in report.notes)
     return f'<header class="top"><h1>{escape(report.title)}</h1><p class="soft">{escape(line)}</p>{notes}</header>'
 
 
 def _blocks(report: Report) -> Iterator[str]:
-    yield '<h2 id="audit">What was measured on, and what leaks</h2>'
+    yield '<h2 id="audit">Data and leaks</h2>'
     yield table(
         ("", "count", "share"),
         [(escape(a), b, c) for a, b, c in audit_rows(report.leaks)],
@@ -69,19 +69,19 @@ def _blocks(report: Report) -> Iterator[str]:
             (escape(s.document), escape(s.train_document), f"{s.similarity:.2f}")
             for s in report.leaks.shared_documents[:_FOLDED]
         ]
-        drawn = table(("document", "training document", "similarity"), rows, numeric=(2,), style="narrow")
-        yield f"<details><summary>Documents shared with training ({len(report.leaks.shared_documents)})</summary>{drawn}</details>"
+        shared = table(("document", "training document", "similarity"), rows, numeric=(2,), style="narrow")
+        yield f"<details><summary>Documents shared with training ({len(report.leaks.shared_documents)})</summary>{shared}</details>"
     yield '<h2 id="scores">Scores</h2>'
     yield f'<div class="tiles">{"".join(map(_tile, report.results))}</div>'
     yield f'<div class="rules">{"".join(map(_protocol, report.results))}</div>'
-    terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(said)}</dd>" for term, said in GLOSSARY)
+    terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in GLOSSARY)
     yield f"<details><summary>What the figures mean</summary><dl>{terms}</dl></details>"
     yield '<h2 id="plots">Plots</h2>'
     yield f'<div class="plots">{"".join(_figures(report))}</div>'
     yield from mistake_section(report.mistakes)
     if report.comparison:
         yield from comparison_section(report.comparison)
-    yield '<h2 id="again">To do it again</h2>'
+    yield '<h2 id="again">Provenance</h2>'
     yield table(
         ("", ""), [(escape(key), f"<code>{escape(value)}</code>") for key, value in provenance_rows(report)]
     )
@@ -100,69 +100,56 @@ def _tile(result: Result) -> str:
 
 def _protocol(result: Result) -> str:
     dropped = "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
-    said = f'<p class="soft">{escape(result.rule)}</p>'
-    said += f'<p class="soft">Not counted: {escape(dropped)}.</p>' if dropped else ""
-    said += "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
+    text = f'<p class="soft">{escape(result.rule)}</p>'
+    text += f'<p class="soft">Not counted: {escape(dropped)}.</p>' if dropped else ""
+    text += "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
     rows = [
         (escape(s.name), percent(s.value), interval(s), counted(s), escape(s.method)) for s in result.scores
     ]
-    drawn = table(("", "%", "95 % interval", "of", "interval by"), rows, numeric=(1, 2, 3), style="narrow")
-    return f"<details><summary><b>{escape(result.protocol)}</b> <span>rule and all figures</span></summary>{said}{drawn}</details>"
+    scores = table(("", "%", "95 % interval", "of", "interval by"), rows, numeric=(1, 2, 3), style="narrow")
+    return f"<details><summary><b>{escape(result.protocol)}</b> <span>rule and all figures</span></summary>{text}{scores}</details>"
 
 
 def _figures(report: Report) -> Iterator[str]:
     series = [(report.system, report.curve)]
     if report.comparison:
         series.append((report.comparison.second, report.other_curve))
-    names = [name for name, _ in series]
-    drawn = plots.curve("Recall at k", series, x_label="k, concepts looked at (logarithmic)", ticks=_TICKS)
-    yield _figure(
-        "Recall@k",
-        "Share of gold concepts among the first k candidates, %.",
-        drawn,
-        names if len(names) > 1 else (),
-    )
+    names = [name for name, _ in series] if len(series) > 1 else ()
+    svg = plots.curve("Recall at k", series, x_label="k, concepts looked at (logarithmic)", ticks=_TICKS)
+    yield _figure("Recall@k", "Share of gold concepts among the first k candidates, %.", svg, names)
+    accuracy = "Accuracy, %, of all mentions with a gold concept."
     if report.groups:
-        yield _figure(
-            "Seen and unseen in training",
-            "Accuracy, %, of all mentions with a gold concept.",
-            plots.bars("Seen and unseen", _rows(report.groups)),
-            ("strict", "lenient"),
-        )
+        svg = plots.bars("Seen and unseen", _rows(report.groups))
+        yield _figure("Seen and unseen in training", accuracy, svg, ("strict", "lenient"))
     if report.types:
-        yield _figure(
-            "By type",
-            "Accuracy, %, of all mentions with a gold concept.",
-            plots.bars("By type", _rows(report.types)),
-            ("strict", "lenient"),
-        )
+        yield _figure("By type", accuracy, plots.bars("By type", _rows(report.types)), ("strict", "lenient"))
     if report.calibration:
         error = report.calibration.error
-        said = f"Share right in each bin of equal mass, %. Expected calibration error {percent(error.value)} % ({interval(error)})."
+        caption = f"Share right in each bin of equal mass, %. Expected calibration error {percent(error.value)} % ({interval(error)})."
         coverage = "".join(
-            f"<li>{100 * wanted:.0f} % right when {percent(covered)} % of the mentions are answered</li>"
-            for wanted, covered, _ in report.calibration.coverage
+            f"<li>{100 * precision:.0f} % right when {percent(covered)} % of the mentions are answered</li>"
+            for precision, covered, _ in report.calibration.coverage
         )
         yield _figure(
             "Reliability",
-            said,
+            caption,
             plots.reliability("Reliability", report.calibration.bins),
             extra=f'<ul class="soft">{coverage}</ul>',
         )
     else:
         yield _figure("Reliability", "The system gives no probabilities.", "")
-    drawn = plots.histogram(
+    svg = plots.histogram(
         "Mentions per concept", report.frequencies, x_label="mentions of a concept in this corpus"
     )
-    yield _figure("Mentions per concept", "Number of gold concepts.", drawn)
+    yield _figure("Mentions per concept", "Number of gold concepts.", svg)
     if report.mistakes.gold_at:
-        drawn = plots.histogram(
+        svg = plots.histogram(
             "Where the gold concept was",
             _short(report.mistakes),
             x_label="rank of the gold concept of a wrong answer",
         )
         yield _figure(
-            "Where the gold concept was", "Wrong answers under strict; “none”: it was not retrieved.", drawn
+            "Where the gold concept was", "Wrong answers under strict; “none”: it was not retrieved.", svg
         )
 
 
@@ -175,10 +162,10 @@ def _rows(groups: Sequence[Group]) -> list[tuple[str, list[tuple[str, Score]]]]:
     return [(group.label, [("strict", group.strict), ("lenient", group.lenient)]) for group in groups]
 
 
-def _figure(title: str, said: str, drawn: str, names: Sequence[str] = (), *, extra: str = "") -> str:
+def _figure(title: str, caption: str, svg: str, names: Sequence[str] = (), *, extra: str = "") -> str:
     styles = ("one", "two")
     items = "".join(
         f'<li class="{style}">{escape(name)}</li>' for style, name in zip(styles, names, strict=False)
     )
     legend = f'<ul class="legend">{items}</ul>' if items else ""
-    return f"<figure><figcaption><h3>{escape(title)}</h3>{escape(said)}{legend}</figcaption>{drawn}{extra}</figure>"
+    return f"<figure><figcaption><h3>{escape(title)}</h3>{escape(caption)}{legend}</figcaption>{svg}{extra}</figure>"

@@ -1,4 +1,4 @@
-"""What a system got wrong, and where two systems differ, as HTML."""
+"""Mistakes of a system, and differences between two systems, as HTML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from linnet.evaluate.compare import Comparison, Disagreement
-from linnet.evaluate.figures import across, counted, interval, percent, signed
+from linnet.evaluate.formatting import across, counted, difference_interval, interval, percent, signed
 from linnet.evaluate.html_table import concepts, table
 from linnet.evaluate.mistakes import KINDS, Mistake, Mistakes
 
@@ -16,7 +16,7 @@ _SHOWN, _FOLDED = 25, 300
 
 
 def mistake_section(mistakes: Mistakes) -> Iterator[str]:
-    """Classes of mistakes, and the most frequent ones."""
+    """Mistakes by class, and the most frequent ones."""
     yield f'<h2 id="mistakes">Mistakes under strict: {mistakes.total:,}</h2>'
     if not mistakes.total:
         yield "<p>None.</p>"
@@ -42,8 +42,8 @@ def mistake_section(mistakes: Mistakes) -> Iterator[str]:
     yield _mistake_table(mistakes.examples[:_SHOWN])
     rest = mistakes.examples[_SHOWN:_FOLDED]
     if rest:
-        left = len(mistakes.examples) - _SHOWN - len(rest)
-        more = f" ({left:,} rarer ones are in report.json)" if left else ""
+        omitted = len(mistakes.examples) - _SHOWN - len(rest)
+        more = f" ({omitted:,} rarer ones are in report.json)" if omitted else ""
         yield f"<details><summary>{len(rest)} more{more}</summary>{_mistake_table(rest)}</details>"
 
 
@@ -72,19 +72,19 @@ def comparison_section(comparison: Comparison) -> Iterator[str]:
     """Both systems under each protocol, and what only one of them gets right."""
     yield f'<h2 id="comparison">{escape(comparison.first)} against {escape(comparison.second)}</h2>'
     rows = []
-    for one in comparison.protocols:
-        low, high = one.difference.low, one.difference.high
+    for result in comparison.protocols:
+        low, high = result.difference.low, result.difference.high
         verdict = "right" if low is not None and low > 0 else "wrong" if high is not None and high < 0 else ""
         rows.append(
             (
-                escape(one.protocol),
-                f"{one.mentions:,}",
-                f"{percent(one.first.value)} <span class='soft'>({interval(one.first)})</span>",
-                f"{percent(one.second.value)} <span class='soft'>({interval(one.second)})</span>",
-                f'<b class="{verdict}">{signed(one.difference.value)}</b>',
-                "–" if low is None or high is None else f"{signed(low)} to {signed(high)}",
-                f"{one.mcnemar.only_first:,} / {one.mcnemar.only_second:,}",
-                f'{one.mcnemar.p:.2g} <span class="soft">{"exact" if one.mcnemar.test.startswith("exact") else "χ²"}</span>',
+                escape(result.protocol),
+                f"{result.mentions:,}",
+                f"{percent(result.first.value)} <span class='soft'>({interval(result.first)})</span>",
+                f"{percent(result.second.value)} <span class='soft'>({interval(result.second)})</span>",
+                f'<b class="{verdict}">{signed(result.difference.value)}</b>',
+                difference_interval(result.difference),
+                f"{result.mcnemar.only_first:,} / {result.mcnemar.only_second:,}",
+                f'{result.mcnemar.p:.2g} <span class="soft">{"exact" if result.mcnemar.test.startswith("exact") else "χ²"}</span>',
             )
         )
     head = (
@@ -102,14 +102,10 @@ def comparison_section(comparison: Comparison) -> Iterator[str]:
         '<p class="soft">Differences in points, with a paired bootstrap interval over documents. McNemar’s test is exact '
         "below 25 discordant pairs, else chi-squared with continuity correction.</p>"
     )
-    for winner, loser, examples in (
-        (comparison.first, comparison.second, comparison.wins),
-        (comparison.second, comparison.first, comparison.losses),
-    ):
-        if examples:
-            total = sum(e.count for e in examples)
-            drawn = _disagreements(examples[:_FOLDED], loser)
-            yield f"<details open><summary><b>Only {escape(winner)} is right</b> <span>{total:,} mentions</span></summary>{drawn}</details>"
+    for winner, loser, examples in comparison.disagreements:
+        total = sum(e.count for e in examples)
+        listing = _disagreements(examples[:_FOLDED], loser)
+        yield f"<details open><summary><b>Only {escape(winner)} is right</b> <span>{total:,} mentions</span></summary>{listing}</details>"
 
 
 def _disagreements(examples: Sequence[Disagreement], loser: str) -> str:

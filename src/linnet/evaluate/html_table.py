@@ -1,4 +1,4 @@
-"""Tables and concepts as HTML."""
+"""HTML for tables and concepts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["concepts", "table"]
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, numeric: Sequence[int] = (), style: str = ""
 ) -> str:
-    """A table that scrolls by itself when it is too wide, so that the page never does; the first cell heads its row.
+    """A table that scrolls on its own if it is too wide for the page; the first cell heads its row.
 
-    head, rows  HTML already
-    numeric     columns aligned to the right
+    head, rows  cells as HTML
+    numeric     right-aligned columns
     style       "narrow", "wide" or ""
     """
 
@@ -33,7 +33,7 @@ def table(
 
 
 def concepts(ids: Sequence[str], names: Sequence[str]) -> str:
-    """Names with their ids, one a line; NIL where there are none."""
+    """Names with their ids, one per line; "NIL" for none."""
     if not ids:
         return '<span class="soft">NIL</span>'
     return "<br>".join(

@@ -1,7 +1,7 @@
 """Confidence intervals: Wilson's for shares, a bootstrap over documents for everything else.
 
-Mentions of one document are not independent (one concept is often named ten times), so both treat the document as the
-unit that was sampled: Wilson's interval gets n divided by the design effect, the bootstrap draws documents.
+Mentions of one document are not independent (one concept is often named ten times), so both take the document as the
+sampling unit: Wilson's interval divides n by the design effect, and the bootstrap draws documents.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from linnet.arrays import Doubles
 __all__ = ["DRAWS", "LEVEL", "bootstrap", "by_document", "design_effect", "resampled", "wilson"]
 
 LEVEL = 0.95
-# The Monte Carlo error of a 95 % limit is then below 1/20 of the interval's width.
+# Keeps the Monte Carlo error of a 95 % limit below 1/20 of the interval's width.
 DRAWS = 2000
 _SEED = 20120706
 _CELLS = 4_000_000  # document weights held at a time (32 MB)
 
 
 def wilson(right: float, total: float, *, effect: float = 1.0, level: float = LEVEL) -> tuple[float, float]:
-    """Lower and upper limit of a share, within 0 and 1; (0, 1) for a total of 0.
+    """Lower and upper limit of a share, between 0 and 1; (0, 1) for a total of 0.
 
     effect  design effect: the total counts as total / effect independent observations
 
@@ -43,12 +43,12 @@ def wilson(right: float, total: float, *, effect: float = 1.0, level: float = LE
 
 
 def design_effect(right: Doubles, total: Doubles) -> float:
-    """How many times the variance of a share exceeds that of independent mentions, at least 1.
+    """Variance of a share relative to that of independent mentions, at least 1.
 
     right, total  (D,) per document
 
-    1 for a single document and for shares of 0 and 1, where it cannot be estimated. Source: Kish 1965, the ratio
-    estimator's linearised variance over the binomial one.
+    1 where it cannot be estimated: for a single document and for shares of 0 and 1. Source: Kish 1965, the linearised
+    variance of the ratio estimator over the binomial variance.
     """
     documents, n = int(np.count_nonzero(total)), float(total.sum())
     if documents < 2:
@@ -62,7 +62,7 @@ def design_effect(right: Doubles, total: Doubles) -> float:
 
 
 def by_document(documents: Sequence[str], *columns: Sequence[float] | Doubles) -> Doubles:
-    """(D, C) sums of each column per document, documents in the order of their ids."""
+    """(D, C) sums of each column per document, documents sorted by id."""
     if not documents:
         return np.zeros((0, len(columns)))
     _, places = np.unique(np.asarray(documents, dtype=object).astype(str), return_inverse=True)
@@ -73,7 +73,7 @@ def by_document(documents: Sequence[str], *columns: Sequence[float] | Doubles) -
 
 
 def resampled(documents: int, *, draws: int = DRAWS) -> Iterator[Doubles]:
-    """Blocks (b, D) of how often each document is drawn, `draws` rows in all; the same on every call."""
+    """Blocks (b, D) of document counts, `draws` rows in all; the same on every call."""
     if documents * draws <= _CELLS:
         yield _drawn(documents, draws)
         return
@@ -83,7 +83,7 @@ def resampled(documents: int, *, draws: int = DRAWS) -> Iterator[Doubles]:
         yield _draw(chance, documents, min(block, draws - start))
 
 
-@lru_cache(maxsize=4)  # every figure of a report draws the same documents
+@lru_cache(maxsize=4)  # all figures of a report use the same draws
 def _drawn(documents: int, draws: int) -> Doubles:
     weights = _draw(np.random.default_rng(_SEED), documents, draws)
     weights.flags.writeable = False
@@ -97,10 +97,10 @@ def _draw(chance: np.random.Generator, documents: int, rows: int) -> Doubles:
 def bootstrap(
     sums: Doubles, statistic: Callable[[Doubles], Doubles], *, draws: int = DRAWS, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Percentile interval over documents of a statistic of column sums; None with fewer than two documents.
+    """Percentile interval of a statistic of column sums, over documents; None with fewer than two documents.
 
     sums       (D, C) per document, see `by_document`
-    statistic  (B, C) totals → (B,) values; NaN where it is not defined (left out)
+    statistic  (B, C) totals → (B,) values; NaN (undefined) is ignored
 
     Source: Efron and Tibshirani 1993, chapter 13.
     """

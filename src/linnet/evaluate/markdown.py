@@ -1,15 +1,16 @@
-"""A report as Markdown: every figure with its denominator and interval, readable as plain text."""
+"""A report as Markdown that also reads well as plain text: every figure has its denominator and interval."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linnet.evaluate.figures import (
+from linnet.evaluate.formatting import (
     GLOSSARY,
     across,
     audit_rows,
     concept,
     counted,
+    difference_interval,
     interval,
     percent,
     provenance_rows,
@@ -24,7 +25,7 @@ _EXAMPLES = 20
 
 
 def render_markdown(report: Report) -> str:
-    """The whole report; the leak audit stands before any score."""
+    """The whole report; the leak audit comes before any score."""
     return "\n".join(_blocks(report)).rstrip() + "\n"
 
 
@@ -32,12 +33,12 @@ def _blocks(report: Report) -> Iterator[str]:
     yield f"# {report.title}\n"
     for note in report.notes:
         yield f"> {note}\n"
-    yield "## What was measured on, and what leaks\n"
+    yield "## Data and leaks\n"
     yield _table(("", "count", "share"), audit_rows(report.leaks))
     if report.leaks.shared_documents:
         shown = ", ".join(
-            f"{one.document} ≈ {one.train_document} ({one.similarity:.2f})"
-            for one in report.leaks.shared_documents[:10]
+            f"{pair.document} ≈ {pair.train_document} ({pair.similarity:.2f})"
+            for pair in report.leaks.shared_documents[:10]
         )
         yield f"Documents shared with training: {shown}\n"
     yield "## Scores\n"
@@ -45,16 +46,13 @@ def _blocks(report: Report) -> Iterator[str]:
         yield f"### `{result.protocol}`\n"
         yield f"{result.rule}\n"
         if result.dropped:
-            yield (
-                "Not counted: "
-                + "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
-                + ".\n"
-            )
+            dropped = "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
+            yield f"Not counted: {dropped}.\n"
         for note in result.notes:
             yield f"Note: {note}\n"
         rows = [(s.name, percent(s.value), interval(s), counted(s), s.method) for s in result.scores]
         yield _table(("", "%", "95 % interval", "of", "method"), rows)
-    yield "\n".join(f"- **{term}**: {said}" for term, said in GLOSSARY) + "\n"
+    yield "\n".join(f"- **{term}**: {meaning}" for term, meaning in GLOSSARY) + "\n"
     for title, groups in (("Seen and unseen in training", report.groups), ("By type", report.types)):
         if groups:
             yield f"## {title}\n"
@@ -67,7 +65,7 @@ def _blocks(report: Report) -> Iterator[str]:
     yield from _calibration(report)
     yield from _mistakes(report)
     yield from _comparison(report)
-    yield "## To do it again\n"
+    yield "## Provenance\n"
     yield _table(("", ""), provenance_rows(report))
 
 
@@ -83,11 +81,11 @@ def _calibration(report: Report) -> Iterator[str]:
         return
     error = report.calibration.error
     bins = len(report.calibration.bins)
-    said = f"{percent(error.value)} % ({interval(error)})"
-    yield f"Expected calibration error {said}, {counted(error)} mentions, {bins} bins of equal mass.\n"
+    figure = f"{percent(error.value)} % ({interval(error)})"
+    yield f"Expected calibration error {figure}, {counted(error)} mentions, {bins} bins of equal mass.\n"
     rows = [
-        (percent(wanted), percent(covered), "–" if threshold is None else f"{threshold:.3f}")
-        for wanted, covered, threshold in report.calibration.coverage
+        (percent(precision), percent(covered), "–" if threshold is None else f"{threshold:.3f}")
+        for precision, covered, threshold in report.calibration.coverage
     ]
     yield _table(("precision at least", "mentions answered, %", "probability from"), rows)
 
@@ -109,14 +107,11 @@ def _mistakes(report: Report) -> Iterator[str]:
         ],
     )
     if mistakes.gold_at:
-        yield (
-            "Where the gold concept was: "
-            + ", ".join(f"{label} {count:,}" for label, count in mistakes.gold_at)
-            + ".\n"
-        )
+        ranks = ", ".join(f"{label} {count:,}" for label, count in mistakes.gold_at)
+        yield f"Where the gold concept was: {ranks}.\n"
     if mistakes.wu_palmer.value is not None:
-        said = f"{mistakes.wu_palmer.value:.3f} over {counted(mistakes.wu_palmer)} mentions"
-        yield f"Mean Wu–Palmer similarity, right answers included: {said}.\n"
+        figure = f"{mistakes.wu_palmer.value:.3f} over {counted(mistakes.wu_palmer)} mentions"
+        yield f"Mean Wu–Palmer similarity, right answers included: {figure}.\n"
     if mistakes.examples:
         yield f"The {min(_EXAMPLES, len(mistakes.examples))} most frequent:\n"
         yield _table(
@@ -153,36 +148,25 @@ def _comparison(report: Report) -> Iterator[str]:
         ),
         [
             (
-                one.protocol,
-                percent(one.first.value),
-                percent(one.second.value),
-                signed(one.difference.value),
-                "–"
-                if one.difference.low is None or one.difference.high is None
-                else f"{signed(one.difference.low)} to {signed(one.difference.high)}",
-                f"{one.mcnemar.only_first:,} / {one.mcnemar.only_second:,}",
-                f"{one.mcnemar.p:.2g} ({one.mcnemar.test})",
-                f"{one.mentions:,}",
+                result.protocol,
+                percent(result.first.value),
+                percent(result.second.value),
+                signed(result.difference.value),
+                difference_interval(result.difference),
+                f"{result.mcnemar.only_first:,} / {result.mcnemar.only_second:,}",
+                f"{result.mcnemar.p:.2g} ({result.mcnemar.test})",
+                f"{result.mentions:,}",
             )
-            for one in comparison.protocols
+            for result in comparison.protocols
         ],
     )
-    for winner, loser, examples in (
-        (comparison.first, comparison.second, comparison.wins),
-        (comparison.second, comparison.first, comparison.losses),
-    ):
-        if examples:
-            yield f"Only {winner} is right:\n"
-            rows = [
-                (
-                    e.text,
-                    str(e.count),
-                    concept(e.gold, e.gold_names),
-                    concept(e.wrong, e.wrong_names) or "NIL",
-                )
-                for e in examples[:_EXAMPLES]
-            ]
-            yield _table(("mention", "×", "gold", f"{loser} said"), rows)
+    for winner, loser, examples in comparison.disagreements:
+        yield f"Only {winner} is right:\n"
+        rows = [
+            (e.text, str(e.count), concept(e.gold, e.gold_names), concept(e.wrong, e.wrong_names) or "NIL")
+            for e in examples[:_EXAMPLES]
+        ]
+        yield _table(("mention", "×", "gold", f"{loser} said"), rows)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

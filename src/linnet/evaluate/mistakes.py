@@ -1,4 +1,4 @@
-"""What kind of mistakes a system makes, with examples: each wrong mention in exactly one class."""
+"""Mistakes of a system by class, with examples. Each wrong mention is in exactly one class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linnet.evaluate.score import Score, mean
 
 __all__ = ["KINDS", "Kind", "Mistake", "Mistakes", "find_mistakes"]
 
-# class → what it says to a reader; of several that fit, the first is taken
+# class → explanation for the reader; the first class that fits is taken
 KINDS = {
     "outside the terminology": "a gold concept is not in the terminology: no answer could be right",
     "nothing emitted": "NIL where there is a gold concept",
@@ -40,10 +40,10 @@ _BANDS = ((5, "rank 2–5"), (20, "rank 6–20"), (64, "rank 21–64"))
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A wrong answer; equal ones (surface, gold, answer) are one with a count.
+    """A wrong answer; `count` says how often it occurs with the same surface, gold and answer.
 
-    matched  the dictionary name the answer came through, "" when the system does not say
-    rank     best place of a gold concept among the candidates, 0 when none is there
+    matched  the dictionary name behind the answer, "" if the system does not give it
+    rank     best rank of a gold concept among the candidates, 0 for none
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A class of mistakes: how many, and their mean Wu–Palmer similarity (None where it is not defined)."""
+    """A class of mistakes: their number and mean Wu–Palmer similarity (None if undefined)."""
 
     name: str
     count: int
@@ -72,11 +72,11 @@ class Kind:
 class Mistakes:
     """All mistakes under `strict`.
 
-    kinds       in the order of `KINDS`, those that occur
-    gold_at     where the best-placed gold concept of a wrong answer was: rank 1 (one of a composite), 2–5, …, not retrieved
-    examples    distinct mistakes, the most frequent first
-    wu_palmer   mean similarity over mentions with one gold concept, right ones included; without value where no
-                gold concept is in the hierarchy
+    kinds      those that occur, in the order of `KINDS`
+    gold_at    rank of the best-placed gold concept of wrong answers: 1 (one of a composite), 2–5, …, not retrieved
+    examples   distinct mistakes, the most frequent first
+    wu_palmer  mean similarity over mentions with one gold concept, right answers included; no value if no gold
+               concept is in the hierarchy
     """
 
     total: int
@@ -94,7 +94,7 @@ def find_mistakes(
     name: Callable[[str], str] = lambda id: "",
     hierarchy: Hierarchy | None = None,
 ) -> Mistakes:
-    """Classify what is wrong under `strict`; mentions without a gold concept are left out."""
+    """Classify the answers that are wrong under `strict`; mentions without a gold concept are ignored."""
     tree = hierarchy or Hierarchy(lambda id: ())
     pairs = [(gold, answer) for gold, answer in zip(golds, predictions, strict=True) if gold.concepts]
     verdicts = strict([gold for gold, _ in pairs], [answer for _, answer in pairs])
@@ -123,12 +123,12 @@ def find_mistakes(
 
 
 def _wu_palmer(pairs: Sequence[tuple[Gold, Predicted]], tree: Hierarchy) -> Score:
-    """Mean over mentions with one gold concept that has a place in the hierarchy; NIL counts 0."""
+    """Mean over mentions whose only gold concept is in the hierarchy; NIL counts 0."""
     values, documents = [], []
     for gold, answer in pairs:
         (concept, *others) = gold.concepts
         if not others and tree.places(concept):
-            values.append(max((tree.wu_palmer(concept, said) for said in answer.concepts), default=0.0))
+            values.append(max((tree.wu_palmer(concept, id) for id in answer.concepts), default=0.0))
             documents.append(gold.document)
     return mean("Wu–Palmer", values, documents)
 
@@ -140,22 +140,21 @@ def _mistake(
     name: Callable[[str], str],
     tree: Hierarchy,
 ) -> Mistake:
-    true, said = tuple(sorted(gold.concepts)), tuple(sorted(answer.concepts))
-    single = len(true) == 1 and len(said) == 1
-    ranks = [rank for id in true if (rank := answer.rank(id))]
+    expected, predicted = tuple(sorted(gold.concepts)), tuple(sorted(answer.concepts))
+    comparable = len(expected) == len(predicted) == 1 and all(map(tree.places, expected + predicted))
+    ranks = [rank for id in expected if (rank := answer.rank(id))]
+    named = [part.names[0] for part in (answer.parts or (answer,)) if part.names and part.concepts]
     return Mistake(
         kind=_kind(gold, answer, known, tree),
         document=gold.document,
         text=gold.text,
-        gold=true,
-        gold_names=tuple(map(name, true)),
-        predicted=said,
-        predicted_names=tuple(map(name, said)),
-        matched="; ".join(one.names[0] for one in (answer.parts or (answer,)) if one.names and one.concepts),
+        gold=expected,
+        gold_names=tuple(map(name, expected)),
+        predicted=predicted,
+        predicted_names=tuple(map(name, predicted)),
+        matched="; ".join(named),
         rank=min(ranks, default=0),
-        similarity=tree.wu_palmer(true[0], said[0])
-        if single and tree.places(true[0]) and tree.places(said[0])
-        else None,
+        similarity=tree.wu_palmer(expected[0], predicted[0]) if comparable else None,
     )
 
 

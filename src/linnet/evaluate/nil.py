@@ -1,4 +1,4 @@
-"""NIL, "no concept", as a class of its own."""
+"""NIL ("no concept") as a class of its own."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def nil_counts(
 
     A gold concept that the terminology lacks is not NIL: the annotator did mean a concept.
     """
-    said = [int(not predicted.concepts) for predicted in predictions]
-    true = [int(not gold.concepts) for gold in golds]
-    return [a & b for a, b in zip(said, true, strict=True)], said, true
+    predicted_nil = [int(not predicted.concepts) for predicted in predictions]
+    gold_nil = [int(not gold.concepts) for gold in golds]
+    return [a & b for a, b in zip(predicted_nil, gold_nil, strict=True)], predicted_nil, gold_nil

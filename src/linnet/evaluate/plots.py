@@ -1,4 +1,4 @@
-"""Small plots as inline SVG: no library, no script, colours from the page's style sheet, text that a reader can select.
+"""Small plots as inline SVG, without library or script. Colours come from the page's style sheet.
 
 Each function returns one `<svg>` with a title and a description for screen readers.
 """
@@ -26,7 +26,7 @@ def curve(
     x_label: str,
     ticks: Sequence[int],
 ) -> str:
-    """Shares against k on a logarithmic axis, with their intervals as bands; at most two series."""
+    """Shares over k on a logarithmic axis, with intervals as bands; at most two series."""
     points = [(k, s) for _, line in series for k, s in line if s.value is not None]
     if not points:
         return _empty(title)
@@ -40,27 +40,29 @@ def curve(
     def y(value: float) -> float:
         return _TOP + (1 - value) / (1 - floor) * (_HEIGHT - _TOP - _BOTTOM)
 
-    parts = [_y_axis(floor, y), _x_ticks([(x(k), str(k)) for k in ticks], x_label)]
+    elements = [_y_axis(floor, y), _x_ticks([(x(k), str(k)) for k in ticks], x_label)]
     for style, (label, line) in zip(_CLASSES, series, strict=False):
-        drawn = [(k, s, s.value) for k, s in line if s.value is not None]
-        upper = [f"{x(k):.1f},{y(v if s.high is None else s.high):.1f}" for k, s, v in drawn]
-        lower = [f"{x(k):.1f},{y(v if s.low is None else s.low):.1f}" for k, s, v in reversed(drawn)]
-        path = " ".join(f"{x(k):.1f},{y(v):.1f}" for k, _, v in drawn)
+        values = [(k, s, s.value) for k, s in line if s.value is not None]
+        upper = [f"{x(k):.1f},{y(v if s.high is None else s.high):.1f}" for k, s, v in values]
+        lower = [f"{x(k):.1f},{y(v if s.low is None else s.low):.1f}" for k, s, v in reversed(values)]
+        path = " ".join(f"{x(k):.1f},{y(v):.1f}" for k, _, v in values)
         dots = "".join(
             f'<circle class="fill" cx="{x(k):.1f}" cy="{y(v):.1f}" r="3.4">'
-            f"<title>{escape(f'{label}, k = {k}: {_said(s)}')}</title></circle>"
-            for k, s, v in drawn
+            f"<title>{escape(f'{label}, k = {k}: {_in_words(s)}')}</title></circle>"
+            for k, s, v in values
         )
-        parts.append(
+        elements.append(
             f'<g class="{style}"><polygon class="band" points="{" ".join(upper + lower)}"/>'
             f'<polyline class="stroke" points="{path}"/>{dots}</g>'
         )
-    said = "; ".join(f"{label}: " + ", ".join(f"{k} {_said(s)}" for k, s in line) for label, line in series)
-    return _svg(title, said, _HEIGHT, "".join(parts))
+    description = "; ".join(
+        f"{label}: " + ", ".join(f"{k} {_in_words(s)}" for k, s in line) for label, line in series
+    )
+    return _svg(title, description, _HEIGHT, "".join(elements))
 
 
 def reliability(title: str, bins: Sequence[Bin]) -> str:
-    """Share that is right against the mean probability of each bin; area by mentions; the diagonal is ideal."""
+    """Share of right answers over mean probability, per bin; area by mentions; the diagonal is ideal."""
     side = _HEIGHT - _TOP - _BOTTOM
     wide = _WIDTH - _LEFT - _RIGHT
     most = max((b.count for b in bins), default=1)
@@ -82,56 +84,57 @@ def reliability(title: str, bins: Sequence[Bin]) -> str:
         + _x_ticks([(x(v), f"{100 * v:.0f}") for v in (0, 0.25, 0.5, 0.75, 1)], "probability given, %")
         + f'<line class="ideal" x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}"/><g class="one">{dots}</g>'
     )
-    said = ", ".join(f"probability {b.probability:.2f} right {b.accuracy:.2f} ({b.count})" for b in bins)
-    return _svg(title, said, _HEIGHT, body)
+    description = ", ".join(
+        f"probability {b.probability:.2f} right {b.accuracy:.2f} ({b.count})" for b in bins
+    )
+    return _svg(title, description, _HEIGHT, body)
 
 
 def histogram(title: str, counts: Sequence[tuple[str, int]], *, x_label: str) -> str:
-    """Upright bars with their counts on top."""
+    """Vertical bars with their counts on top."""
     most = max((count for _, count in counts), default=0)
     if not most:
         return _empty(title)
     step = (_WIDTH - _RIGHT - _RIGHT) / len(counts)
     base, tall = _HEIGHT - _BOTTOM, _HEIGHT - _TOP - _BOTTOM - 16
-    parts = [f'<line class="axis" x1="{_RIGHT}" y1="{base}" x2="{_WIDTH - _RIGHT}" y2="{base}"/>']
+    elements = [f'<line class="axis" x1="{_RIGHT}" y1="{base}" x2="{_WIDTH - _RIGHT}" y2="{base}"/>']
     for place, (_, count) in enumerate(counts):
         middle, height = _RIGHT + step * (place + 0.5), tall * count / most
-        parts.append(
+        elements.append(
             f'<rect class="fill" x="{middle - step * 0.36:.1f}" y="{base - height:.1f}" width="{step * 0.72:.1f}" '
             f'height="{height:.1f}" rx="2"/><text class="strong" x="{middle:.1f}" y="{base - height - 5:.1f}" '
             f'text-anchor="middle">{count:,}</text>'
         )
-    parts.append(
-        _x_ticks(
-            [(_RIGHT + step * (i + 0.5), label) for i, (label, _) in enumerate(counts)], x_label, left=_RIGHT
-        )
-    )
-    said = ", ".join(f"{label}: {count}" for label, count in counts)
-    return _svg(title, said, _HEIGHT, f'<g class="one">{"".join(parts)}</g>')
+    labels = [(_RIGHT + step * (i + 0.5), label) for i, (label, _) in enumerate(counts)]
+    elements.append(_x_ticks(labels, x_label, left=_RIGHT))
+    description = ", ".join(f"{label}: {count}" for label, count in counts)
+    return _svg(title, description, _HEIGHT, f'<g class="one">{"".join(elements)}</g>')
 
 
 def bars(title: str, groups: Sequence[tuple[str, Sequence[tuple[str, Score]]]]) -> str:
-    """Lying bars from 0 to 100 %, grouped, with intervals as whiskers; each group is labelled above its bars."""
+    """Grouped horizontal bars from 0 to 100 %, with intervals as whiskers; each label is above its group."""
     thick, gap, head = 15, 5, 22
     wide = _WIDTH - 2 * _RIGHT - 52
-    parts, top = [], 4
+    elements, top = [], 4
     for label, row in groups:
         count = max((s.denominator for _, s in row), default=0)
-        parts.append(
+        elements.append(
             f'<text class="strong" x="{_RIGHT}" y="{top + 14}">{escape(label)}'
             f'<tspan fill-opacity=".65" dx="6">{count:,.0f} mentions</tspan></text>'
         )
         top += head
         for style, (name, score) in zip(_CLASSES, row, strict=False):
-            parts.append(f'<g class="{style}">{_bar(name, score, top, thick, wide)}</g>')
+            elements.append(f'<g class="{style}">{_bar(name, score, top, thick, wide)}</g>')
             top += thick + gap
         top += 8
-    said = "; ".join(f"{label}: " + ", ".join(f"{n} {_said(s)}" for n, s in row) for label, row in groups)
-    return _svg(title, said, top, "".join(parts))
+    description = "; ".join(
+        f"{label}: " + ", ".join(f"{n} {_in_words(s)}" for n, s in row) for label, row in groups
+    )
+    return _svg(title, description, top, "".join(elements))
 
 
 def gauge(score: Score) -> str:
-    """A thin strip from 0 to 100 % with the value and its interval; decoration beside the figure in words."""
+    """A thin strip from 0 to 100 % with the value and its interval; hidden from screen readers."""
     if score.value is None:
         return ""
     low, high = (score.value if limit is None else limit for limit in (score.low, score.high))
@@ -148,47 +151,44 @@ def _bar(name: str, score: Score, top: float, thick: float, wide: float) -> str:
     track = f'<rect x="{_RIGHT}" y="{top}" width="{wide}" height="{thick}" rx="2" class="band"/>'
     if score.value is None:
         return track + f'<text x="{_RIGHT + 6}" y="{top + 12}">none</text>'
-    drawn = f'<rect class="fill" x="{_RIGHT}" y="{top}" width="{wide * score.value:.1f}" height="{thick}" rx="2"/>'
+    bar = f'<rect class="fill" x="{_RIGHT}" y="{top}" width="{wide * score.value:.1f}" height="{thick}" rx="2"/>'
     if score.low is not None and score.high is not None:
         a, b = (_RIGHT + wide * limit for limit in (score.low, score.high))
         tips = "".join(f"M{at:.1f} {middle - 4}v8" for at in (a, b))
-        drawn += f'<path class="whisker" d="{tips}M{a:.1f} {middle}H{b:.1f}"/>'
+        bar += f'<path class="whisker" d="{tips}M{a:.1f} {middle}H{b:.1f}"/>'
     value = f'<text class="strong" x="{_RIGHT + wide + 8}" y="{top + 12}">{100 * score.value:.1f}</text>'
-    return f"<g>{track}{drawn}{value}<title>{escape(f'{name}: {_said(score)}')}</title></g>"
+    return f"<g>{track}{bar}{value}<title>{escape(f'{name}: {_in_words(score)}')}</title></g>"
 
 
 def _y_axis(floor: float, y: Callable[[float], float]) -> str:
     steps = 5 if ceil((1 - floor) * 10) > 5 else max(1, ceil((1 - floor) * 10))
-    parts = []
+    elements = []
     for i in range(steps + 1):
         value = floor + (1 - floor) * i / steps
-        parts.append(
+        elements.append(
             f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>'
             f'<text x="{_LEFT - 7}" y="{y(value) + 4:.1f}" text-anchor="end">{100 * value:.0f}</text>'
         )
-    return "".join(parts)
+    return "".join(elements)
 
 
 def _x_ticks(ticks: Sequence[tuple[float, str]], label: str, *, left: float = _LEFT) -> str:
     base = _HEIGHT - _BOTTOM
-    parts = [
-        f'<text x="{at:.1f}" y="{base + 17}" text-anchor="middle">{escape(text)}</text>' for at, text in ticks
-    ]
-    middle = (left + _WIDTH - _RIGHT) / 2
-    return (
-        "".join(parts) + f'<text x="{middle:.1f}" y="{base + 36}" text-anchor="middle">{escape(label)}</text>'
+    places = [(at, 17, text) for at, text in ticks]
+    places.append(((left + _WIDTH - _RIGHT) / 2, 36, label))
+    return "".join(
+        f'<text x="{at:.1f}" y="{base + below}" text-anchor="middle">{escape(text)}</text>'
+        for at, below, text in places
     )
 
 
-def _said(score: Score) -> str:
+def _in_words(score: Score) -> str:
     if score.value is None:
         return "none"
-    limits = (
-        ""
-        if score.low is None or score.high is None
-        else f" ({100 * score.low:.1f} to {100 * score.high:.1f})"
-    )
-    return f"{100 * score.value:.1f} %{limits}"
+    text = f"{100 * score.value:.1f} %"
+    if score.low is None or score.high is None:
+        return text
+    return f"{text} ({100 * score.low:.1f} to {100 * score.high:.1f})"
 
 
 def _svg(title: str, description: str, height: float, body: str) -> str:

@@ -1,4 +1,4 @@
-"""Predictions in a table, CSV, TSV or Parquet, as `linnet link` writes them: rows of mentions, or a table's own rows."""
+"""Predictions in a CSV, TSV or Parquet table as `linnet link` writes it: one row per mention, or the rows of a linked table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS = {"start": int, "end": int, "probability": float}
 
 
 def is_table(path: str | Path) -> bool:
-    """Whether the file is Parquet, or its name says that it is a table."""
+    """Whether the file name ends as a table's does, or the file is Parquet."""
     if str(path) == "-":
         return False
     place = Path(path)
@@ -33,51 +33,49 @@ def is_table(path: str | Path) -> bool:
 
 
 def table_rows(path: str | Path, mentions: Sequence[Mention]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line and fields of each prediction, as in the mention format, in the order of the file.
+    """Line and fields of each prediction, as in the mention format, in file order.
 
-    The concepts are in the last column called `concepts`, or `linked_concepts` as `linnet link` calls it beside one;
-    of a table's own rows only those that hold the text of one of the mentions are predictions.
-    Raises DataError where there is no such column, or a cell is not what its column should hold.
+    The concepts are in the last column called `concepts`, or `linked_concepts`, as `linnet link` names it if the table
+    has a column `concepts` already. Of a linked table, only rows that hold the text of a mention are predictions.
+    Raises DataError if there is no such column, or a cell has the wrong type.
     """
     columns, cells = table_cells(path)
-    named = sorted(
+    concept_columns = sorted(
         (name for name in columns if _CONCEPTS.match(name)), key=lambda n: (len(n), columns.index(n))
     )
-    if not named:
+    if not concept_columns:
         raise DataError(
-            f"no column holds the predicted concepts. It has: {', '.join(columns)}. Call one 'concepts', or write "
+            f"no column holds the predicted concepts. It has: {', '.join(columns)}. Name one 'concepts', or write "
             "the predictions as JSON Lines: linnet link … --format jsonl",
             path=path,
         )
     of_rows = any("table" in mention.document.extra for mention in mentions)
     of_mentions = not of_rows and ("text" in columns or {"document", "start", "end"} <= set(columns))
-    wanted = iter(mentions)
-    mention = next(wanted, None)
+    remaining = iter(mentions)
+    mention = next(remaining, None)
     for number, row in cells:
-        fields = _fields(row, named[-1], path, number + 1)
+        fields = _fields(row, concept_columns[-1], path, number + 1)
         if not of_mentions:
             text = _plain(mention.text) if mention else None
             if text is None or all(_plain(value) != text for value in row.values()):
                 if fields["concepts"]:
-                    expected = (
-                        f"the gold mention here is '{text}'" if text else "there is no gold mention left"
-                    )
+                    expected = f"the gold mention here is '{text}'" if text else "no gold mention is left"
                     raise DataError(
                         f"no cell of this row holds the mention it answers: {expected}. Predict the rows of the corpus in "
-                        "its order.",
+                        "order.",
                         path=path,
                         line=number + 1,
                     )
                 continue
             fields = {name: value for name, value in fields.items() if name != "id"} | {"text": text}
-            mention = next(wanted, None)
+            mention = next(remaining, None)
         yield number + 1, fields
 
 
 def _fields(row: Mapping[str, Any], concepts: str, path: str | Path, line: int) -> dict[str, Any]:
-    found = row[concepts]
+    ids = row[concepts]
     fields: dict[str, Any] = {
-        "concepts": [str(id) for id in found] if isinstance(found, list) else str(found or "")
+        "concepts": [str(id) for id in ids] if isinstance(ids, list) else str(ids or "")
     }
     for name, value in row.items():
         if name in ("document", "id", "text", "type") and value not in (None, ""):

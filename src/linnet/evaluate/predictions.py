@@ -1,11 +1,11 @@
-"""Anybody's predictions, matched to the gold mentions they answer.
+"""Predictions of any system, matched to the gold mentions they answer.
 
 A file is read as one of
 
-    mentions    one JSON object a line with `concepts`, as `linnet link --mentions` writes them. Matched by `document`,
-                `start`, `end` where every line has them, else by `id` where the gold has ids, else line by line
-    documents   one JSON object a line with `mentions`, or any corpus format: matched by document, start and end
-    table       CSV, TSV or Parquet with a column of concepts, as `linnet link` writes them; matched as mentions are
+    mentions   JSON objects with `concepts`, one per line, as `linnet link --mentions` writes them. Matched by
+               `document`, `start`, `end` if every line has them, else by `id` if the gold has ids, else by line
+    documents  JSON objects with `mentions`, one per line, or any corpus format; matched by document, start and end
+    table      CSV, TSV or Parquet with a column of concepts, as `linnet link` writes them; matched as mentions are
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ from linnet.types import Document, Mention
 __all__ = ["Answers", "answers_in_documents", "read_predictions"]
 
 _SHOWN = 5
-_TOLD_BY = frozenset({"mentions", "concepts", "concept", "cui"})
+_PREDICTION_KEYS = frozenset({"mentions", "concepts", "concept", "cui"})
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """Predictions in the order of the gold mentions.
 
-    found    the file's annotations of running text; None for the mention format
-    missing  gold mentions without an answer (counted as NIL)
-    unknown  answers that belong to no gold mention
+    annotations  those of the running text in the file; None for the mention format
+    missing      number of gold mentions without an answer (they count as NIL)
+    unknown      number of answers that belong to no gold mention
+    examples     places or ids of unknown answers
     """
 
     predictions: list[Predicted]
-    found: list[Gold] | None
+    annotations: list[Gold] | None
     missing: int
     unknown: int
     examples: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must be told; empty when every mention has its answer."""
+        """Notes for the report; empty if every mention has its answer."""
         notes = []
         if self.missing:
             notes.append(f"{self.missing:,} mentions have no prediction; they count as NIL.")
@@ -70,10 +71,10 @@ class _Row:
 def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: str | None = None) -> Answers:
     """Predictions of a file for these gold mentions.
 
-    format  a corpus format, for files that are neither mentions nor documents in JSON lines; detected from the content
-            if None
+    format  a corpus format, if the file is neither mentions nor documents in JSON Lines; None: detect it from the
+            content
 
-    Raises DataError for a file that is empty, malformed, or cannot be matched, naming file and line.
+    Raises DataError with file and line if the file is empty, malformed, or cannot be matched.
     """
     if format == "table" or (format is None and is_table(path)):
         rows: list[_Row] | None = [_Row(number, fields) for number, fields in table_rows(path, mentions)]
@@ -84,7 +85,7 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
         _check_matched(answers, mentions, path)
         return _checked(answers, golds_of(mentions), path)
     if not rows:
-        raise DataError("holds no prediction; expected one JSON object a line.", path=path)
+        raise DataError("holds no prediction; expected one JSON object per line.", path=path)
     golds = golds_of(mentions)
     if all("mentions" in row.fields for row in rows):
         placed = [
@@ -98,7 +99,7 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
             (_place(row, row.fields, path), _predicted(row, path), str(row.fields.get("type", "")))
             for row in rows
         ]
-        answers = _without_found(_by_place(placed, golds))
+        answers = replace(_by_place(placed, golds), annotations=None)
     else:
         answers = _by_id(rows, mentions, golds, path) or _by_order(rows, golds, path)
     _check_matched(answers, mentions, path)
@@ -107,14 +108,13 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
 
 def answers_in_documents(documents: Iterable[Document], mentions: Sequence[Mention]) -> Answers:
     """Annotated documents as predictions for these gold mentions, matched by document, start and end."""
-    found = list(gold_mentions(documents))
     placed = [
         (
             (mention.document.id, mention.start, mention.end),
             Predicted(frozenset(mention.concepts), probability=mention.confidence),
             mention.type,
         )
-        for mention in found
+        for mention in gold_mentions(documents)
     ]
     return _by_place(placed, golds_of(mentions))
 
@@ -126,20 +126,23 @@ def _by_place(placed: Sequence[tuple[Place, Predicted, str]], golds: Sequence[Go
     at: defaultdict[Place, list[tuple[Predicted, str]]] = defaultdict(list)
     for place, predicted, type in placed:
         at[place].append((predicted, type))
-    asked = {(gold.document, gold.start, gold.end) for gold in golds}
-    predictions = [_joined(at.get((gold.document, gold.start, gold.end), []), gold.type) for gold in golds]
-    strangers = [place for place, _, _ in placed if place not in asked]
-    found = [
+    gold_places = [(gold.document, gold.start, gold.end) for gold in golds]
+    predictions = [
+        _joined(at.get(place, []), gold.type) for place, gold in zip(gold_places, golds, strict=True)
+    ]
+    gold_set = set(gold_places)
+    unknown = [place for place, _, _ in placed if place not in gold_set]
+    annotations = [
         Gold(*place, text="", type=type, concepts=predicted.concepts) for place, predicted, type in placed
     ]
-    shown = tuple(f"document {document} at {start}–{end}" for document, start, end in strangers[:_SHOWN])
-    return Answers(predictions, found, sum(p.missing for p in predictions), len(strangers), shown)
+    shown = tuple(f"document {document} at {start}–{end}" for document, start, end in unknown[:_SHOWN])
+    return Answers(predictions, annotations, sum(p.missing for p in predictions), len(unknown), shown)
 
 
-def _joined(here: Sequence[tuple[Predicted, str]], type: str) -> Predicted:
-    """The answer at a place: of several, those of the gold's type; what is left of several is one composite."""
-    same = [predicted for predicted, said in here if said.casefold() == type.casefold()]
-    chosen = list(dict.fromkeys(same or [predicted for predicted, _ in here]))
+def _joined(answers: Sequence[tuple[Predicted, str]], gold_type: str) -> Predicted:
+    """The (answer, type) pairs at a place as one answer: those of the gold's type if any; several form a composite."""
+    same = [predicted for predicted, type in answers if type.casefold() == gold_type.casefold()]
+    chosen = list(dict.fromkeys(same or [predicted for predicted, _ in answers]))
     if not chosen:
         return Predicted(missing=True)
     if len(chosen) == 1:
@@ -151,8 +154,8 @@ def _joined(here: Sequence[tuple[Predicted, str]], type: str) -> Predicted:
 def _by_id(
     rows: Sequence[_Row], mentions: Sequence[Mention], golds: Sequence[Gold], path: str | Path
 ) -> Answers | None:
-    wanted = [str(mention.extra["id"]) for mention in mentions if "id" in mention.extra]
-    if len(wanted) != len(mentions) or len(set(wanted)) != len(wanted):
+    gold_ids = [str(mention.extra["id"]) for mention in mentions if "id" in mention.extra]
+    if len(gold_ids) != len(mentions) or len(set(gold_ids)) != len(gold_ids):
         return None
     answers: dict[str, Predicted] = {}
     for row in rows:
@@ -164,40 +167,34 @@ def _by_id(
                 f"id '{id}' occurs twice; expected one prediction per mention.", path=path, line=row.line
             )
         answers[id] = _predicted(row, path)
-    strangers = [id for id in answers if id not in set(wanted)]
-    predictions = [answers.get(id, Predicted(missing=True)) for id in wanted]
+    unknown = [id for id in answers if id not in set(gold_ids)]
+    predictions = [answers.get(id, Predicted(missing=True)) for id in gold_ids]
     missing = sum(predicted.missing for predicted in predictions)
-    return Answers(predictions, None, missing, len(strangers), tuple(strangers[:_SHOWN]))
+    return Answers(predictions, None, missing, len(unknown), tuple(unknown[:_SHOWN]))
 
 
 def _by_order(rows: Sequence[_Row], golds: Sequence[Gold], path: str | Path) -> Answers:
-    hint = (
-        "Give every line `document`, `start` and `end`, or predict the mentions of the corpus in its order."
-    )
+    hint = "Give every line `document`, `start` and `end`, or predict the mentions of the corpus in order."
     if len(rows) != len(golds):
         raise DataError(
-            f"{len(rows):,} predictions for {len(golds):,} gold mentions, and nothing to match them by. {hint}",
+            f"{len(rows):,} predictions for {len(golds):,} gold mentions, without ids or offsets to match them by. {hint}",
             path=path,
         )
     for row, gold in zip(rows, golds, strict=True):
-        said = " ".join(str(row.fields.get("text", gold.text)).lower().split())
-        if said != gold.surface:
+        surface = " ".join(str(row.fields.get("text", gold.text)).lower().split())
+        if surface != gold.surface:
             raise DataError(
-                f"predicts '{said}'; the gold mention here is '{gold.surface}'. {hint}",
+                f"predicts '{surface}'; the gold mention here is '{gold.surface}'. {hint}",
                 path=path,
                 line=row.line,
             )
     return Answers([_predicted(row, path) for row in rows], None, 0, 0)
 
 
-def _without_found(answers: Answers) -> Answers:
-    return Answers(answers.predictions, None, answers.missing, answers.unknown, answers.examples)
-
-
 def _checked(answers: Answers, golds: Sequence[Gold], path: str | Path) -> Answers:
-    """The answers, bare numbers read as those of the mentions they answer.
+    """The answers, with bare numbers read as ids of the mention's type.
 
-    Raises DataError for ids without prefix where the gold has one: they would score 0 without a word.
+    Raises DataError for ids without a prefix if the gold ids have one: they would silently score 0.
     """
     predictions = [
         _of_type(predicted, gold.type) for predicted, gold in zip(answers.predictions, golds, strict=True)
@@ -218,7 +215,7 @@ def _checked(answers: Answers, golds: Sequence[Gold], path: str | Path) -> Answe
 
 
 def _of_type(predicted: Predicted, type: str) -> Predicted:
-    """The answer with the prefixes that the type of its mention tells."""
+    """The answer, with the id prefixes that the type of its mention implies."""
     return replace(
         predicted,
         concepts=frozenset(as_curie(id, type=type) for id in predicted.concepts),
@@ -228,20 +225,20 @@ def _of_type(predicted: Predicted, type: str) -> Predicted:
 
 
 def _check_matched(answers: Answers, mentions: Sequence[Mention], path: str | Path) -> None:
-    """Raise DataError where no prediction answers any gold mention, which would score 0 without a word."""
+    """Raise DataError if no prediction answers any gold mention: the file would silently score 0."""
     if not mentions or answers.missing < len(mentions):
         return
     golds = [f"document {m.document.id} at {m.start}–{m.end}" for m in mentions[:_SHOWN]]
-    theirs = f"It has {'; '.join(answers.examples)}" if answers.examples else "It has no mention"
+    unknown = f"It has {'; '.join(answers.examples)}" if answers.examples else "It has no mention"
     raise DataError(
-        f"answers none of the {len(mentions):,} gold mentions. {theirs}; the corpus has {'; '.join(golds)}. "
+        f"answers none of the {len(mentions):,} gold mentions. {unknown}; the corpus has {'; '.join(golds)}. "
         "Predict the mentions of this corpus, with its document ids and offsets.",
         path=path,
     )
 
 
 def _json_rows(path: str | Path) -> list[_Row] | None:
-    """The objects of a JSON-lines file; None when its first line with text is no JSON object."""
+    """The objects of a JSON Lines file; None if its first non-blank line is not a JSON object."""
     rows: list[_Row] = []
     for number, line in read_lines(path):
         if not line.strip():
@@ -256,7 +253,7 @@ def _json_rows(path: str | Path) -> list[_Row] | None:
             ) from None
         if not isinstance(fields, dict):
             raise DataError(f"expected a JSON object, got {type(fields).__name__}.", path=path, line=number)
-        if not rows and not fields.keys() & _TOLD_BY:
+        if not rows and not fields.keys() & _PREDICTION_KEYS:
             return None
         rows.append(_Row(number, fields))
     return rows
@@ -276,9 +273,9 @@ def _place(row: _Row, fields: Any, path: str | Path) -> Place:
 def _predicted(row: _Row, path: str | Path) -> Predicted:
     fields = row.fields
     candidates = _list(row, "candidates", path)
-    if not all(isinstance(one, dict) and isinstance(one.get("concept"), str) for one in candidates):
+    if not all(isinstance(item, dict) and isinstance(item.get("concept"), str) for item in candidates):
         raise DataError("a candidate must be an object with a 'concept'.", path=path, line=row.line)
-    ranked, names = homonyms((as_curie(one["concept"]), str(one.get("name") or "")) for one in candidates)
+    ranked, names = homonyms((as_curie(item["concept"]), str(item.get("name") or "")) for item in candidates)
     concepts, _ = concepts_of(fields, path, row.line)
     probability = fields.get("probability")
     if probability is not None and not (isinstance(probability, int | float) and 0 <= probability <= 1):

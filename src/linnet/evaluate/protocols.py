@@ -1,10 +1,10 @@
-"""The rules results are counted by, each a function of gold and answers, and how they combine.
+"""Evaluation protocols, each a function of gold and answers, and their combinations.
 
     strict lenient document end-to-end nil      how answers are scored
     refined unseen-surface unseen-concept       which mentions count
     augmented                                   the dictionary also holds the training mentions
 
-`lenient+augmented+refined` names one of each; what scores is `strict` where none is named.
+`lenient+augmented+refined` names one of each. Without a scoring, `strict` applies.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ AUGMENTED = "augmented"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What some protocols need besides gold and answers; None where it was not given.
+    """What some protocols need besides gold and answers; None if not given.
 
-    known  whether the terminology has a concept       seen   what train and dev contain
-    found  annotations the system made of running text
+    known        whether the terminology has a concept
+    seen         surfaces and concepts of train and dev
+    annotations  the system's annotations of running text
     """
 
     known: Callable[[str], bool] | None = None
     seen: Seen | None = None
-    found: Sequence[Gold] | None = None
+    annotations: Sequence[Gold] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,10 @@ class Result:
     """The figures of one protocol.
 
     scores   the headline first
-    dropped  mentions that do not count, by reason
-    notes    what a reader must know besides
-    places   which mentions count, as places in the gold given
-    right    whether each of those is right; empty where the protocol does not judge mentions
+    dropped  number of mentions that do not count, by reason
+    notes    for the reader of the report
+    places   indexes of the gold mentions that count
+    right    whether each of these is right; empty if the protocol does not judge mentions
     """
 
     protocol: str
@@ -75,15 +76,15 @@ def _strict(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Co
 def _lenient(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
     """Right iff the top name belongs to a gold concept, for a composite iff all gold concepts are emitted; gold
     outside the terminology is dropped."""
-    having = [i for i, gold in enumerate(golds) if gold.concepts]
+    with_concept = [i for i, gold in enumerate(golds) if gold.concepts]
     known = context.known
-    places = [i for i in having if known is None or all(map(known, golds[i].concepts))]
+    places = [i for i in with_concept if known is None or all(map(known, golds[i].concepts))]
     own, answers = [golds[i] for i in places], [predictions[i] for i in places]
     right = lenient(own, answers)
     accuracy = share("accuracy", right, [gold.document for gold in own])
     dropped = {
-        "no gold concept": len(golds) - len(having),
-        "gold outside the terminology": len(having) - len(places),
+        "no gold concept": len(golds) - len(with_concept),
+        "gold outside the terminology": len(with_concept) - len(places),
     }
     notes = (
         ("No terminology was given, so no gold was dropped for being outside it.",) if known is None else ()
@@ -102,33 +103,36 @@ def _document(golds: Sequence[Gold], predictions: Sequence[Predicted], context: 
 def _nil(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
     """NIL as a class: precision, recall and F1 of NIL, and strict accuracy over all mentions, NIL among them."""
     documents = [gold.document for gold in golds]
-    matched, said, true = nil_counts(golds, predictions)
+    matched, predicted, gold_nil = nil_counts(golds, predictions)
     right = strict(golds, predictions)
-    f1 = _f1_first(documents, matched, said, true, prefix="NIL ")
+    f1 = _f1_first(documents, matched, predicted, gold_nil, prefix="NIL ")
     places = range(len(golds))
-    notes = () if any(said) or any(true) else ("No mention is NIL, neither in the gold nor in the answers.",)
+    none = not any(predicted) and not any(gold_nil)
+    notes = ("No mention is NIL, neither in the gold nor in the answers.",) if none else ()
     return _judged("nil", _nil, (*f1, share("accuracy over all", right, documents)), {}, places, right, notes)
 
 
 def _end_to_end(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
     """Annotations of running text: weak annotation match (spans overlap, concept equal, one to one), strong (spans
     equal), recognition alone, and concepts per document; each concept of a composite is an annotation."""
-    found = context.found
-    if found is None:
+    annotations = context.annotations
+    if annotations is None:
         raise RequestError(
             "Protocol 'end-to-end' needs annotations of running text; these answers are for given mentions. "
             "Give --terminology, or --predictions with a document format."
         )
     scores: list[Score] = []
     for match in ("weak", "strong"):
-        scores += _f1_first(*match_counts(golds, found, match=match), prefix=f"{match} ")
+        scores += _f1_first(*match_counts(golds, annotations, match=match), prefix=f"{match} ")
     scores += _f1_first(
-        *match_counts(golds, found, match="weak", concepts=False), prefix="recognition, overlapping, "
+        *match_counts(golds, annotations, match="weak", concepts=False), prefix="recognition, overlapping, "
     )
     scores += _f1_first(
-        *match_counts(golds, found, match="strong", concepts=False), prefix="recognition, exact, "
+        *match_counts(golds, annotations, match="strong", concepts=False), prefix="recognition, exact, "
     )
-    sets = ([(annotation.document, annotation.concepts) for annotation in side] for side in (golds, found))
+    sets = (
+        [(annotation.document, annotation.concepts) for annotation in side] for side in (golds, annotations)
+    )
     scores += _f1_first(*document_counts(*sets), prefix="document ")
     without = sum(not gold.concepts for gold in golds)
     dropped = {"no gold concept (counted for recognition only)": without}
@@ -148,7 +152,7 @@ protocols: dict[str, Scoring] = {
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A combination by name: what scores, which subsets in the order given, and whether train mentions are names."""
+    """A combination: the scoring, the subsets in the order given, and whether train mentions are names."""
 
     scoring: str = "strict"
     subsets: tuple[str, ...] = ()
@@ -156,15 +160,15 @@ class Protocol:
 
     @property
     def name(self) -> str:
-        """The combination in one spelling: scoring, `augmented`, subsets."""
+        """The combination in canonical order: scoring, `augmented`, subsets."""
         return "+".join((self.scoring, *([AUGMENTED] if self.augmented else []), *self.subsets))
 
 
 def parse_protocol(text: str) -> Protocol:
     """Read names joined by `+`.
 
-    Raises UnknownNameError for a name that is no protocol, RequestError for two ways of scoring at once and for
-    subsets of mentions where there are none (end-to-end).
+    Raises UnknownNameError for an unknown name, RequestError for two scorings at once and for `end-to-end` combined
+    with anything else.
     """
     words = [word.strip().lower() for word in text.split("+")]
     for word in words:
@@ -173,8 +177,8 @@ def parse_protocol(text: str) -> Protocol:
     scoring = list(dict.fromkeys(word for word in words if word in protocols))
     if len(scoring) > 1:
         raise RequestError(
-            f"Protocol '{text}' scores in two ways, {scoring[0]} and {scoring[1]}. "
-            f"Ask for both, separated by a comma: --protocol {','.join(scoring)}"
+            f"Protocol '{text}' combines two scorings, {scoring[0]} and {scoring[1]}. "
+            f"Separate them with a comma: --protocol {','.join(scoring)}"
         )
     chosen = Protocol(
         scoring[0] if scoring else "strict",
@@ -183,7 +187,7 @@ def parse_protocol(text: str) -> Protocol:
     )
     if chosen.scoring == "end-to-end" and (chosen.subsets or chosen.augmented):
         raise RequestError(
-            f"Protocol '{text}': end-to-end finds its own mentions; ask for it alone: --protocol end-to-end"
+            f"Protocol '{text}': end-to-end finds its own mentions and combines with nothing. Use: --protocol end-to-end"
         )
     return chosen
 
@@ -191,16 +195,16 @@ def parse_protocol(text: str) -> Protocol:
 def score(
     protocol: Protocol, golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context
 ) -> Result:
-    """Score the mentions that a protocol's subsets leave.
+    """Score the mentions that remain after a protocol's subsets.
 
-    predictions  with the augmented dictionary where the protocol says so
+    predictions  with the augmented dictionary if the protocol is `augmented`
 
-    Raises RequestError where the protocol needs what the context lacks.
+    Raises RequestError if the protocol needs what the context lacks.
     """
     places, dropped = list(range(len(golds))), dict[str, int]()
     for name in protocol.subsets:
         if context.seen is None:
-            raise RequestError(f"Protocol '{name}' needs the training data. Name it: --train-corpus FILE…")
+            raise RequestError(f"Protocol '{name}' needs the training data: --train-corpus FILE…")
         kept = subsets[name]([golds[i] for i in places], context.seen)
         places = [places[i] for i in kept.places]
         dropped |= {reason: dropped.get(reason, 0) + count for reason, count in kept.dropped.items()}
@@ -228,20 +232,20 @@ def _ranking(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[S
     at = [share(f"Acc@{k}", accuracy_at_k(ranks, k=k), documents) for k in KS]
     recall = []
     for k in KS:
-        found, total = recall_at_k(ranks, k=k)
-        recall.append(share(f"recall@{k}", found, documents, of=total))
+        hits, total = recall_at_k(ranks, k=k)
+        recall.append(share(f"recall@{k}", hits, documents, of=total))
     return (*at, *recall, mean("MRR", *reciprocal_ranks(ranks, documents)))
 
 
 def _f1_first(
     documents: Sequence[str],
     matched: Sequence[int],
-    said: Sequence[int],
-    true: Sequence[int],
+    predicted: Sequence[int],
+    gold: Sequence[int],
     *,
     prefix: str = "",
 ) -> tuple[Score, Score, Score]:
-    precision, recall, f1 = precision_recall_f1(matched, said, true, documents, prefix=prefix)
+    precision, recall, f1 = precision_recall_f1(matched, predicted, gold, documents, prefix=prefix)
     return f1, precision, recall
 
 
@@ -268,5 +272,5 @@ def _counted(
 
 
 def _rule(function: Callable[..., object]) -> str:
-    """The first paragraph of a docstring, as one line: the rule is written once, where it is implemented."""
+    """The first paragraph of a protocol's docstring, as one line."""
     return " ".join((function.__doc__ or "").split("\n\n")[0].split())

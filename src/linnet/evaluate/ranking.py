@@ -1,7 +1,7 @@
-"""How far down the candidates the gold concepts are.
+"""Ranks of the gold concepts among the candidates.
 
-k counts concepts, not names, and of a mention that the system splits, the first k of each part count.
-For a mention with one gold concept, Acc@k and recall@k say the same; they differ on composites.
+k counts concepts, not names. If the system splits a mention, the first k of each part count.
+Acc@k and recall@k differ only for mentions with several gold concepts.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = ["KS", "Ranks", "accuracy_at_k", "gold_ranks", "recall_at_k", "recipro
 KS = (1, 5, 20, 64)
 
 Ranks = Sequence[tuple[int, ...]]
-"""Per mention the rank of each gold concept from 1, in the order of their ids; 0 for one that is not proposed."""
+"""Per mention, the rank of each gold concept from 1, sorted by id; 0 if the concept is not proposed."""
 
 
 def gold_ranks(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> Ranks:
-    """Where the gold concepts are; what the other functions are given, because it is the slow part."""
+    """Ranks of the gold concepts. This is the slow step, so the other functions take its result."""
     return [
         tuple(predicted.rank(concept) for concept in sorted(gold.concepts))
         for gold, predicted in zip(golds, predictions, strict=True)
@@ -27,20 +27,20 @@ def gold_ranks(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> Ranks
 
 
 def accuracy_at_k(ranks: Ranks, *, k: int) -> list[bool]:
-    """Per mention, whether *all* its gold concepts are among the first k; False for a mention without any."""
+    """Per mention, whether *all* its gold concepts are among the first k; False if it has none."""
     return [bool(places) and all(0 < place <= k for place in places) for places in ranks]
 
 
 def recall_at_k(ranks: Ranks, *, k: int) -> tuple[list[int], list[int]]:
-    """Per mention, how many of its gold concepts are among the first k, and how many there are.
+    """Per mention, the number of its gold concepts among the first k, and the number of its gold concepts.
 
-    The micro-average, found over there, is recall@k.
+    recall@k is the sum of the first over the sum of the second.
     """
     return [sum(0 < place <= k for place in places) for places in ranks], list(map(len, ranks))
 
 
 def reciprocal_ranks(ranks: Ranks, documents: Sequence[str]) -> tuple[list[float], list[str]]:
-    """Per gold *concept*, 1 / its rank (0 when it is not proposed), and the document it is in. The mean is MRR."""
+    """Per gold *concept*, 1 / its rank (0 if it is not proposed), and its document. The mean is MRR."""
     pairs = [
         (1 / place if place else 0.0, document)
         for places, document in zip(ranks, documents, strict=True)

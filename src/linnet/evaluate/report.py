@@ -1,4 +1,4 @@
-"""Everything an evaluation says, as values; how it looks is for `markdown.py` and `html.py`."""
+"""The content of an evaluation report as values; `markdown.py` and `html.py` render it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["Calibration", "Group", "Report", "as_json", "check_place", "write_re
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Accuracy of some of the mentions: those seen in training, those of a type.
+    """Accuracy on a group of mentions, such as those seen in training or of one type.
 
-    Both count every mention with a gold concept: `lenient` drops none here for being outside the terminology.
+    Every mention with a gold concept counts; `lenient` drops none here for being outside the terminology.
     """
 
     label: str
@@ -36,9 +36,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How far the link probabilities can be trusted.
+    """How reliable the link probabilities are.
 
-    coverage  (precision asked for, share of mentions that can be answered, threshold or None)
+    coverage  (required precision, share of mentions that can be answered, threshold or None)
     """
 
     error: Score
@@ -48,14 +48,14 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An evaluation of one system, and of a second where one is compared.
+    """An evaluation of one system, optionally compared with a second.
 
-    results      per protocol, in the order asked for; `others` are the second system's
+    results      per protocol, in the order requested; `others` are the second system's
     curve        recall@k for rising k, over all gold concepts
     frequencies  (mentions per concept, number of concepts)
     groups       seen and unseen in training; empty without training data
-    types        per mention type, where there is more than one
-    provenance   what is needed to do it again: command, versions, digests
+    types        per mention type, if there is more than one
+    provenance   what reproduces the report: command, versions, digests
     """
 
     system: str
@@ -81,7 +81,7 @@ class Report:
 
 
 def as_json(value: Any) -> Any:
-    """Dataclasses as objects, sets as sorted lists; which mentions were right stays out (see `Result.right`)."""
+    """Dataclasses as objects, sets as sorted lists; `places` and `right` of a `Result` are omitted."""
     if is_dataclass(value) and not isinstance(value, type):
         skipped = {"places", "right"} if isinstance(value, Result) else set()
         return {f.name: as_json(getattr(value, f.name)) for f in fields(value) if f.name not in skipped}
@@ -97,10 +97,10 @@ def as_json(value: Any) -> Any:
 
 
 def write_report(report: Report, directory: str | Path) -> list[Path]:
-    """Write `report.md`, `report.json` and `report.html` into a folder, made where it is missing; their paths.
+    """Write `report.md`, `report.json` and `report.html` into a folder, creating it if needed; their paths.
 
-    The files of an older report there are replaced, all three or none. Raises as `check_place` does, and DataError
-    where the folder cannot be made or written.
+    An older report there is replaced, all three files or none. Raises DataError as `check_place` does, and if the
+    folder cannot be created or written.
     """
     from linnet.evaluate.html import render_html
     from linnet.evaluate.markdown import render_markdown
@@ -116,7 +116,7 @@ def write_report(report: Report, directory: str | Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(
-            f"cannot be made a folder: {error.strerror}. Choose another place.", path=folder
+            f"cannot create this folder: {error.strerror}. Choose another place.", path=folder
         ) from None
     with ExitStack() as drafts:
         for file, text in texts.items():
@@ -127,9 +127,9 @@ def write_report(report: Report, directory: str | Path) -> list[Path]:
 
 
 def check_place(directory: str | Path) -> None:
-    """Raise DataError for a file, and for a folder that holds something but no report."""
+    """Raise DataError for a file, and for a non-empty folder without a report."""
     folder = Path(directory)
     if folder.exists() and not folder.is_dir():
-        raise DataError("cannot be made a folder: it is a file. Choose another place.", path=folder)
+        raise DataError("is a file; expected a folder. Choose another place.", path=folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "report.json").exists():
-        raise DataError("is a folder without a report in it. Choose a new or an empty one.", path=folder)
+        raise DataError("is not empty and holds no report. Choose a new or empty folder.", path=folder)

@@ -1,4 +1,4 @@
-"""Old and alternative ids brought to current ones before anything is compared."""
+"""Resolution of retired and alternative ids to current ones, before anything is compared."""
 
 from __future__ import annotations
 
@@ -7,22 +7,17 @@ from dataclasses import replace
 
 from linnet.evaluate.gold import Gold, Predicted
 
-__all__ = ["Resolve", "as_they_are", "current", "settle", "settled_answers"]
+__all__ = ["Resolve", "current_ids", "resolve_answers", "resolve_gold"]
 
-Resolve = Callable[[str], tuple[str, ...]]  # current ids of an id; empty when unknown
-
-
-def as_they_are(id: str) -> tuple[str, ...]:
-    """Every id stands for itself: what is used where no terminology is given."""
-    return (id,)
+Resolve = Callable[[str], tuple[str, ...]]  # current ids of an id; empty if unknown
 
 
-def current(ids: Iterable[str], resolve: Resolve) -> frozenset[str]:
-    """All current ids of some ids; an unknown id stays as it is."""
+def current_ids(ids: Iterable[str], resolve: Resolve) -> frozenset[str]:
+    """All current ids of some ids; an unknown id is kept."""
     return frozenset(now for id in ids for now in (resolve(id) or (id,)))
 
 
-def settled_answers(predictions: Sequence[Predicted], resolve: Resolve) -> list[Predicted]:
+def resolve_answers(predictions: Sequence[Predicted], resolve: Resolve) -> list[Predicted]:
     """Answers with current ids. An id that was replaced by several becomes the first of them."""
     return [_answer(predicted, resolve) for predicted in predictions]
 
@@ -39,18 +34,18 @@ def _answer(predicted: Predicted, resolve: Resolve) -> Predicted:
     )
 
 
-def settle(golds: Sequence[Gold], offered: Sequence[Sequence[str]], resolve: Resolve) -> list[Gold]:
+def resolve_gold(golds: Sequence[Gold], proposed: Sequence[Sequence[str]], resolve: Resolve) -> list[Gold]:
     """Gold with current ids.
 
-    offered  per mention, what the system proposes, best first
+    proposed  per mention, the concepts the system proposes, best first
 
-    An id that now stands for several concepts was never meant to ask for all of them: it becomes the one the system
-    ranks highest and no other gold id has taken, or the first where it proposes none.
+    An id that was split into several concepts never asked for all of them. It becomes the concept that the system
+    ranks highest and that no other gold id has taken, or the first if the system proposes none of them.
     """
-    return [_settle(gold, order, resolve) for gold, order in zip(golds, offered, strict=True)]
+    return [_resolve_gold(gold, order, resolve) for gold, order in zip(golds, proposed, strict=True)]
 
 
-def _settle(gold: Gold, offered: Sequence[str], resolve: Resolve) -> Gold:
+def _resolve_gold(gold: Gold, proposed: Sequence[str], resolve: Resolve) -> Gold:
     choices = sorted((resolve(id) or (id,) for id in sorted(gold.concepts)), key=len)
     taken: set[str] = set()
     for choice in choices:
@@ -58,5 +53,5 @@ def _settle(gold: Gold, offered: Sequence[str], resolve: Resolve) -> Gold:
             taken.add(choice[0])
             continue
         free = [id for id in choice if id not in taken] or list(choice)
-        taken.add(next((id for id in offered if id in free), free[0]))
+        taken.add(next((id for id in proposed if id in free), free[0]))
     return replace(gold, concepts=frozenset(taken)) if taken != gold.concepts else gold

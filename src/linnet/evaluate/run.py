@@ -1,4 +1,4 @@
-"""From a system and annotated documents to a report."""
+"""Evaluation of a system on annotated documents: the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from linnet.evaluate.leaks import audit
 from linnet.evaluate.mistakes import find_mistakes
 from linnet.evaluate.protocols import AUGMENTED, Context, Result, parse_protocol, score
 from linnet.evaluate.report import Report
-from linnet.evaluate.resolution import current, settle, settled_answers
+from linnet.evaluate.resolution import current_ids, resolve_answers, resolve_gold
 from linnet.evaluate.sections import calibration, curve, frequencies, seen_groups, type_groups
 from linnet.evaluate.subsets import seen_in
 from linnet.evaluate.system import LinksMentions, System, ask
@@ -30,8 +30,8 @@ __all__ = ["evaluate", "evaluate_system"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
-    """A system's answers beside the gold, both with current ids."""
+class _Judged:
+    """A system's answers and the gold, both with current ids, and the results."""
 
     golds: list[Gold]
     predictions: list[Predicted]
@@ -55,13 +55,13 @@ def evaluate(
 ) -> Report:
     """Link the gold mentions of the documents and report under every protocol. Parameters as in `evaluate_system`.
 
-    augmented  a linker whose dictionary also holds the training mentions (see `augmentation_pairs`); needed by
+    augmented  a linker whose dictionary also holds the training mentions (see `augmented_linker`); required by
                protocols with `augmented`
     """
     rules = [parse_protocol(protocol) for protocol in protocols]
     if any(rule.augmented for rule in rules) and augmented is None:
         raise RequestError(
-            f"Protocol '{AUGMENTED}' needs a linker with the training mentions. Name them: --train-corpus FILE…"
+            f"Protocol '{AUGMENTED}' needs a linker with the training mentions: --train-corpus FILE…"
         )
     check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
     system = ask(
@@ -100,20 +100,20 @@ def evaluate_system(
     notes: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
 ) -> Report:
-    """Report on answers that are there already.
+    """Report on answers that already exist.
 
     protocols      combinations as `parse_protocol` reads them
-    train          everything the system learnt from (train and dev), for seen/unseen and the leak audit
-    terminologies  what ids are resolved through, and what tells which gold can be found
+    train          everything the system was trained on (train and dev), for seen/unseen and the leak audit
+    terminologies  resolve ids, and decide which gold concepts can be found
     types          only gold mentions of these types
-    against        a second system to compare with; its answers are to the same mentions
+    against        a second system to compare with, answering the same mentions
     corpus         name of the corpus, for the title
-    allow_missing  score also where hardly a gold id is in the terminologies, see `check_gold`
-    notes          what a reader of the report must know besides
-    provenance     anything that helps to do it again (command, file digests, versions); kept as it is
+    allow_missing  score even if the terminologies have hardly any of the gold ids, see `check_gold`
+    notes          further notes for the reader of the report
+    provenance     what reproduces the report (command, file digests, versions); copied unchanged
 
-    Raises RequestError where there is nothing to score (`check_gold`) or a protocol lacks what it needs, UnknownNameError for a
-    protocol there is not.
+    Raises RequestError if there is nothing to score (`check_gold`) or a protocol lacks what it needs,
+    UnknownNameError for an unknown protocol.
     """
     rules = list(dict.fromkeys(parse_protocol(protocol) for protocol in protocols))
     check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
@@ -121,39 +121,42 @@ def evaluate_system(
     vocabulary = Vocabulary(terminologies)
     known = vocabulary.known if vocabulary else None
     train_golds = [
-        replace(gold, concepts=current(gold.concepts, vocabulary.resolve))
+        replace(gold, concepts=current_ids(gold.concepts, vocabulary.resolve))
         for gold in golds_of(gold_mentions(train or (), types=types))
     ]
     seen = seen_in(train_golds) if train is not None else None
-    others_types = {gold.type.casefold() for gold in golds_of(gold_mentions(documents))} - {
+    other_types = {gold.type.casefold() for gold in golds_of(gold_mentions(documents))} - {
         t.casefold() for t in types
     }
 
-    def judged(one: System) -> _Settled:
-        if len(one.predictions) != len(raw):
+    def judge(judged_system: System) -> _Judged:
+        name = judged_system.name
+        if len(judged_system.predictions) != len(raw):
             raise RequestError(
-                f"'{one.name}' answers {len(one.predictions):,} mentions; the corpus has {len(raw):,}. "
+                f"'{name}' answers {len(judged_system.predictions):,} mentions; the corpus has {len(raw):,}. "
                 "Evaluate it on the same documents and types."
             )
-        plain = _settled(raw, one.predictions, vocabulary)
+        plain = _resolved(raw, judged_system.predictions, vocabulary)
         if not allow_missing:
-            check_vocabularies(plain.golds, plain.predictions, system=one.name)
-        found = _found(one.found, others_types if types else set(), vocabulary)
-        context = Context(known, seen, found)
+            check_vocabularies(plain.golds, plain.predictions, system=name)
+        annotations = _resolved_annotations(
+            judged_system.annotations, other_types if types else set(), vocabulary
+        )
+        context = Context(known, seen, annotations)
         for rule in rules:
             chosen = plain
             if rule.augmented:
-                if one.augmented is None:
+                if judged_system.augmented is None:
                     raise RequestError(
                         f"Protocol '{rule.name}' needs a second run with the training mentions as names; "
-                        f"'{one.name}' has one run. Leave out '{AUGMENTED}', or give --terminology and --train-corpus."
+                        f"'{name}' has one run. Leave out '{AUGMENTED}', or give --terminology and --train-corpus."
                     )
-                chosen = _settled(raw, one.augmented, vocabulary)
+                chosen = _resolved(raw, judged_system.augmented, vocabulary)
             plain.results.append(score(rule, chosen.golds, chosen.predictions, context))
         return plain
 
-    main = judged(system)
-    other = judged(against) if against else None
+    main = judge(system)
+    other = judge(against) if against else None
     golds, predictions = main.golds, main.predictions
     return Report(
         system=system.name,
@@ -190,42 +193,42 @@ def evaluate_system(
             "terminologies": vocabulary.provenance(),
             "protocols": [r.name for r in rules],
         },
-        notes=(*notes, *_kept_whole(raw), *system.notes, *(against.notes if against else ())),
+        notes=(*notes, *_opaque_note(raw), *system.notes, *(against.notes if against else ())),
     )
 
 
-def _kept_whole(golds: Sequence[Gold]) -> list[str]:
-    """A note on gold concepts whose vocabulary is unknown."""
-    kept = Counter(id for gold in golds for id in opaque(gold.concepts))
-    if not kept:
+def _opaque_note(golds: Sequence[Gold]) -> list[str]:
+    """A note on gold concepts of unknown vocabularies."""
+    ids = Counter(id for gold in golds for id in opaque(gold.concepts))
+    if not ids:
         return []
-    shown = ", ".join(f"'{id[:60]}'" for id, _ in kept.most_common(3))
+    shown = ", ".join(f"'{id[:60]}'" for id, _ in ids.most_common(3))
     return [
-        f"{kept.total():,} gold concepts are of no vocabulary that linnet knows; they count as written: {shown}."
+        f"{ids.total():,} gold concepts are of no vocabulary that linnet knows; they count as written: {shown}."
     ]
 
 
-def _settled(raw: Sequence[Gold], predictions: Sequence[Predicted], vocabulary: Vocabulary) -> _Settled:
-    answers = settled_answers(predictions, vocabulary.resolve)
-    offered = [
+def _resolved(raw: Sequence[Gold], predictions: Sequence[Predicted], vocabulary: Vocabulary) -> _Judged:
+    answers = resolve_answers(predictions, vocabulary.resolve)
+    proposed = [
         (*sorted(answer.concepts), *(id for part in (answer, *answer.parts) for id in part.order()))
         for answer in answers
     ]
-    return _Settled(settle(raw, offered, vocabulary.resolve), answers)
+    return _Judged(resolve_gold(raw, proposed, vocabulary.resolve), answers)
 
 
-def _found(
-    found: Sequence[Gold] | None, unwanted: Collection[str], vocabulary: Vocabulary
+def _resolved_annotations(
+    annotations: Sequence[Gold] | None, unscored_types: Collection[str], vocabulary: Vocabulary
 ) -> list[Gold] | None:
-    """Annotations with current ids, without those of the corpus's types that are not being scored."""
-    if found is None:
+    """Annotations with current ids, except those of types that are not scored."""
+    if annotations is None:
         return None
-    kept = [one for one in found if one.type.casefold() not in unwanted]
-    return settle(kept, [()] * len(kept), vocabulary.resolve)
+    scored = [item for item in annotations if item.type.casefold() not in unscored_types]
+    return resolve_gold(scored, [()] * len(scored), vocabulary.resolve)
 
 
 def _digest(documents: Sequence[Document]) -> str:
-    """Of texts and annotations, whatever the file format."""
+    """Digest of texts and annotations, independent of the file format."""
     lines = (
         "\t".join(
             (

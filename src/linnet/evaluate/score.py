@@ -1,4 +1,4 @@
-"""A measured figure with its numerator, denominator and interval, and the three ways linnet makes one."""
+"""A measured figure with its numerator, denominator and interval: a share, a mean, or precision, recall and F1."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Score", "mean", "precision_recall_f1", "share"]
 class Score:
     """One figure of a report.
 
-    value      numerator / denominator; None where the denominator is 0
-    low, high  95 % interval; None where there is nothing to estimate it from
-    method     how the interval was made
+    value      numerator / denominator; None if the denominator is 0
+    low, high  95 % interval; None if it cannot be estimated
+    method     how the interval was computed
     """
 
     name: str
@@ -38,11 +38,11 @@ def share(
     *,
     of: Sequence[int] | None = None,
 ) -> Score:
-    """What part is right, with Wilson's interval at the effective sample size.
+    """Share of right answers, with Wilson's interval at the effective sample size.
 
-    right      (N,) of each mention: whether it is right, or how many of its `of` concepts are
-    documents  (N,) the document it is in
-    of         (N,) how much there is to get right; 1 unless given
+    right      (N,) per mention: whether it is right, or how many of its `of` concepts are
+    documents  (N,) the document of each mention
+    of         (N,) number of concepts per mention; default 1
     """
     return _proportion(name, by_document(documents, right, np.ones(len(right)) if of is None else of))
 
@@ -52,13 +52,7 @@ def mean(name: str, values: Sequence[float], documents: Sequence[str]) -> Score:
     sums = by_document(documents, values, np.ones(len(values)))
     total, count = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0)
     limits = bootstrap(sums, lambda t: _ratio(t[:, 0], t[:, 1])) if count else None
-    return Score(
-        name,
-        total,
-        count,
-        total / count if count else None,
-        *_limits(limits),
-    )
+    return Score(name, total, count, total / count if count else None, *_limits(limits))
 
 
 def precision_recall_f1(
@@ -72,23 +66,18 @@ def precision_recall_f1(
     """Micro-averaged precision, recall and F1.
 
     matched, predicted, gold  (N,) counts of each unit (a mention, a document)
-    documents                 (N,) the document it is in
+    documents                 (N,) the document of each unit
 
     Precision without predictions and recall without gold have no value. F1 is 2·matched / (predicted + gold).
     """
     sums = by_document(documents, matched, predicted, gold)
-    hit, said, true = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0, 0.0)
-    limits = bootstrap(sums, lambda t: _ratio(2 * t[:, 0], t[:, 1] + t[:, 2])) if said + true else None
+    hits, *totals = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0, 0.0)
+    total = sum(totals)
+    limits = bootstrap(sums, lambda t: _ratio(2 * t[:, 0], t[:, 1] + t[:, 2])) if total else None
     return (
         _proportion(f"{prefix}precision", sums[:, [0, 1]]),
         _proportion(f"{prefix}recall", sums[:, [0, 2]]),
-        Score(
-            f"{prefix}F1",
-            2 * hit,
-            said + true,
-            2 * hit / (said + true) if said + true else None,
-            *_limits(limits),
-        ),
+        Score(f"{prefix}F1", 2 * hits, total, 2 * hits / total if total else None, *_limits(limits)),
     )
 
 

@@ -1,4 +1,4 @@
-"""The parts of a report that look at all mentions at once: curve, frequencies, groups, calibration."""
+"""The sections of a report that cover all mentions: curve, frequencies, groups, calibration."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def curve(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[tupl
     ranks = gold_ranks(golds, predictions)
     points = []
     for k in _KS:
-        found, total = recall_at_k(ranks, k=k)
-        points.append((k, share(f"recall@{k}", found, documents, of=total)))
+        hits, total = recall_at_k(ranks, k=k)
+        points.append((k, share(f"recall@{k}", hits, documents, of=total)))
     return tuple(points)
 
 
 def frequencies(golds: Sequence[Gold]) -> tuple[tuple[str, int], ...]:
-    """How many concepts have one mention, two, three or four, …; empty bands included."""
+    """Number of concepts with one mention, two, three or four, …; empty bands included."""
     counts = Counter(id for gold in golds for id in gold.concepts)
     bands = Counter(
         next((label for limit, label in _FREQUENCIES if n <= limit), "33+") for n in counts.values()
@@ -43,22 +43,19 @@ def frequencies(golds: Sequence[Gold]) -> tuple[tuple[str, int], ...]:
 
 def seen_groups(golds: Sequence[Gold], predictions: Sequence[Predicted], seen: Seen) -> tuple[Group, ...]:
     """Accuracy on mentions whose surface, or any of whose concepts, was seen in training, and on the others."""
-
-    def of(label: str, wanted: Sequence[bool]) -> Group:
-        return _group(label, golds, predictions, wanted)
-
-    surface = [gold.surface in seen.surfaces for gold in golds]
-    concept = [bool(gold.concepts & seen.concepts) for gold in golds]
-    return (
-        of("surface seen", surface),
-        of("surface unseen", [not one for one in surface]),
-        of("concept seen", concept),
-        of("concept unseen", [not one for one in concept]),
+    groups = {
+        "surface": [gold.surface in seen.surfaces for gold in golds],
+        "concept": [bool(gold.concepts & seen.concepts) for gold in golds],
+    }
+    return tuple(
+        _group(f"{kind} {label}", golds, predictions, [is_seen == wanted for is_seen in seen_mentions])
+        for kind, seen_mentions in groups.items()
+        for label, wanted in (("seen", True), ("unseen", False))
     )
 
 
 def type_groups(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[Group, ...]:
-    """Accuracy per mention type, types in alphabetical order; empty where there is only one."""
+    """Accuracy per mention type in alphabetical order; empty if there is only one type."""
     types = sorted({gold.type for gold in golds})
     if len(types) < 2:
         return ()
@@ -69,9 +66,9 @@ def type_groups(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tupl
 
 
 def _group(
-    label: str, golds: Sequence[Gold], predictions: Sequence[Predicted], wanted: Sequence[bool]
+    label: str, golds: Sequence[Gold], predictions: Sequence[Predicted], members: Sequence[bool]
 ) -> Group:
-    places = [i for i, gold in enumerate(golds) if gold.concepts and wanted[i]]
+    places = [i for i, gold in enumerate(golds) if gold.concepts and members[i]]
     own, answers = [golds[i] for i in places], [predictions[i] for i in places]
     documents = [gold.document for gold in own]
     return Group(
@@ -82,7 +79,7 @@ def _group(
 
 
 def calibration(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> Calibration | None:
-    """Of all mentions with a probability, gold NIL included, "right" as in `strict`; None where there is none."""
+    """Over all mentions with a probability, gold NIL included, "right" as in `strict`; None if there are none."""
     places = [i for i, answer in enumerate(predictions) if answer.probability is not None]
     if not places:
         return None

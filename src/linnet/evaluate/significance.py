@@ -1,4 +1,4 @@
-"""Whether one system is better than another on the same mentions."""
+"""Significance tests between two systems on the same mentions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from linnet.evaluate.interval import bootstrap, by_document
 
 __all__ = ["Difference", "McNemar", "mcnemar", "paired_bootstrap"]
 
-# Below this many discordant pairs the chi-squared approximation is poor (protocols; Fagerland et al. 2013).
+# With fewer discordant pairs the chi-squared approximation is poor (Fagerland et al. 2013).
 _EXACT_BELOW = 25
 
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """Mentions only one of two systems gets right, and the two-sided p that such a split is chance."""
+    """Number of mentions only one of two systems gets right, and the two-sided p of such a split by chance."""
 
     only_first: int
     only_second: int
@@ -41,8 +41,7 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
     Exact binomial below 25 discordant pairs, else chi-squared with continuity correction (Edwards 1948).
     """
     pairs = list(zip(first, second, strict=True))
-    a = sum(one and not other for one, other in pairs)
-    b = sum(other and not one for one, other in pairs)
+    a, b = sum(x and not y for x, y in pairs), sum(y and not x for x, y in pairs)
     n = a + b
     if n < _EXACT_BELOW:
         tail = sum(comb(n, i) for i in range(min(a, b) + 1)) / 2**n
@@ -53,7 +52,7 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
 
 
 def paired_bootstrap(first: Sequence[bool], second: Sequence[bool], documents: Sequence[str]) -> Difference:
-    """Difference of two accuracies on the same mentions; whole documents are drawn, both systems' answers together."""
+    """Difference of two accuracies on the same mentions; draws whole documents, with both systems' answers."""
     if len(first) != len(second) or len(first) != len(documents):
         raise ValueError("outcomes and documents must have the same length")
     if not len(first):

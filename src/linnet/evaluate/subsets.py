@@ -1,4 +1,4 @@
-"""The mentions that training data cannot have given away."""
+"""Subsets of mentions that were not seen in training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Kept", "Seen", "refined", "seen_in", "subsets", "unseen_concept", "u
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What train and dev contain: lower-cased surfaces, and concept ids."""
+    """Lower-cased surfaces and concept ids of train and dev."""
 
     surfaces: Set[str]
     concepts: Set[str]
@@ -20,23 +20,23 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Places of the mentions that stay, in order, and how many were dropped for which reason."""
+    """Indexes of the mentions kept, in order, and the number dropped per reason."""
 
     places: list[int]
     dropped: dict[str, int]
 
 
 def seen_in(golds: Sequence[Gold]) -> Seen:
-    """What these annotations teach. A mention without a concept teaches its surface only."""
+    """Surfaces and concepts of these annotations."""
     return Seen(
         frozenset(gold.surface for gold in golds), frozenset(id for gold in golds for id in gold.concepts)
     )
 
 
 def refined(golds: Sequence[Gold], seen: Seen) -> Kept:
-    """Without mentions whose surface was seen, then without repeats of a surface with the same concepts.
+    """Mentions whose surface was not seen, without repeats of a surface with the same concepts.
 
-    The first of several repeats stays. Source: Tutubalina, Kadurin and Miftahutdinov 2020; DILBERT, section 4.
+    The first of several repeats is kept. Source: Tutubalina, Kadurin and Miftahutdinov 2020; DILBERT, section 4.
     """
     unseen = unseen_surface(golds, seen)
     first: dict[tuple[str, frozenset[str]], int] = {}
@@ -54,12 +54,13 @@ def unseen_surface(golds: Sequence[Gold], seen: Seen) -> Kept:
 
 def unseen_concept(golds: Sequence[Gold], seen: Seen) -> Kept:
     """Mentions with gold concepts, none of which occurs in train or dev."""
-    having = [i for i, gold in enumerate(golds) if gold.concepts]
-    places = [i for i in having if not golds[i].concepts & seen.concepts]
-    return Kept(
-        places,
-        {"concept seen in train": len(having) - len(places), "no gold concept": len(golds) - len(having)},
-    )
+    with_concept = [i for i, gold in enumerate(golds) if gold.concepts]
+    places = [i for i in with_concept if not golds[i].concepts & seen.concepts]
+    dropped = {
+        "concept seen in train": len(with_concept) - len(places),
+        "no gold concept": len(golds) - len(with_concept),
+    }
+    return Kept(places, dropped)
 
 
 subsets: dict[str, Callable[[Sequence[Gold], Seen], Kept]] = {

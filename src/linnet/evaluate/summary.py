@@ -1,18 +1,18 @@
-"""A report in a few lines of Markdown, for the terminal."""
+"""A short Markdown summary of a report, for the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from linnet import plural
-from linnet.evaluate.figures import counted, interval, percent, signed
+from linnet.evaluate.formatting import counted, difference_interval, interval, percent, signed
 from linnet.evaluate.report import Report
 
 __all__ = ["render_summary"]
 
 
 def render_summary(report: Report) -> str:
-    """The first figure of each protocol with interval and denominator, recall@k, and the comparison if there is one."""
+    """The headline of each protocol with interval and denominator, recall@k, and the comparison if there is one."""
     return "\n".join(_lines(report)) + "\n"
 
 
@@ -33,8 +33,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield (
         f"\n| protocol | {first} | {second} | difference | 95 % interval | McNemar p |\n|---|---:|---:|---:|---|---:|"
     )
-    for one in report.comparison.protocols:
-        low, high = one.difference.low, one.difference.high
-        limits = "–" if low is None or high is None else f"{signed(low)} to {signed(high)}"
-        figures = (percent(one.first.value), percent(one.second.value), signed(one.difference.value), limits)
-        yield f"| `{one.protocol}` | {' | '.join(figures)} | {one.mcnemar.p:.2g} |"
+    for compared in report.comparison.protocols:
+        difference = compared.difference
+        accuracies = percent(compared.first.value), percent(compared.second.value)
+        figures = (*accuracies, signed(difference.value), difference_interval(difference))
+        yield f"| `{compared.protocol}` | {' | '.join(figures)} | {compared.mcnemar.p:.2g} |"

@@ -1,4 +1,4 @@
-"""A system under test: its answers to gold mentions, and how a linker is asked for them."""
+"""A system under test: its answers to the gold mentions, and how a linker gives them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ class LinksMentions(Protocol):
     """What evaluation needs of a linker."""
 
     def link(self, mentions: Sequence[Mention], *, k: int) -> list[Link]:
-        """A link per mention, in order, with up to k candidates."""
+        """One link per mention, in order, with up to k candidates."""
 
     def annotate(self, text: Document) -> Document:
-        """The document with its own mentions instead, linked."""
+        """The document with the linker's own linked mentions instead of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
     """A system's answers to the gold mentions of some documents.
 
-    found      its annotations of the running text, None where it was not asked
-    augmented  its answers with the training mentions in its dictionary, None where there are none
+    annotations  its annotations of the running text; None if not requested
+    augmented    its answers with the training mentions in its dictionary; None if not requested
     """
 
     name: str
     predictions: Sequence[Predicted]
-    found: Sequence[Gold] | None = None
+    annotations: Sequence[Gold] | None = None
     augmented: Sequence[Predicted] | None = None
     notes: tuple[str, ...] = ()
 
@@ -48,28 +48,28 @@ def ask(
     recognise: bool = False,
     augmented: LinksMentions | None = None,
 ) -> System:
-    """Link the gold mentions of the documents, without their concepts, so that no linker can peek.
+    """Link the gold mentions of the documents. The linker does not see their concepts.
 
     types      only mentions of these types
-    recognise  also let it annotate the running text (for `end-to-end`)
+    recognise  also annotate the running text (for `end-to-end`)
     augmented  a linker whose dictionary also holds the training mentions
     """
     bare = list(blank(documents))
     mentions = list(gold_mentions(bare, types=types))
-    found = None
+    annotations = None
     if recognise:
         annotated = [linker.annotate(document.with_mentions(())) for document in bare]
-        found = golds_of(mention for document in annotated for mention in document.mentions)
+        annotations = golds_of(mention for document in annotated for mention in document.mentions)
     return System(
         name,
         predicted_of(linker.link(mentions, k=_K)),
-        found,
+        annotations,
         predicted_of(augmented.link(mentions, k=_K)) if augmented else None,
     )
 
 
 def blank(documents: Sequence[Document]) -> Iterator[Document]:
-    """The documents without what annotators added: a linker may look at `mention.document.mentions` and `extra`."""
+    """The documents without concepts and `extra`: a linker can see these through `mention.document`."""
     for document in documents:
         bare = tuple(replace(mention, concepts=(), extra={}) for mention in document.mentions)
         yield replace(document, mentions=bare, extra={})

@@ -1,4 +1,4 @@
-"""What evaluation asks of the terminologies linked against, several taken as one; or of none."""
+"""The terminologies of an evaluation as one vocabulary, possibly empty."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary:
-    """Ids, names and parents by id. Without terminologies every id stands for itself and nothing is known."""
+    """Current ids, names and parents by id. Without terminologies, every id resolves to itself and none is known."""
 
     def __init__(self, terminologies: Sequence[Terminology] = ()) -> None:
         self._terminologies = list(terminologies)
@@ -21,35 +21,39 @@ class Vocabulary:
         return bool(self._terminologies)
 
     def resolve(self, id: str) -> tuple[str, ...]:
-        """Current ids, from the first terminology that knows the id; itself without terminologies, () when unknown."""
+        """Current ids from the first terminology that knows the id; () if unknown. Without terminologies, the id itself."""
         if not self._terminologies:
             return (id,)
-        found = self._resolved.get(id)
-        if found is None:  # remembered: 64 candidates a mention name the same ids again and again
-            found = next((now for terminology in self._terminologies if (now := terminology.resolve(id))), ())
-            self._resolved[id] = found
-        return found
+        current = self._resolved.get(id)
+        if current is None:  # cached, as the 64 candidates per mention repeat the same ids
+            current = next(
+                (ids for terminology in self._terminologies if (ids := terminology.resolve(id))), ()
+            )
+            self._resolved[id] = current
+        return current
 
     def known(self, id: str) -> bool:
         """Whether a terminology has this current id."""
         return any(terminology.row(id) >= 0 for terminology in self._terminologies)
 
     def name(self, id: str) -> str:
-        """Preferred name, "" when unknown."""
+        """Preferred name, "" if unknown."""
         for terminology in self._terminologies:
             if (row := terminology.row(id)) >= 0:
                 return terminology.name(row)
         return ""
 
     def parents(self, id: str) -> list[str]:
-        """Ids of the broader concepts in all terminologies, each once."""
-        found: dict[str, None] = {}
-        for terminology in self._terminologies:
-            if (row := terminology.row(id)) >= 0:
-                found.update(
-                    dict.fromkeys(terminology.ids[int(parent)] for parent in terminology.parents(row))
-                )
-        return list(found)
+        """Distinct ids of the broader concepts in all terminologies."""
+        rows = ((terminology, terminology.row(id)) for terminology in self._terminologies)
+        return list(
+            dict.fromkeys(
+                terminology.ids[int(parent)]
+                for terminology, row in rows
+                if row >= 0
+                for parent in terminology.parents(row)
+            )
+        )
 
     def provenance(self) -> list[dict[str, Any]]:
         """Name, digest, sources and counts of each terminology."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet import __version__, corpora
-from linnet.corpora.not_a_corpus import INSIST
+from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.errors import DataError, RequestError
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale.request import INPUTS, Request
@@ -45,7 +45,7 @@ def reading_of(request: Request, sources: list[Source]) -> Reading:
         except DataError as error:
             # What is linked in parts cannot be insisted on as text, but its fields can be named.
             message = (
-                error.message.removesuffix(INSIST) + "Or name the fields: --column NAME --id-column NAME"
+                error.message.removesuffix(AS_TEXT) + "Or name the fields: --column NAME --id-column NAME"
             )
             raise DataError(message, path=error.path) from None
         if format not in INPUTS:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from linnet import artifact
 from linnet.compression import SUFFIXES
-from linnet.corpora.overlooked import overlooked, passed_over
+from linnet.corpora.unread_fields import unread_fields, unread_note
 from linnet.errors import DataError
 from linnet.scale.rows import Reading, Row, read_rows
 from linnet.scale.sources import Source
@@ -92,7 +92,7 @@ def survey(source: Source, reading: Reading, *, part_bytes: int, on_error: str) 
             if row.document is not None:
                 documents += 1
                 mentions += len(row.document.mentions)
-                notes.update(passed_over(name, reading.format) for name in overlooked(row.document))
+                notes.update(unread_note(name, reading.format) for name in unread_fields(row.document))
                 ids.append(id_key(document_id(row.document, source, reading)))
     except DataError as error:
         if on_error == "stop":

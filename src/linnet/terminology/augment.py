@@ -1,4 +1,4 @@
-"""More names for the concepts of a terminology, for instance the mentions of an annotated corpus."""
+"""Additional names for the concepts of a terminology, such as the mentions of an annotated corpus."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Augmented", "augment"]
 
 @dataclass(frozen=True, slots=True)
 class Augmented:
-    """The terminology's concepts with the new names; iterating gives the concepts.
+    """The terminology's concepts with the new names; iterating yields the concepts.
 
     added    number of names added
-    known    number of names that their concepts had already
-    unknown  ids the terminology does not have → number of names meant for them, most first
+    known    number of names that their concepts already had
+    unknown  ids missing from the terminology → number of their names, most first
     """
 
     terminology: Terminology
@@ -35,10 +35,10 @@ class Augmented:
 
 
 def augment(terminology: Terminology, pairs: Iterable[tuple[str, str]]) -> Augmented:
-    """Add (name, concept id) pairs as the last names of their concepts, in the order given.
+    """Append (name, concept id) pairs to the names of their concepts, in the order given.
 
-    Retired and alternative ids mean the current ones. A name that differs from one of the concept's only in case,
-    dashes, quotes or spaces is known already.
+    Retired and alternative ids are resolved. A name is known if it differs from one of the concept's names only in
+    case, dashes, quotes or spaces.
     """
     names: dict[str, dict[str, str]] = {}
     unknown: Counter[str] = Counter()
@@ -59,5 +59,5 @@ def augment(terminology: Terminology, pairs: Iterable[tuple[str, str]]) -> Augme
             else:
                 names[target][form] = " ".join(name.split())
                 added += 1
-    new = {id: tuple(text for text in found.values() if text) for id, found in names.items()}
+    new = {id: tuple(text for text in forms.values() if text) for id, forms in names.items()}
     return Augmented(terminology, new, added, known, dict(unknown.most_common()))

@@ -1,7 +1,7 @@
-"""Up and down the hierarchy.
+"""Children, roots and paths in the hierarchy.
 
-Concepts beside each other come by name, in small letters; where they are more than anybody looks through, by id, which takes no
-time: a flat terminology of the size of the UMLS has three million at the top.
+Siblings are sorted by lower-cased name, or by id if they are too many to read: that takes no time, and a flat terminology
+of UMLS size has three million roots.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["children", "path", "roots"]
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 _BY_NAME = 50_000  # sorted in some 150 ms; MEDIC has 12,000 at the top
-_DEEPEST = 50  # of the hierarchies in use, none is deeper than 30; cycles end here
+_DEEPEST = 50  # no hierarchy in use is deeper than 30; also ends cycles
 
 
 def children(terminology: Terminology, row: int) -> Rows:
@@ -28,14 +28,14 @@ def children(terminology: Terminology, row: int) -> Rows:
 
 
 def roots(terminology: Terminology) -> Rows:
-    """Rows of the concepts without a parent but with children; of a flat terminology all concepts."""
+    """Rows of the concepts with children but no parent; all concepts of a flat terminology."""
     tops = terminology.tops()
     rows = tops.astype(np.int64) if len(tops) else np.arange(len(terminology), dtype=np.int64)
     return _in_order(terminology, rows)
 
 
 def path(terminology: Terminology, row: int) -> list[int]:
-    """Rows from the top to a concept's first parent, by way of first parents."""
+    """Rows from the root down to a concept's first parent, following first parents."""
     steps: list[int] = []
     seen = {row}
     while len(steps) < _DEEPEST:
@@ -49,7 +49,7 @@ def path(terminology: Terminology, row: int) -> list[int]:
 
 
 def _in_order(terminology: Terminology, rows: Rows) -> Rows:
-    """Rows that rise, which is the order of ids, in the order they are shown in; of one name the lower row first."""
+    """Ascending rows (the order of ids) in display order; ties go to the lower row."""
     if len(rows) > _BY_NAME:
         return rows
     names = pa.array(terminology.names.take(terminology.first_name[rows]), pa.large_string())

@@ -1,4 +1,4 @@
-"""Columns of a store, read in place from memory-mapped Arrow files: nothing is loaded until it is looked at."""
+"""Columns of a store, read in place from memory-mapped Arrow files: nothing is loaded before it is used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Rows = Sequence[int] | np.ndarray[Any, np.dtype[Any]]
 class Strings:
     """A memory-mapped column of strings; indexing decodes one, `take` several.
 
-    Raises DamagedError where what is read is no text, as in a large file that was not compared with its checksum.
+    Raises DamagedError for bytes that are not UTF-8, as in a large file whose checksum was not compared.
     """
 
     def __init__(self, array: pa.Array) -> None:
@@ -38,15 +38,15 @@ class Strings:
         try:
             return self.raw(row).decode()
         except UnicodeDecodeError:
-            raise _no_text() from None
+            raise _not_utf8() from None
 
     @property
     def array(self) -> pa.Array:
-        """The column for Arrow's own functions, which trust what they read: all of it is looked through first."""
+        """The column for Arrow's own functions. They trust what they read, so the whole column is validated first."""
         try:
             self._array.validate(full=True)
         except pa.ArrowInvalid:
-            raise _no_text() from None
+            raise _not_utf8() from None
         return self._array
 
     def raw(self, row: int) -> bytes:
@@ -54,13 +54,13 @@ class Strings:
         return bytes(self._data[self._offsets[row] : self._offsets[row + 1]])
 
     def take(self, rows: Rows) -> list[str]:
-        """The strings of these rows, in this order; many times as fast as one by one."""
+        """The strings of these rows, in this order; many times faster than one by one."""
         at, data = np.asarray(rows, dtype=np.int64), self._data
         starts, stops = self._offsets[at].tolist(), self._offsets[at + 1].tolist()
         try:
             return [str(data[start:stop], "utf-8") for start, stop in zip(starts, stops, strict=True)]
         except UnicodeDecodeError:
-            raise _no_text() from None
+            raise _not_utf8() from None
 
     @property
     def offsets(self) -> np.ndarray[Any, np.dtype[Any]]:
@@ -69,7 +69,7 @@ class Strings:
 
     @property
     def data(self) -> memoryview:
-        """The UTF-8 bytes of all rows, one after the other."""
+        """The UTF-8 bytes of all rows, concatenated."""
         return self._data
 
     def find(self, value: str) -> int:
@@ -79,9 +79,9 @@ class Strings:
         return row if row < len(self) and self.raw(row) == wanted else -1
 
 
-def _no_text() -> DamagedError:
+def _not_utf8() -> DamagedError:
     return DamagedError(
-        "A name or text of the terminology is not UTF-8: its files were altered. Run: linnet terminology info DIR --verify"
+        "A text of the terminology is not UTF-8: its files were altered. Run: linnet terminology info DIR --verify"
     )
 
 
@@ -98,7 +98,7 @@ class TextLists:
     def __getitem__(self, row: int) -> list[str]:
         first, last = int(self._offsets[row]), int(self._offsets[row + 1])
         if not 0 <= first <= last <= len(self._texts):
-            raise _no_text()
+            raise _not_utf8()
         return self._texts.take(range(first, last))
 
 
@@ -133,7 +133,7 @@ def _wrap(array: Any) -> Any:
     if pa.types.is_list(kind):
         return TextLists(array)
     if not pa.types.is_integer(kind):
-        raise ValueError(f"a column of type {kind}, which no linnet writes")
+        raise ValueError(f"unknown column type {kind}")
     # Arrow names its integers as NumPy does; `to_pandas_dtype` needs pandas before pyarrow 26.
     return np.frombuffer(array.buffers()[1], dtype=str(kind))[: len(array)]
 
@@ -141,7 +141,9 @@ def _wrap(array: Any) -> Any:
 def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
     """The columns of an Arrow IPC file with one record batch: `Strings`, `Lists`, `TextLists`, or arrays.
 
-    Raises DamagedError, naming `rebuild` as what to run, where the file cannot be read.
+    rebuild  the command that the error names
+
+    Raises DamagedError if the file cannot be read.
     """
     try:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
@@ -152,7 +154,7 @@ def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
 
 
 def write_columns(path: Path, columns: dict[str, pa.Array | Sequence[Any]]) -> None:
-    """Write an Arrow IPC file with one uncompressed record batch, so that it can be read in place."""
+    """Write an Arrow IPC file with one uncompressed record batch, which can be read in place."""
     batch = pa.record_batch(list(columns.values()), names=list(columns))
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
         writer.write_batch(batch)

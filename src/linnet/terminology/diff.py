@@ -1,4 +1,4 @@
-"""What changed between two releases of a terminology."""
+"""Differences between two releases of a terminology."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _LAST = "\U0010ffff"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """From an old release to a new one; concepts by id, in the order of ids.
+    """Changes from an old release to a new one, in the order of ids.
 
-    added            ids only the new release has
-    removed          ids of which the new release knows nothing
+    added            ids that only the new release has
+    removed          ids unknown to the new release
     retired          id → ids that replaced it
     renamed          id → old and new preferred name
     names_added      id → names it gained       names_removed    id → names it lost
     parents_added    id → parents it gained     parents_removed  id → parents it lost
 
-    Names are those of concepts that both releases have, compared as they are written.
+    Names and parents are compared as written, for concepts that both releases have.
     """
 
     added: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Difference:
         return {**counts, "parents_changed": len(self.parents_added.keys() | self.parents_removed.keys())}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """One dictionary for each change, with `change` and `concept`, for JSON Lines."""
+        """One dictionary per change, with `change` and `concept`, for JSON Lines."""
         for id in self.added:
             yield {"change": "added", "concept": id}
         for id in self.removed:
@@ -70,37 +70,39 @@ class Difference:
 
 
 def diff(old: Terminology, new: Terminology) -> Difference:
-    """Compare two releases concept by concept. Both are sorted by id, so they are walked together."""
+    """Compare two releases concept by concept, in one pass as both are sorted by id."""
     added: list[str] = []
     removed: list[str] = []
-    found = Difference()
+    difference = Difference()
     before = after = 0
     while before < len(old) or after < len(new):
         left = old.ids[before] if before < len(old) else _LAST
         right = new.ids[after] if after < len(new) else _LAST
         if left == right:
-            _compare(found, left, old, before, new, after)
+            _compare(difference, left, old, before, new, after)
         elif right < left:
             added.append(right)
         elif replacements := new.resolve(left):
-            found.retired[left] = replacements
+            difference.retired[left] = replacements
         else:
             removed.append(left)
         before, after = before + (left <= right), after + (right <= left)
-    return replace(found, added=tuple(added), removed=tuple(removed))
+    return replace(difference, added=tuple(added), removed=tuple(removed))
 
 
-def _compare(found: Difference, id: str, old: Terminology, before: int, new: Terminology, after: int) -> None:
+def _compare(
+    difference: Difference, id: str, old: Terminology, before: int, new: Terminology, after: int
+) -> None:
     names = old.names.take(old.name_rows(before)), new.names.take(new.name_rows(after))
     if names[0] != names[1]:
         if names[0][0] != names[1][0]:
-            found.renamed[id] = (names[0][0], names[1][0])
-        _record(found.names_added, found.names_removed, id, *names)
+            difference.renamed[id] = (names[0][0], names[1][0])
+        _record(difference.names_added, difference.names_removed, id, *names)
     parents = (
         [old.ids[row] for row in old.parents(before)],
         [new.ids[row] for row in new.parents(after)],
     )
-    _record(found.parents_added, found.parents_removed, id, *parents)
+    _record(difference.parents_added, difference.parents_removed, id, *parents)
 
 
 def _record(gained: Lists, lost: Lists, id: str, before: list[str], after: list[str]) -> None:

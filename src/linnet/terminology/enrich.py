@@ -1,6 +1,6 @@
-"""Parents, types and definitions for the concepts of one terminology from another; names stay as they are.
+"""Parents, types and definitions for one terminology, taken from another; names do not change.
 
-For instance the 2012 MEDIC dictionary, which has no hierarchy, from MeSH, the Disease Ontology or NCIt.
+Example: the 2012 MEDIC dictionary, which has no hierarchy, enriched from MeSH, the Disease Ontology or NCIt.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = ["Enriched", "enrich"]
 
 @dataclass(frozen=True, slots=True)
 class Enriched:
-    """The base's concepts, and what they gained; iterating gives the concepts.
+    """The base's concepts, and what they gained; iterating yields the concepts.
 
-    matched      number of concepts that the other terminology has too
+    matched      number of concepts that the other terminology also has
     parents      number of concepts that gained a parent
     types        number of concepts that gained a semantic type
     definitions  number of concepts that gained a definition
@@ -41,26 +41,26 @@ class Enriched:
 def enrich(
     base: Iterable[Concept], extra: Iterable[Concept], *, mappings: Iterable[Mapping] = ()
 ) -> Enriched:
-    """Give concepts of `base` what the same or exactly mapped concepts of `extra` know.
+    """Add parents, types and definitions from the same or exactly mapped concepts of `extra`.
 
-    A parent is found by walking up `extra` from each of the concept's parents there until a concept of `base` is
-    met. Parents the base has, or that are above the concept already, are not repeated; one that would close a cycle
-    is left out. Concepts come in the order of `base`, its retired ids included.
+    To find a concept's parents, its parents in `extra` are followed upwards until a concept of `base` is reached.
+    Parents that are ancestors of the concept already, or would close a cycle, are left out. Concepts come in the order
+    of `base`, including its retired ids.
     """
-    concepts, others = list(base), list(extra)
-    groups = join([concepts, others], mappings)
-    here = {concept.id for concept in concepts if concept.name}
-    there = {concept.id: concept for concept in others if concept.name}
-    counterparts = {id: twin for id in here if (twin := _counterpart(id, groups, there))}
-    translate = _Upwards(here, there, groups)
+    concepts, extra_concepts = list(base), list(extra)
+    groups = join([concepts, extra_concepts], mappings)
+    base_ids = {concept.id for concept in concepts if concept.name}
+    extra_by_id = {concept.id: concept for concept in extra_concepts if concept.name}
+    counterparts = {id: twin for id in base_ids if (twin := _counterpart(id, groups, extra_by_id))}
+    ancestors = _BaseAncestors(base_ids, extra_by_id, groups)
     hierarchy = Hierarchy()
     for concept in concepts:
         hierarchy.trust(concept.id, concept.parents)
-    grown = []
+    enriched = []
     for concept in concepts:
         other = counterparts.get(concept.id)
         if concept.name and other:
-            for parent in translate.parents(other, of=concept.id):
+            for parent in ancestors.nearest(other, of=concept.id):
                 if not hierarchy.is_above(parent, concept.id):
                     hierarchy.add(concept.id, parent)
             concept = replace(
@@ -69,10 +69,10 @@ def enrich(
                 types=tuple(dict.fromkeys((*concept.types, *other.types))),
                 definition=concept.definition or other.definition,
             )
-        grown.append(concept)
-    pairs = list(zip(concepts, grown, strict=True))
+        enriched.append(concept)
+    pairs = list(zip(concepts, enriched, strict=True))
     return Enriched(
-        tuple(grown),
+        tuple(enriched),
         matched=len(counterparts),
         parents=sum(len(new.parents) > len(old.parents) for old, new in pairs),
         types=sum(len(new.types) > len(old.types) for old, new in pairs),
@@ -81,29 +81,29 @@ def enrich(
     )
 
 
-def _counterpart(id: str, groups: Join, there: dict[str, Concept]) -> Concept | None:
-    return next((there[other] for other in groups.members.get(id, (id,)) if other in there), None)
+def _counterpart(id: str, groups: Join, extra_by_id: dict[str, Concept]) -> Concept | None:
+    members = groups.members.get(id, (id,))
+    return next((extra_by_id[member] for member in members if member in extra_by_id), None)
 
 
-class _Upwards:
+class _BaseAncestors:
     """Finds the nearest concepts of the base above a concept of the other terminology."""
 
-    def __init__(self, here: set[str], there: dict[str, Concept], groups: Join) -> None:
-        self._here, self._there, self._groups = here, there, groups
+    def __init__(self, base_ids: set[str], extra_by_id: dict[str, Concept], groups: Join) -> None:
+        self._base_ids, self._extra_by_id, self._groups = base_ids, extra_by_id, groups
 
-    def parents(self, concept: Concept, *, of: str) -> list[str]:
-        """Ids of the base above `concept`, nearest first along each way up; never `of` itself."""
-        found: dict[str, None] = {}
+    def nearest(self, concept: Concept, *, of: str) -> list[str]:
+        """Base ids above `concept`, the nearest on each path up; never `of` itself."""
+        nearest: dict[str, None] = {}
         seen = {concept.id}
-        waiting = list(concept.parents)
-        while waiting:
-            id = waiting.pop(0)
+        queue = list(concept.parents)
+        for id in queue:
             if id in seen:
                 continue
             seen.add(id)
-            mapped = [new for new in self._groups.current(id) if new in self._here and new != of]
+            mapped = [new for new in self._groups.current(id) if new in self._base_ids and new != of]
             if mapped:
-                found.update(dict.fromkeys(mapped))
-            elif id in self._there:
-                waiting.extend(self._there[id].parents)
-        return list(found)
+                nearest.update(dict.fromkeys(mapped))
+            elif id in self._extra_by_id:
+                queue.extend(self._extra_by_id[id].parents)
+        return list(nearest)

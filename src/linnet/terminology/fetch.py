@@ -1,7 +1,7 @@
-"""Download named public sources from their publishers, resuming what was interrupted.
+"""Downloads of public sources from their publishers, resumable.
 
-While it comes in, a file is called `NAME.part`; `NAME.part.json` beside it remembers which version of the remote file it
-is a part of. It gets its own name only when it is whole and its checksum, where there is one, is right.
+An unfinished file is called `NAME.part`; `NAME.part.json` beside it records the version of the remote file. The file gets
+its final name once it is complete and its checksum, if there is one, is right.
 """
 
 from __future__ import annotations
@@ -22,20 +22,16 @@ from linnet.errors import DataError, RequestError, UnknownNameError
 __all__ = ["Source", "fetch", "source", "sources"]
 
 _BLOCK = 1 << 18
-# Seconds without a byte before a connection is given up.
-_PATIENCE = 60
+_TIMEOUT = 60  # seconds without data
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that its publisher offers to everybody.
+    """A freely available file.
 
-    url        where it is
-    title      what it is
-    licence    under what terms
-    format     the reader for `linnet terminology build --format`
-    checksum   where the publisher gives one: URL of a file that begins with the digest, "" for none
-    algorithm  of the checksum, a name of hashlib
+    format     for `linnet terminology build --format`
+    checksum   URL of a file that begins with the digest, "" if the publisher has none
+    algorithm  of the checksum, as hashlib names it
     """
 
     url: str
@@ -118,14 +114,14 @@ def fetch(
     checksum: str = "",
     progress: Callable[[int, int | None], None] = lambda done, total: None,
 ) -> Path:
-    """Download a file into a directory; where it comes to lie.
+    """Download a file into a directory; its path.
 
-    checksum  expected digest in hex (MD5, SHA-1, SHA-256 or SHA-512, told by its length), instead of the publisher's
-    progress  called with the bytes there are and the bytes there will be, None when the server does not say
+    checksum  expected hex digest instead of the publisher's: MD5, SHA-1, SHA-256 or SHA-512, recognised by length
+    progress  called with the bytes received and the total, None if the server does not give it
 
-    An interrupted download goes on where it stopped if the remote file is still the same, else from the start.
-    Raises DataError when the server refuses, the connection breaks (what came is kept), or the checksum is wrong
-    (what came is removed), RequestError for a checksum of unknown kind.
+    An interrupted download resumes if the remote file has not changed, else restarts.
+    Raises DataError if the server refuses, the connection breaks (the partial file is kept) or the checksum is wrong
+    (the file is removed), RequestError for a checksum of unknown length.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
@@ -134,20 +130,21 @@ def fetch(
     algorithm, expected = _expected(wanted, checksum)
     _download(wanted.url, part, progress)
     if expected:
-        found = _digest(part, algorithm)
-        if found != expected:
-            _forget(part)
+        with part.open("rb") as stream:
+            digest = hashlib.file_digest(stream, algorithm).hexdigest()
+        if digest != expected:
+            _discard(part)
             raise DataError(
-                f"the download has {algorithm} {found}; expected {expected}. It was removed: fetch it again.",
+                f"the download has {algorithm} {digest}; expected {expected}. It was removed: fetch it again.",
                 path=wanted.url,
             )
     part.replace(target)
-    _forget(part)
+    _discard(part)
     return target
 
 
 def _expected(wanted: Source, checksum: str) -> tuple[str, str]:
-    """Algorithm and hex digest, both "" when nothing is expected."""
+    """Algorithm and hex digest, both "" without a checksum."""
     if checksum:
         lengths = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
         if len(checksum) not in lengths:
@@ -157,28 +154,28 @@ def _expected(wanted: Source, checksum: str) -> tuple[str, str]:
         return lengths[len(checksum)], checksum.lower()
     if not wanted.checksum:
         return "", ""
-    with _open(wanted.checksum, {}) as answer:
-        words = answer.read(1 << 16).decode("ascii", "replace").split()
+    with _open(wanted.checksum, {}) as response:
+        words = response.read(1 << 16).decode("ascii", "replace").split()
     if not words:
         raise DataError("the publisher's checksum file is empty. Try again later.", path=wanted.checksum)
     return wanted.algorithm, words[0].lower()
 
 
 def _download(url: str, part: Path, progress: Callable[[int, int | None], None]) -> None:
-    """Fill `part` with the whole remote file, going on from what is there."""
-    answer, done = _start(url, part)
-    with answer:
-        length = answer.headers.get("Content-Length")
+    """Complete `part` from the remote file."""
+    response, done = _start(url, part)
+    with response:
+        length = response.headers.get("Content-Length")
         total = done + int(length) if length is not None else None
-        _remember(part, url, answer.headers)
+        _record_version(part, url, response.headers)
         with part.open("ab" if done else "wb") as stream:
-            while block := _receive(answer, url, done, total):
+            while block := _receive(response, url, done, total):
                 try:
                     stream.write(block)
                     stream.flush()
                 except OSError as error:
                     raise DataError(
-                        f"cannot be written: {error.strerror}. What came is kept; free some space and run the same command.",
+                        f"cannot be written: {error.strerror}. Free some space and run the same command to resume.",
                         path=part,
                     ) from None
                 done += len(block)
@@ -188,67 +185,69 @@ def _download(url: str, part: Path, progress: Callable[[int, int | None], None])
 
 
 def _start(url: str, part: Path) -> tuple[Any, int]:
-    """The server's answer, and how many bytes of `part` it goes on from."""
+    """The server's response, and the number of bytes of `part` that it continues."""
     done, validator = _resumable(part, url)
     if done:
-        answer = _open(url, {"Range": f"bytes={done}-", "If-Range": validator})
-        if answer.status == 200:  # the whole file: it has changed, or the server knows no ranges
-            return answer, 0
-        same = answer.headers.get("ETag") in (None, validator) or not validator.startswith('"')
-        if same and str(answer.headers.get("Content-Range", "")).startswith(f"bytes {done}-"):
-            return answer, done
-        # Complete already, shrunk, or a server that answers with a part of another version.
-        answer.close()
+        response = _open(url, {"Range": f"bytes={done}-", "If-Range": validator})
+        if response.status == 200:  # the whole file: it has changed, or the server does not support ranges
+            return response, 0
+        same = response.headers.get("ETag") in (None, validator) or not validator.startswith('"')
+        if same and str(response.headers.get("Content-Range", "")).startswith(f"bytes {done}-"):
+            return response, done
+        # Already complete, shrunk, or a range of another version.
+        response.close()
     return _open(url, {}), 0
 
 
-def _receive(answer: Any, url: str, done: int, total: int | None) -> bytes:
+def _receive(response: Any, url: str, done: int, total: int | None) -> bytes:
     try:
-        return bytes(answer.read(_BLOCK))
+        return bytes(response.read(_BLOCK))
     except (OSError, http.client.HTTPException) as error:
         raise _broken(url, done, total, str(error) or type(error).__name__) from None
 
 
 def _resumable(part: Path, url: str) -> tuple[int, str]:
-    """Bytes that are there and the version they are of; (0, "") where there is nothing to go on from."""
+    """Size and version of the partial file; (0, "") if it cannot be resumed."""
     try:
-        memory = json.loads(_memory(part).read_text(encoding="utf-8"))
+        version = json.loads(_version_file(part).read_text(encoding="utf-8"))
         size = part.stat().st_size
     except (OSError, ValueError):
         return 0, ""
-    if memory.get("url") != url or not memory.get("validator"):
+    if version.get("url") != url or not version.get("validator"):
         return 0, ""
-    return size, str(memory["validator"])
+    return size, str(version["validator"])
 
 
-def _remember(part: Path, url: str, headers: Any) -> None:
-    """Note the version of what comes in: only a strong ETag or a date may be used with If-Range."""
+def _record_version(part: Path, url: str, headers: Any) -> None:
+    """Record the version being downloaded. Only a strong ETag or a date may be used with If-Range."""
     tag = str(headers.get("ETag") or "")
     validator = tag if tag and not tag.startswith("W/") else str(headers.get("Last-Modified") or "")
-    _memory(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
+    _version_file(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
 
 
-def _memory(part: Path) -> Path:
+def _version_file(part: Path) -> Path:
     return part.with_name(f"{part.name}.json")
 
 
-def _forget(part: Path) -> None:
+def _discard(part: Path) -> None:
     part.unlink(missing_ok=True)
-    _memory(part).unlink(missing_ok=True)
+    _version_file(part).unlink(missing_ok=True)
 
 
 def _open(url: str, headers: dict[str, str]) -> Any:
-    """The server's answer: 200, 206, or 416 where it has nothing from there on."""
-    # Transparent compression would make offsets and checksums those of something else.
-    asked = {"User-Agent": "linnet", "Accept-Encoding": "identity", **headers}
+    """The server's response: 200, 206, or 416 if the range is beyond the end."""
+    # Transparent compression would change offsets and checksums.
+    request = urllib.request.Request(
+        url, headers={"User-Agent": "linnet", "Accept-Encoding": "identity", **headers}
+    )
     try:
-        return urllib.request.urlopen(urllib.request.Request(url, headers=asked), timeout=_PATIENCE)
+        return urllib.request.urlopen(request, timeout=_TIMEOUT)
     except urllib.error.HTTPError as error:
         if error.code == 416 and headers:
             return error
         error.close()
         raise DataError(
-            f"the server answered {error.code} {error.reason}. The file may have moved: look for it at its publisher "
+            f"the server answered {error.code} {error.reason}. The file may have moved: find it at its publisher "
             "and pass --url.",
             path=url,
         ) from None
@@ -262,11 +261,6 @@ def _open(url: str, headers: dict[str, str]) -> Any:
 def _broken(url: str, done: int, total: int | None, why: str) -> DataError:
     expected = f" of {total:,}" if total is not None else ""
     return DataError(
-        f"the connection broke after {done:,}{expected} bytes ({why}). Run the same command to go on from there.",
+        f"the connection broke after {done:,}{expected} bytes ({why}). Run the same command to resume.",
         path=url,
     )
-
-
-def _digest(file: Path, algorithm: str) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, algorithm).hexdigest()

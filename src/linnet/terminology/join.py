@@ -1,9 +1,8 @@
-"""Which concepts of several terminologies are the same thing, told by equal ids and exact mappings.
+"""Groups of equivalent concepts from several terminologies, found by equal ids and exact mappings.
 
-A chain of mappings may pass through ids that none of the terminologies has (MeSH and DO joined through Mondo). It
-never joins two concepts of one terminology, nor two ids of one absent vocabulary: the mapping that would is left
-out and reported. Where several mappings compete, those between concepts that share a name come first, then the
-earlier ones.
+A chain of mappings may pass through ids that no terminology has (MeSH and DO joined through Mondo). It never joins two
+concepts of one terminology, nor two ids of one absent vocabulary: a mapping that would do so is left out and reported.
+Among competing mappings, those between concepts that share a name come first, then the earlier ones.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _SAME = "owl:sameAs"
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A mapping that was left out: it would have made `first` and `second`, of one vocabulary, one concept."""
+    """A mapping left out because it would join `first` and `second`, which are of one vocabulary."""
 
     first: str
     second: str
@@ -36,13 +35,13 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """The groups of ids that mean one thing.
+    """Groups of equivalent ids.
 
-    leaders    id → id of its group in the first terminology that has one of them; ids that stand alone are not in it
-    members    leader → all ids of its group, the leader first, then by terminology; absent ids last
+    leaders    id → leader of its group: its id in the first terminology that has one. Ids without a group are absent
+    members    leader → all ids of its group, the leader first, then by terminology; ids of no terminology last
     aliases    retired and alternative ids → current ids of the same terminology
-    conflicts  mappings left out, in the order they were met
-    unknown    number of mappings of which neither side leads to a concept
+    conflicts  mappings left out, in the order processed
+    unknown    number of mappings that lead to no concept on either side
     """
 
     leaders: dict[str, str]
@@ -52,19 +51,19 @@ class Join:
     unknown: int
 
     def current(self, id: str) -> tuple[str, ...]:
-        """The leaders of an id, of what replaced it, or the id itself."""
+        """The leader of an id, else the leaders of its replacements, else the id itself."""
         if id in self.leaders:
             return (self.leaders[id],)
         return tuple(dict.fromkeys(self.leaders.get(new, new) for new in self.aliases.get(id, (id,))))
 
 
 def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping] = ()) -> Join:
-    """Group the concepts of terminologies, given in order of precedence. Mappings that are not exact are ignored.
+    """Group the concepts of terminologies, given in order of precedence. Only exact mappings count.
 
-    Ids are equal that differ in spelling alone (`D003920`, `mesh:D003920`).
+    Ids that differ only in spelling (`D003920`, `mesh:D003920`) are equal.
     """
     groups = _Groups()
-    spelt: dict[str, str] = {}  # linnet's spelling → that of the first terminology that has the id
+    spelt: dict[str, str] = {}  # linnet's spelling → spelling in the first terminology that has the id
     same: list[Mapping] = []
     known: dict[str, Concept] = {}
     aliases: dict[str, tuple[str, ...]] = {}
@@ -99,7 +98,7 @@ def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping]
             first, second = sorted(clash)
             conflicts.append(Conflict(first, second, mapping))
     for id, new in replaced:
-        groups.unite(id, live(new))  # refused where one terminology has both, which is no surprise
+        groups.unite(id, live(new))  # no conflict is reported: one terminology may well have both
     members = groups.members(known)
     return Join(
         {id: leader for leader, ids in members.items() for id in ids},
@@ -111,7 +110,7 @@ def join(terminologies: Sequence[Iterable[Concept]], mappings: Iterable[Mapping]
 
 
 def _names_differ(mapping: Mapping, known: dict[str, Concept]) -> bool:
-    """Whether the two sides have no name in common; of an id without a concept the label is its only name."""
+    """Whether the two sides share no name. An id without a concept has only its label."""
     sides = ((mapping.subject, mapping.subject_label), (mapping.object, mapping.object_label))
     first, second = (
         {fold(name) for name in (known[id].all_names if id in known else (label,))} for id, label in sides
@@ -120,16 +119,16 @@ def _names_differ(mapping: Mapping, known: dict[str, Concept]) -> bool:
 
 
 class _Groups:
-    """Union–find over ids in which a group holds at most one id of each vocabulary."""
+    """Union–find over ids, with at most one id of each vocabulary per group."""
 
     def __init__(self) -> None:
         self._up: dict[str, str] = {}
-        # Root → vocabulary (number of a terminology, or prefix of an id found in none) → the group's id there.
-        self._held: dict[str, dict[Hashable, str]] = {}
+        # Root → vocabulary (number of a terminology, or prefix of an id that none has) → the group's id there.
+        self._ids: dict[str, dict[Hashable, str]] = {}
 
     def place(self, id: str, vocabulary: Hashable) -> None:
         self._up.setdefault(id, id)
-        self._held.setdefault(id, {})[vocabulary] = id
+        self._ids.setdefault(id, {})[vocabulary] = id
 
     def root(self, id: str) -> str:
         while self._up[id] != id:
@@ -138,32 +137,32 @@ class _Groups:
         return id
 
     def unite(self, first: str, second: str) -> tuple[str, str] | None:
-        """Join two groups; the two ids that forbid it where they hold different ids of one vocabulary."""
+        """Join the groups of two ids; if both groups have an id of one vocabulary, return these two ids instead."""
         for id in (first, second):
             if id not in self._up:
                 self.place(id, id.partition(":")[0])
         a, b = self.root(first), self.root(second)
         if a == b:
             return None
-        for vocabulary, id in self._held[b].items():
-            other = self._held[a].get(vocabulary)
+        for vocabulary, id in self._ids[b].items():
+            other = self._ids[a].get(vocabulary)
             if other is not None:
                 return other, id
-        if len(self._held[a]) < len(self._held[b]):
+        if len(self._ids[a]) < len(self._ids[b]):
             a, b = b, a
         self._up[b] = a
-        self._held[a].update(self._held.pop(b))
+        self._ids[a].update(self._ids.pop(b))
         return None
 
     def members(self, known: dict[str, Concept]) -> dict[str, tuple[str, ...]]:
         """Leader → ids of each group with a known concept and more than one id."""
-        found = {}
-        for held in self._held.values():
-            ranked = sorted(held.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+        members = {}
+        for group in self._ids.values():
+            ranked = sorted(group.items(), key=lambda item: (isinstance(item[0], str), item[0]))
             ids = tuple(dict.fromkeys(id for _, id in ranked))
             if len(ids) > 1 and ids[0] in known:
-                found[ids[0]] = ids
-        return found
+                members[ids[0]] = ids
+        return members
 
     def leaderless(self, id: str, known: dict[str, Concept]) -> bool:
-        return not any(member in known for member in self._held[self.root(id)].values())
+        return not any(member in known for member in self._ids[self.root(id)].values())

@@ -1,14 +1,14 @@
-"""Several terminologies as one: concepts that exact mappings say are the same become one concept."""
+"""Merges terminologies: concepts that exact mappings equate become one concept."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from linnet.terminology.gather import union
 from linnet.terminology.hierarchy import Hierarchy
 from linnet.terminology.join import Conflict, Join, join
 from linnet.terminology.sssom import Mapping
+from linnet.terminology.staging import union
 from linnet.types import Concept
 
 __all__ = ["Merged", "merge"]
@@ -16,12 +16,12 @@ __all__ = ["Merged", "merge"]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The concepts of all terminologies, and what happened; iterating gives the concepts.
+    """The concepts of all terminologies, and counts; iterating yields the concepts.
 
-    joined     number of concepts that became part of another
+    joined     number of concepts joined into another
     conflicts  mappings left out because they would join two concepts of one terminology
-    unknown    number of mappings between ids that lead to no concept
-    cycles     number of parents left out because they would be below their own child
+    unknown    number of mappings that lead to no concept
+    cycles     number of parents left out because they would close a cycle
     """
 
     concepts: tuple[Concept, ...]
@@ -35,28 +35,28 @@ class Merged:
 
 
 def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapping] = ()) -> Merged:
-    """Join terminologies, in order of precedence, through equal ids and exact mappings.
+    """Join terminologies, given in order of precedence, through equal ids and exact mappings.
 
-    A joined concept has the id and preferred name of the first terminology that has it, and the names, types,
-    parents, cross references and sources of all; its first definition. Its other ids become alternative ids and cross
-    references. Parents are those of all terminologies, translated; one that would close a cycle is left out.
-    Concepts come in the order they are first met, then retired and alternative ids.
+    A joined concept has the id, preferred name and definition of the first terminology that gives them, and the names,
+    types, parents, cross references and sources of all. Its other ids become alternative ids and cross references.
+    Parents that would close a cycle are left out. Concepts come in order of first appearance, then retired and
+    alternative ids.
     """
-    given = [list(terminology) for terminology in terminologies]
-    groups = join(given, mappings)
+    inputs = [list(terminology) for terminology in terminologies]
+    groups = join(inputs, mappings)
     united: dict[str, Concept] = {}
-    for terminology in given:
+    for terminology in inputs:
         for concept in terminology:
             if concept.name:
                 leader = groups.leaders.get(concept.id, concept.id)
                 moved = replace(concept, id=leader)
                 united[leader] = union(united[leader], moved) if leader in united else moved
-    hierarchy, cycles = _hierarchy(given, groups)
+    hierarchy, cycles = _hierarchy(inputs, groups)
     concepts = [
         replace(concept, parents=hierarchy.parents(id), xrefs=_xrefs(concept, groups))
         for id, concept in united.items()
     ]
-    live = {concept.id for terminology in given for concept in terminology if concept.name}
+    live = {concept.id for terminology in inputs for concept in terminology if concept.name}
     others = [
         Concept(id, "", replaced_by=(leader,))
         for id, leader in groups.leaders.items()
@@ -66,10 +66,10 @@ def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapp
     return Merged((*concepts, *others, *retired), len(others), groups.conflicts, groups.unknown, cycles)
 
 
-def _hierarchy(given: Sequence[Sequence[Concept]], groups: Join) -> tuple[Hierarchy, int]:
+def _hierarchy(inputs: Sequence[Sequence[Concept]], groups: Join) -> tuple[Hierarchy, int]:
     hierarchy = Hierarchy()
     cycles = 0
-    for number, terminology in enumerate(given):
+    for number, terminology in enumerate(inputs):
         for concept in terminology:
             id = groups.leaders.get(concept.id, concept.id)
             above = [new for parent in concept.parents for new in groups.current(parent) if new != id]

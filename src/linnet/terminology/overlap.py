@@ -1,4 +1,4 @@
-"""Refuse ids of which a terminology has hardly any: the result would be empty without a word."""
+"""Refusal of ids that a terminology hardly has: the result would be silently empty."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from linnet.terminology.store import Terminology
 __all__ = ["LEAST", "check_overlap", "examples"]
 
 LEAST = 0.1
-"""Share of the ids that has to be in the terminologies. Corpora annotated with another vocabulary, or another spelling of
-its ids, have none or next to none; those annotated with a part of a terminology that was left out have more."""
+"""Share of the ids that must be in the terminologies. A corpus annotated with another vocabulary, or with other spellings
+of its ids, has hardly any; one annotated with parts of the terminology that were filtered out has more."""
 
 
 def check_overlap(
     ids: Iterable[str], terminologies: Sequence[Terminology], *, whose: str, least: float = LEAST
 ) -> None:
-    """Raise RequestError where fewer than `least` of the distinct ids are in any of the terminologies.
+    """Raise RequestError if fewer than `least` of the distinct ids are in any of the terminologies.
 
-    whose  where the ids come from, for the message: "The corpus dev.pubtator"
+    whose  the source of the ids, for the message: "The corpus dev.pubtator"
 
-    Retired ids count, and ids in any spelling. No id at all is no error.
+    Retired ids count, and ids in any spelling. Having no ids is no error.
     """
-    wanted = sorted(set(ids))
-    known = [id for id in wanted if any(terminology.resolve(id) for terminology in terminologies)]
-    if not wanted or len(known) >= least * len(wanted):
+    distinct = sorted(set(ids))
+    unknown = [id for id in distinct if not any(terminology.resolve(id) for terminology in terminologies)]
+    known = len(distinct) - len(unknown)
+    if not distinct or known >= least * len(distinct):
         return
-    unknown = [id for id in wanted if id not in set(known)]
     paths = " and ".join(str(terminology.path) for terminology in terminologies)
-    ours = [id for terminology in terminologies for id in examples(terminology.ids)]
+    present = [id for terminology in terminologies for id in examples(terminology.ids)]
     raise RequestError(
-        f"{whose} has {len(wanted):,} concept ids, of which {len(known):,} "
-        f"{'is' if len(known) == 1 else 'are'} in {paths}: it has {', '.join(examples(unknown))}; "
-        f"the terminology has {', '.join(examples(ours))}. {_advice(unknown, ours)}"
+        f"{whose} has {len(distinct):,} concept ids, of which {known:,} "
+        f"{'is' if known == 1 else 'are'} in {paths}: it has {', '.join(examples(unknown))}; "
+        f"the terminology has {', '.join(examples(present))}. {_advice(present)}"
     )
 
 
@@ -44,15 +44,15 @@ class _Ids(Protocol):
 
 
 def examples(ids: _Ids) -> list[str]:
-    """The first, the middle and the last of some ids, each once."""
+    """The first, middle and last of some ids, without repeats."""
     places = sorted({0, len(ids) // 2, len(ids) - 1}) if len(ids) else []
     return [ids[place] for place in places]
 
 
-def _advice(theirs: Sequence[str], ours: Sequence[str]) -> str:
-    if not any(":" in id for id in ours):
+def _advice(terminology_ids: Sequence[str]) -> str:
+    if not any(":" in id for id in terminology_ids):
         return (
-            "Its ids have no prefix: build it again with one, e.g. "
-            "linnet terminology build SOURCE --prefix MESH -o DIR, or name the terminology that is meant."
+            "Its ids have no prefix: rebuild it with one, e.g. "
+            "linnet terminology build SOURCE --prefix MESH -o DIR, or give the right terminology."
         )
-    return "Name the terminology that these ids are from."
+    return "Give the terminology that these ids are from."

@@ -1,4 +1,4 @@
-"""`overrides.tsv` beside a store: names that people force to, or forbid for, a concept, without re-indexing.
+"""`overrides.tsv` beside a store: forces or forbids a concept for a name, without re-indexing.
 
     # names compare by their words: case, punctuation and spelling variants do not matter
     name          concept         action
@@ -35,7 +35,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class _Hits(Protocol):
-    """What is needed of `linnet.retrieve.hits.Hits`: (N, k) arrays."""
+    """The (N, k) arrays of `linnet.retrieve.hits.Hits`."""
 
     @property
     def concepts(self) -> np.ndarray[Any, np.dtype[np.int32]]: ...
@@ -51,10 +51,10 @@ H = TypeVar("H", bound=_Hits)
 
 
 class Overrides:
-    """What a name must, or must not, be linked to; false when there is nothing.
+    """Forced and forbidden concepts by name; falsy if there are none.
 
-    forced     simplified name → concept rows, in the order of the file
-    forbidden  simplified name → concept rows; −1 among them stands for every concept that is not forced
+    forced     simplified name → concept rows, in file order
+    forbidden  simplified name → concept rows; −1 stands for every concept that is not forced
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Overrides:
 
     @property
     def spare(self) -> int:
-        """How many concepts are forbidden at most for one name: ask retrieval for that many more than needed."""
+        """The most concepts forbidden for one name: retrieve this many candidates more than needed."""
         return max((len(rows) for rows in self.forbidden.values()), default=0)
 
     def apply(
@@ -85,14 +85,14 @@ class Overrides:
         first_concept: int = 0,
         first_name: int = 0,
     ) -> H:
-        """The hits, (N, k), with forced concepts first and forbidden ones removed; the order is otherwise kept.
+        """The hits, (N, k), with forced concepts first and without forbidden ones; otherwise in the same order.
 
-        texts          (N,) what the hits stand for; "" leaves a row alone
-        allowed        (concepts,) forced concepts outside it stay out
-        first_concept  rows of the hits are this terminology's plus this; others belong to other terminologies and stay
-        first_name     likewise for name rows
+        texts          (N,) the query of each row of hits; "" leaves the row unchanged
+        allowed        (concepts,) forced concepts outside it are ignored
+        first_concept  offset of this terminology's rows in the hits; rows of other terminologies are unchanged
+        first_name     the same for name rows
 
-        A forced concept scores 1 more than the best other one or 1, whichever is higher, and comes with its preferred name.
+        A forced concept has its preferred name, and a score 1 above the best other one, and above 1.
         """
         touched = {
             i: form
@@ -125,31 +125,24 @@ class Overrides:
             dropped |= (own >= 0) & (own < len(self.terminology))
         else:
             dropped |= np.isin(own, list(forbidden))
-        stay = (concepts >= 0) & ~dropped
+        kept = (concepts >= 0) & ~dropped
         top = max(1.0, float(scores[0])) + 1.0
-        k = len(concepts)
-        kept = [
-            np.concatenate([np.asarray(first, values.dtype), values[stay]])[:k]
-            for first, values in (
-                (np.asarray(forced, np.int64) + first_concept, concepts),
-                (self.terminology.first_name[forced] + first_name, names),
-                ([top] * len(forced), scores),
-                ([_OVERRIDE] * len(forced), origins),
-            )
-        ]
-        for values, new, nothing in zip(
-            (concepts, names, scores, origins), kept, (-1, -1, -np.inf, 0), strict=True
+        for values, first, empty in (
+            (concepts, np.asarray(forced, np.int64) + first_concept, -1),
+            (names, self.terminology.first_name[forced] + first_name, -1),
+            (scores, [top] * len(forced), -np.inf),
+            (origins, [_OVERRIDE] * len(forced), 0),
         ):
+            new = np.concatenate([np.asarray(first, values.dtype), values[kept]])[: len(values)]
             values[: len(new)] = new
-            values[len(new) :] = nothing
+            values[len(new) :] = empty
 
 
 def read_overrides(terminology: Terminology) -> Overrides:
-    """The overrides beside a terminology; empty when it has no `overrides.tsv`.
+    """The overrides beside a terminology; empty without an `overrides.tsv`.
 
-    Retired and alternative ids mean the current ones. Raises DataError, naming file and line, for a row without
-    three columns, another action, a concept the terminology does not have, or a name both forced to and
-    forbidden for one concept.
+    Retired and alternative ids are resolved. Raises DataError with file and line for a row without three columns, an
+    unknown action or concept, and for a concept both forced and forbidden for one name.
     """
     path = terminology.path / FILE
     rows: dict[tuple[str, int], tuple[str, int]] = {}
@@ -165,14 +158,14 @@ def read_overrides(terminology: Terminology) -> Overrides:
                     )
     return Overrides(
         terminology,
-        {name: tuple(found) for name, found in _collect(rows, "force").items()},
-        {name: frozenset(found) for name, found in _collect(rows, "forbid").items()},
+        {name: tuple(concepts) for name, concepts in _collect(rows, "force").items()},
+        {name: frozenset(concepts) for name, concepts in _collect(rows, "forbid").items()},
     )
 
 
 def _rows(path: Path) -> list[tuple[int, str, str, str]]:
     """(line, simplified name, concept id, action) of each row."""
-    found = []
+    overrides = []
     header_allowed = True
     for number, line in read_lines(path):
         if not line.strip() or line.startswith("#"):
@@ -191,8 +184,8 @@ def _rows(path: Path) -> list[tuple[int, str, str, str]]:
         name, id, action = fields
         if action not in ("force", "forbid"):
             raise DataError(f"unknown action '{action}'. Write force or forbid.", path=path, line=number)
-        found.append((number, simplify(name), id, action))
-    return found
+        overrides.append((number, simplify(name), id, action))
+    return overrides
 
 
 def _concept_rows(
@@ -202,20 +195,19 @@ def _concept_rows(
         return (_EVERY,)
     rows = tuple(terminology.row(current) for current in terminology.resolve(id))
     if not rows:
-        near = terminology.nearest(id)
+        nearest = f" (nearest: {near})" if (near := terminology.nearest(id)) else ""
         raise DataError(
-            f"{terminology.path} has no concept '{id}'"
-            + (f" (nearest: {near})" if near else "")
-            + f". Find its id with: linnet terminology search {terminology.path} NAME",
+            f"{terminology.path} has no concept '{id}'{nearest}. "
+            f"Find its id with: linnet terminology search {terminology.path} NAME",
             path=path,
             line=line,
         )
     return rows
 
 
-def _collect(rows: Mapping[tuple[str, int], tuple[str, int]], wanted: str) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for (name, row), (action, _) in rows.items():
-        if action == wanted:
-            found.setdefault(name, []).append(row)
-    return found
+def _collect(rows: Mapping[tuple[str, int], tuple[str, int]], action: str) -> dict[str, list[int]]:
+    concepts: dict[str, list[int]] = {}
+    for (name, row), (row_action, _) in rows.items():
+        if row_action == action:
+            concepts.setdefault(name, []).append(row)
+    return concepts

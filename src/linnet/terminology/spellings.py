@@ -1,7 +1,7 @@
-"""How a terminology spells its ids: what finds a concept by an id that is written in another way.
+"""Lookup of ids in other spellings than the terminology's own.
 
-Stores built from sources that linnet did not know, or by an earlier version, may hold `D003920`, `hgnc:5` or
-`CVCL_0023`. Their ids stay as they are; `MESH:D003920`, `HGNC:5` and `CVCL:0023` find them.
+A store built from an unknown source, or by an earlier version, may hold `D003920`, `hgnc:5` or `CVCL_0023`. Its ids are
+kept; `MESH:D003920`, `HGNC:5` and `CVCL:0023` find them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from linnet.curies import bare, curie, curie_of_shape, spelling_key
 
 __all__ = ["Spellings", "nearest"]
 
-# Ids that are looked at to find all beginnings. Stores have some dozens of vocabularies.
-_LOOKS = 2000
+# Ids sampled to find all beginnings. Stores have some dozens of vocabularies.
+_SAMPLES = 2000
 _LETTERS = re.compile(r"[^\W\d_]*")
 _NEIGHBOURS = 20
 
@@ -28,7 +28,7 @@ class _SortedIds(Protocol):
 
 
 class Spellings:
-    """What stands before the local part in the ids of a terminology, by vocabulary. Made from sorted ids."""
+    """Beginnings of the ids of a terminology, before their local part, by vocabulary. Built from sorted ids."""
 
     def __init__(self, *sorted_ids: _SortedIds) -> None:
         self._beginnings: dict[str, dict[str, None]] = {}  # key of the prefix → `hgnc:`, `CVCL_` …
@@ -38,7 +38,7 @@ class Spellings:
                 self._learn(id)
 
     def of(self, id: str) -> Iterator[str]:
-        """Other spellings of an id that the terminology may have, the likeliest first."""
+        """Other spellings of an id that the terminology may use, the likeliest first."""
         seen = {id}
         for text in dict.fromkeys((curie_of_shape(id), curie_of_shape(id.strip().upper()))):
             for spelling in self._as_written(text):
@@ -47,7 +47,7 @@ class Spellings:
                     yield spelling
 
     def beginnings(self) -> list[str]:
-        """What ids begin with, before their local part."""
+        """All beginnings of ids, before their local part."""
         return [beginning for written in self._beginnings.values() for beginning in written]
 
     def _learn(self, id: str) -> None:
@@ -70,23 +70,23 @@ class Spellings:
 
 
 def nearest(id: str, sorted_ids: _SortedIds, spellings: Spellings) -> str:
-    """The existing id that looks most like an unknown one, "" where none does."""
+    """The existing id most similar to an unknown one, "" if none is similar."""
     around: dict[str, None] = {}
     whole = [beginning + id for beginning in spellings.beginnings()] if ":" not in id else []
     for spelling in (*spellings.of(id), id, *whole):
         place = bisect_left(sorted_ids, spelling)
         low, high = max(0, place - _NEIGHBOURS), min(len(sorted_ids), place + _NEIGHBOURS)
         around.update(dict.fromkeys(sorted_ids[row] for row in range(low, high)))
-    # Compared without prefixes where the id has none.
+    # If the id has no prefix, compare without prefixes.
     plain = {(other if ":" in id else bare(other)): other for other in reversed(around)}
     matches = get_close_matches(curie_of_shape(id) if ":" in id else id.upper(), plain, n=1)
     return plain[matches[0]] if matches else ""
 
 
 def _samples(ids: _SortedIds) -> Iterable[str]:
-    """An id with each beginning: the next one looked at does not begin like the last."""
+    """Ids with different beginnings: each sample begins unlike the last."""
     row = 0
-    for _ in range(_LOOKS):
+    for _ in range(_SAMPLES):
         if row >= len(ids):
             return
         id = ids[row]
@@ -95,7 +95,7 @@ def _samples(ids: _SortedIds) -> Iterable[str]:
 
 
 def _past(id: str) -> str:
-    """What sorts after all ids that begin as this one does."""
+    """A text that sorts after all ids with the same beginning as this one."""
     text = curie(id)
     local = bare(text)
     beginning = id[: len(id) - len(local)] if text != local and id.endswith(local) else ""
@@ -104,4 +104,4 @@ def _past(id: str) -> str:
     if beginning:
         return beginning[:-1] + chr(ord(beginning[-1]) + 1)
     letters = _LETTERS.match(id)
-    return (letters[0] if letters else "") + ":"  # which sorts after all digits
+    return (letters[0] if letters else "") + ":"  # sorts after all digits

@@ -1,7 +1,7 @@
 """Mappings between terminologies from SSSOM tables (tab-separated, metadata in `#` lines).
 
-Source: Matentzoglu et al. 2022, "A Simple Standard for Sharing Ontological Mappings". Only subject, predicate,
-object, their labels and negation are read; justifications and confidences are not needed to join concepts.
+Only subject, predicate, object, their labels and negation are read; joining concepts needs no justifications or
+confidences. Source: Matentzoglu et al. 2022, "A Simple Standard for Sharing Ontological Mappings".
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from linnet.files import read_lines
 
 __all__ = ["EXACT", "Mapping", "MappingSet", "read_sssom"]
 
-# Predicates that say two concepts are the same thing.
+# Predicates that equate two concepts.
 EXACT = frozenset({"skos:exactMatch", "owl:equivalentClass", "owl:sameAs"})
 _NEEDED = ("subject_id", "predicate_id", "object_id")
 
 
 class Mapping(NamedTuple):
-    """`subject` relates to `object` by `predicate`; ids as linnet spells them, labels as the table has them."""
+    """A relation by `predicate` of `subject` to `object`; ids in linnet's spelling, labels as in the table."""
 
     subject: str
     predicate: str
@@ -36,10 +36,10 @@ class Mapping(NamedTuple):
 class MappingSet:
     """One SSSOM table.
 
-    mappings  in the order of the file
-    licence   as the file states it, "" when it does not
-    version   of the mapping set, "" when not stated
-    skipped   rows left out: other predicates and negated ones
+    mappings  in file order
+    licence   as stated in the file, "" if not stated
+    version   of the mapping set, "" if not stated
+    skipped   number of rows left out: other predicates and negated ones
     """
 
     mappings: tuple[Mapping, ...]
@@ -51,7 +51,7 @@ class MappingSet:
 def read_sssom(path: str | Path, *, predicates: Collection[str] = EXACT) -> MappingSet:
     """The mappings of an SSSOM table whose predicate is among `predicates`.
 
-    Raises DataError, naming file and line, where a needed column or value is missing.
+    Raises DataError with file and line if a required column or value is missing.
     """
     metadata: dict[str, str] = {}
     columns: list[str] = []
@@ -60,7 +60,7 @@ def read_sssom(path: str | Path, *, predicates: Collection[str] = EXACT) -> Mapp
     for number, line in read_lines(path):
         if line.startswith("#") and not columns:
             key, _, value = line[1:].partition(":")
-            if not key.startswith("  "):  # indented lines are the prefixes of curie_map
+            if not key.startswith("  "):  # indented lines hold the prefixes of curie_map
                 metadata[key.strip()] = value.strip().strip("'\"")
         elif not columns:
             columns = _columns(line, path=path, number=number)
@@ -68,7 +68,7 @@ def read_sssom(path: str | Path, *, predicates: Collection[str] = EXACT) -> Mapp
             fields = dict(zip(columns, line.split("\t"), strict=False))
             missing = next((name for name in _NEEDED if not fields.get(name)), None)
             if missing:
-                raise DataError(f"has no {missing}. Expected one mapping a line.", path=path, line=number)
+                raise DataError(f"has no {missing}. Expected one mapping per line.", path=path, line=number)
             if fields["predicate_id"] in predicates and fields.get("predicate_modifier", "") != "Not":
                 mappings.append(
                     Mapping(

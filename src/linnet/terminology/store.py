@@ -1,4 +1,4 @@
-"""A compiled terminology: a directory of memory-mapped Arrow files that opens in milliseconds whatever its size.
+"""A compiled terminology: a directory of memory-mapped Arrow files that opens in milliseconds at any size.
 
     terminology.json    format version, sources, counts, digest, default pipeline, checksums
     concepts.arrow      id (sorted), types, sources, first_name (row of the preferred name)
@@ -62,10 +62,10 @@ class Terminology:
     def open(cls, path: str | Path, *, verify: bool = False) -> Terminology:
         """Open a compiled terminology.
 
-        verify  compare the checksums of all files, also of those too large to check every time
+        verify  compare the checksums of all files, including those too large to check every time
 
-        Raises StoreError where there is none, DamagedError where files are missing or altered, MismatchError
-        where it was written by another version of the format.
+        Raises StoreError if there is none, DamagedError if files are missing or altered, MismatchError for another
+        format version.
         """
         directory = Path(path)
         rebuild = _REBUILD.format(directory)
@@ -89,7 +89,7 @@ class Terminology:
 
     @property
     def digest(self) -> str:
-        """Digest of the content: equal for equal concepts, whatever the order of the source."""
+        """Digest of the content: equal for equal concepts in any source order."""
         return str(self.manifest["digest"])
 
     @property
@@ -139,14 +139,14 @@ class Terminology:
     # ── one concept ──────────────────────────────────────────────────────────────────────────────────────
 
     def row(self, id: str) -> int:
-        """Row of a current id, −1 when there is none."""
+        """Row of a current id, −1 if unknown."""
         return self.ids.find(id)
 
     def resolve(self, id: str) -> tuple[str, ...]:
-        """The current ids for an id: itself, what replaced it or it is an alternative of, or () when unknown.
+        """The current ids for an id: itself, its replacements, or the ids it is an alternative of; () if unknown.
 
-        An id that is not there is looked for in the terminology's own spelling: `mesh:D003920`, `D003920` and
-        `http://id.nlm.nih.gov/mesh/D003920` mean MESH:D003920, whichever of them the store holds.
+        An id may be in another spelling than the terminology's: `mesh:D003920`, `D003920` and
+        `http://id.nlm.nih.gov/mesh/D003920` all mean MESH:D003920, whichever of them the store holds.
         """
         for spelling in self._spelt(id):
             if self.ids.find(spelling) >= 0:
@@ -157,15 +157,15 @@ class Terminology:
         return ()
 
     def spelling(self, id: str) -> str:
-        """An id, current or retired, as the terminology spells it; "" when unknown."""
+        """An id, current or retired, in the terminology's spelling; "" if unknown."""
         return next((s for s in self._spelt(id) if self.ids.find(s) >= 0 or self._alias_ids.find(s) >= 0), "")
 
     def nearest(self, id: str) -> str:
-        """The id of the terminology that looks most like an unknown one, "" where none does."""
+        """The terminology's id most similar to an unknown one, "" if none is similar."""
         return nearest(id, self.ids, self._spellings)
 
     def _spelt(self, id: str) -> Iterator[str]:
-        """The id as it is, then in other spellings."""
+        """The id as given, then in other spellings."""
         yield id
         yield from self._spellings.of(id)
 
@@ -178,7 +178,7 @@ class Terminology:
         first = int(self.first_name[row])
         last = int(self.first_name[row + 1]) if row + 1 < len(self) else len(self.names)
         if not 0 <= first < last <= len(self.names):
-            raise self._altered("concepts", "a concept whose names are none")
+            raise self._altered("concepts", "a concept with invalid name rows")
         return range(first, last)
 
     def parents(self, row: int) -> Rows:
@@ -196,7 +196,7 @@ class Terminology:
 
     def _related(self, rows: Rows) -> Rows:
         if len(rows) and not (rows.min() >= 0 and rows.max() < len(self)):
-            raise self._altered("edges", "a parent or child that is none")
+            raise self._altered("edges", "an invalid parent or child row")
         return rows
 
     def types(self, row: int) -> tuple[str, ...]:
@@ -211,21 +211,21 @@ class Terminology:
         try:
             return tuple(names[code] for code in codes)
         except IndexError:
-            raise self._altered("concepts", "a type or source that is none") from None
+            raise self._altered("concepts", "an invalid type or source") from None
 
     def _altered(self, file: str, what: str) -> DamagedError:
         return DamagedError(f"{self.path / file}.arrow was altered: it has {what}. Run: {self._rebuild}")
 
     def definition(self, row: int) -> str:
-        """Definition of a concept, "" when there is none."""
+        """Definition of a concept, "" if it has none."""
         return self._definitions[row]
 
     def xrefs(self, row: int) -> tuple[str, ...]:
-        """Ids of the same concept elsewhere."""
+        """Ids of the concept in other vocabularies."""
         return tuple(self._xrefs[row])
 
     def concept(self, row: int) -> Concept:
-        """All that is known of a concept."""
+        """All data of a concept."""
         names = self.names.take(self.name_rows(row))
         return Concept(
             id=self.ids[row],
@@ -239,7 +239,7 @@ class Terminology:
         )
 
     def __iter__(self) -> Iterator[Concept]:
-        """All concepts in the order of their ids, then the retired and alternative ids."""
+        """All concepts sorted by id, then the retired and alternative ids."""
         for row in range(len(self)):
             yield self.concept(row)
         for alias in range(len(self._alias_ids)):
@@ -276,14 +276,14 @@ class Terminology:
         allow: Iterable[str] | None = None,
         deny: Iterable[str] = (),
     ) -> Mask | None:
-        """(concepts,) which concepts may be linked to; None when nothing is restricted.
+        """(concepts,) which concepts may be linked to; None without any restriction.
 
         types    of any of these semantic types        sources  from any of these vocabularies
-        allow    only these ids                        deny     not these ids; retired ids mean what replaced them
+        allow    only these ids                        deny     not these ids; retired ids mean their replacements
 
-        Ids that the terminology does not have are passed over: `check_ids` refuses them for all terminologies together.
-        Raises RequestError for a type or source the terminology does not have, for a string where ids are expected,
-        or when nothing is left.
+        Unknown ids are ignored here; `check_ids` refuses them, for all terminologies together.
+        Raises RequestError for an unknown type or source, for a string instead of a list of ids, and if no concept
+        is left.
         """
         allow = None if allow is None else id_list("allow", allow)
         deny = id_list("deny", deny)
@@ -308,9 +308,9 @@ class Terminology:
     def _rows_of(self, ids: Iterable[str]) -> list[int]:
         return [self.row(current) for id in ids for current in self.resolve(id)]
 
-    def _codes(self, kind: str, wanted: Collection[str], known: Sequence[str]) -> list[int]:
+    def _codes(self, kind: str, names: Collection[str], known: Sequence[str]) -> list[int]:
         folded = {name.casefold(): code for code, name in enumerate(known)}
-        missing = [name for name in wanted if name.casefold() not in folded]
+        missing = [name for name in names if name.casefold() not in folded]
         if missing:
             shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
             near = get_close_matches(missing[0].casefold(), folded, n=1)
@@ -319,7 +319,7 @@ class Terminology:
                 f"{self.path} has no {kind} '{missing[0]}'.{hint} It has: {shown or 'none'}. "
                 f"Run: linnet terminology info {self.path}"
             )
-        return [folded[name.casefold()] for name in wanted]
+        return [folded[name.casefold()] for name in names]
 
     @staticmethod
     def _having(lists: Lists, codes: list[int]) -> Mask:

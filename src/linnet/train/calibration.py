@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from linnet.evaluate.accuracy import strict
 from linnet.evaluate.gold import Gold, gold_mentions, golds_of, predicted_of
-from linnet.evaluate.resolution import settle, settled_answers
+from linnet.evaluate.resolution import resolve_answers, resolve_gold
 from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker
@@ -44,8 +44,8 @@ def _linked(
 
 def _judged(golds: Sequence[Gold], links: Sequence[Link], linker: Linker) -> Judged:
     resolve = Vocabulary(linker.terminologies).resolve
-    answers = settled_answers(predicted_of(links), resolve)
-    golds = settle(golds, [sorted(answer.concepts) for answer in answers], resolve)
+    answers = resolve_answers(predicted_of(links), resolve)
+    golds = resolve_gold(golds, [sorted(answer.concepts) for answer in answers], resolve)
     judged: Judged = []
     for link, right in zip(links, strict(golds, answers), strict=True):
         if not link.concepts:

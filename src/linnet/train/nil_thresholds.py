@@ -23,7 +23,7 @@ import numpy as np
 from linnet.arrays import Doubles, Mask
 from linnet.errors import RequestError, UnknownNameError
 from linnet.evaluate.gold import gold_mentions, golds_of
-from linnet.evaluate.resolution import settle
+from linnet.evaluate.resolution import resolve_gold
 from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker
@@ -92,7 +92,7 @@ def nil_cases(linker: Linker, documents: Sequence[Document], *, types: Collectio
     resolve = Vocabulary(linker.terminologies).resolve
     links = linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
     golds = golds_of(gold_mentions(documents, types=types))
-    golds = settle(golds, [[c.concept for c in link.candidates] for link in links], resolve)
+    golds = resolve_gold(golds, [[c.concept for c in link.candidates] for link in links], resolve)
     rows = [
         (link.candidates[0].score, known, known and link.candidates[0].concept in gold.concepts)
         for gold, link in zip(golds, links, strict=True)

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from linnet import corpora
-from linnet.corpora.tool_exports import told, unreadable
+from linnet.corpora.tool_exports import format_of, unreadable
 from linnet.errors import DataError
 from linnet.types import Document
 
 
 def read(path: Path, content: Any, **options: Any) -> tuple[list[Document], corpora.Notes]:
-    """The documents of an export whose format is told from its content, and what was passed over."""
+    """The documents of an export whose format is format_of from its content, and what was passed over."""
     lines = isinstance(content, tuple)
     path.write_text(
         "".join(json.dumps(record) + "\n" for record in content) if lines else json.dumps(content), "utf-8"
@@ -94,7 +94,7 @@ def test_prodigy_rejected_and_skipped_tasks_are_texts_but_not_gold(tmp_path: Pat
 
 
 def test_a_corpus_of_which_nothing_was_accepted_is_refused_as_gold(tmp_path: Path):
-    with pytest.raises(DataError, match=r"no document in it is annotated \(2 rejected by the annotator\)"):
+    with pytest.raises(DataError, match=r"no document is annotated \(2 rejected by the annotator\)"):
         read(tmp_path / "a.jsonl", ({**ACCEPTED, "answer": "reject"},) * 2, annotated=True)
 
 
@@ -164,7 +164,7 @@ def test_label_studio_ids_in_answers_labels_and_notes_are_concepts_of_their_regi
     assert set(concepts) == {"UMLS:C0018099", "MESH:D000001", "OMIM:100100", "HP:0000001"}
     assert document.extra["labelstudio"]["relations"] == [results[-1]]
     assert notes.counts == {
-        "answers about a region that hold no concept id, left out": 1,
+        "answers about a region without a concept id, left out": 1,
         "answers about whole tasks, left out": 1,
     }
 
@@ -346,7 +346,7 @@ def test_spacy_examples_are_read_in_all_their_layouts(tmp_path: Path, given: Any
     ],
 )
 def test_what_no_tool_wrote_is_told_as_none(record: Any):
-    assert told(record) is None
+    assert format_of(record) is None
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_what_no_tool_wrote_is_told_as_none(record: Any):
     ],
 )
 def test_exports_that_are_not_read_are_named_with_advice(record: Any):
-    assert told(record) is None
+    assert format_of(record) is None
     assert ": " in (unreadable(record) or "")
 
 

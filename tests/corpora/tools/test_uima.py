@@ -172,7 +172,7 @@ def test_an_archive_with_its_type_system_and_a_folder_are_read_document_by_docum
         ("<typeSystemDescription/>", "a UIMA type system|Name the .xmi file"),
         ("<html/>", "expected UIMA CAS XMI, whose root is <xmi:XMI>; got <html>"),
         (xmi(STRUCTURES)[:-9], "not valid XML"),
-        (xmi(STRUCTURES[:-1]), "it has no text"),
+        (xmi(STRUCTURES[:-1]), "has no text"),
         (
             xmi([{**STRUCTURES[1], "end": "four"}, STRUCTURES[-1]]),
             "expected a whole number in 'end', got 'four'",

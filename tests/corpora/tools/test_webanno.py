@@ -109,8 +109,8 @@ def test_annotations_without_a_character_are_counted(tmp_path: Path):
             "the text at 0–4 .in UTF-16 units. is 'Gout', the row says 'Rout'",
         ),
         ("1-1\t0-x\tGout\t*\tDisease\t\n", "expected 5 columns"),
-        ("1-1\t0-4\tGout\t*[1]|*[2]\tDisease\t\n", "say differently how many annotations"),
-        ("", "holds no token"),
+        ("1-1\t0-4\tGout\t*[1]|*[2]\tDisease\t\n", "disagree about the token's number of annotations"),
+        ("", "has no token"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused_with_their_line(tmp_path: Path, row: str, message: str):

@@ -38,5 +38,5 @@ def test_a_quote_opened_for_good_costs_no_rows() -> None:
 
 
 def test_a_quote_that_is_never_closed_in_csv_is_refused() -> None:
-    with pytest.raises(DataError, match="t:2: a quote is opened and never closed"):
+    with pytest.raises(DataError, match="t:2: a quote is never closed"):
         cut('a,b\n1,"x\n', ",")

@@ -80,13 +80,13 @@ def test_lines_of_id_and_names_are_medic(tmp_path: Path, text: str) -> None:
         ("7||0|4||Disease||sore beak||D1\n", "mentions with gold ids"),
         (
             "C0000001|sore beak|T184\n",
-            r"rows of 3 columns with '\|'.*--format table --delimiter '\|' --columns id=COLUMN name=COLUMN \(without a header",
+            r"rows of 3 columns separated by '\|'.*--format table --delimiter '\|' --columns id=COLUMN name=COLUMN \(without a header",
         ),
         ("code|label|kind\n", r"--format table --delimiter '\|' --columns id=code name=label$"),
         ("C0000001|T184|A1|Sign or Symptom|AT1||\n", "is UMLS's MRSTY.RRF"),
         ("C0000001|A1|CUI|PAR|C0000002|A2|CUI|isa|R1||BIRD|BIRD|||N||\n", "is UMLS's MRREL.RRF"),
         ("C0000001|A1|AT1||BIRD|It hurts.|N||\n", "is UMLS's MRDEF.RRF"),
-        ("10000001$Sore beak$$$\n", "is a part of MedDRA"),
+        ("10000001$Sore beak$$$\n", "is one file of MedDRA"),
         ("B000    Sore beak\n", "order file"),
         (
             "9031\t7\tBEAK\t-\t-\t-\t1\t-\td\tprotein-coding\t-\t-\t-\t-\t2099\t-\n",
@@ -101,7 +101,7 @@ def test_lines_of_id_and_names_are_medic(tmp_path: Path, text: str) -> None:
             r"looks like running text: 'Beaks are sore\.'",
         ),
         ("id,text\n1,The beak was sore.\n", "may hold names or documents; columns: id, text"),
-        ("concept_id\tconcept_name\tdomain_id\tvocabulary_id\n", r"Call it CONCEPT\.csv"),
+        ("concept_id\tconcept_name\tdomain_id\tvocabulary_id\n", r"Rename it to CONCEPT\.csv"),
         (
             "#curie_map:\nsubject_id\tpredicate_id\tobject_id\n",
             "linnet terminology merge DIR DIR -o OUT --map",
@@ -233,7 +233,7 @@ def test_columns_make_it_a_table_or_json_with_such_fields(tmp_path: Path) -> Non
 def test_a_text_that_fits_several_formats_is_refused(tmp_path: Path) -> None:
     header = "text\tcurie\tpredicate\tdb\tid\tentry_name\n"
     with pytest.raises(
-        DataError, match=r"fits several formats: gilda, ssslm\. Say which it is, e\.g\. --format gilda"
+        DataError, match=r"fits several formats: gilda, ssslm\. Name the right one, e\.g\. --format gilda"
     ):
         detect(write(tmp_path, header))
 

@@ -170,22 +170,22 @@ def test_a_value_set_that_lists_its_codes_is_read_and_one_with_rules_is_not(tmp_
         "include": [{"system": SNOMED, "filter": [{"property": "concept", "op": "is-a", "value": "11"}]}]
     }
     file = write(tmp_path, {"resourceType": "ValueSet", "id": "x", "compose": rules})
-    with pytest.raises(DataError, match=r"states rules and does not list its codes.*\$expand"):
+    with pytest.raises(DataError, match=r"has rules but no list of codes.*\$expand"):
         concepts(file)
 
 
 def test_a_page_of_an_expansion_is_told(tmp_path: Path) -> None:
     page = {"total": 2000, "contains": [{"system": LOINC, "code": "1-8", "display": "Beak length"}]}
     _, notices = concepts(write(tmp_path, value_set(expansion=page)))
-    assert "holds 1 of 2,000 codes: a page of it" in notices[0]
+    assert "holds only a page: 1 of 2,000 codes" in notices[0]
 
 
 def test_a_fragment_and_parts_are_told(tmp_path: Path) -> None:
     found, notices = concepts(
         write(tmp_path, {**SYSTEM, "content": "fragment", "hierarchyMeaning": "part-of"})
     )
-    assert "says that it is a fragment" in notices[0]
-    assert any("1 concept listed inside others as their parts" in notice for notice in notices)
+    assert "is marked as a fragment" in notices[0]
+    assert any("1 concepts are parts of others" in notice for notice in notices)
     assert found["beaks:B1"].parents == ()
 
 

@@ -186,7 +186,7 @@ def test_a_folder_that_holds_two_releases_is_refused(tmp_path: Path) -> None:
         unpacked(tmp_path / year, RELEASES["umls"])
     assert detect(tmp_path) == "umls"
     with pytest.raises(
-        DataError, match=r"MRCONSO\.RRF in 2 folders: 2098AA/META, 2099AA/META\. Name one of them"
+        DataError, match=r"MRCONSO\.RRF in 2 folders: 2098AA/META, 2099AA/META\. Give one of them"
     ):
         concepts(tmp_path)
     unpacked(tmp_path, RELEASES["mesh"])
@@ -203,7 +203,7 @@ def test_a_file_there_twice_is_refused(tmp_path: Path) -> None:
         concepts(tmp_path)
     (tmp_path / "desc2099.gz").unlink()
     (tmp_path / "desc2098.xml").write_bytes(content)
-    with pytest.raises(DataError, match=r"MESH:D1 is in desc2098\.xml, too\. Give the files of one year"):
+    with pytest.raises(DataError, match=r"MESH:D1 is also in desc2098\.xml\. Give the files of one year"):
         concepts(tmp_path)
 
 
@@ -215,10 +215,10 @@ def test_the_files_of_icd_10_cm_may_lie_in_folders_of_their_own(tmp_path: Path) 
 
 def test_a_umls_that_is_not_installed_or_in_parts_is_told(tmp_path: Path) -> None:
     (tmp_path / "2099AA-1-meta.nlm").write_bytes(b"x")
-    with pytest.raises(DataError, match=r"no MRCONSO\.RRF there.*Install it with MetamorphoSys"):
+    with pytest.raises(DataError, match=r"has no MRCONSO\.RRF.*Install it with MetamorphoSys"):
         list(read(tmp_path, format="umls"))
     (tmp_path / "MRCONSO.RRF.aa.gz").write_bytes(b"x")
-    with pytest.raises(DataError, match=r"but MRCONSO\.RRF\.aa\.gz\. If these are its parts, join them"):
+    with pytest.raises(DataError, match=r"but MRCONSO\.RRF\.aa\.gz\. If these are pieces of it, join them"):
         list(read(tmp_path, format="umls"))
 
 

@@ -66,7 +66,7 @@ def test_a_directory_unites_both(folder: Path) -> None:
 def test_a_row_laid_out_otherwise_is_named_or_skipped(folder: Path) -> None:
     file = folder / "icd10cm-order-2099.txt"
     file.write_text(ORDER + "B12 Shifted\n")
-    with pytest.raises(DataError, match=r"icd10cm-order-2099\.txt:5: .*not laid out"):
+    with pytest.raises(DataError, match=r"icd10cm-order-2099\.txt:5: .*has not the layout of"):
         list(read(file))
     assert len(list(read(file, options=ReadOptions(on_error="skip")))) == 4
 
@@ -94,7 +94,7 @@ def test_lists_of_changes_beside_the_order_file_are_told_and_left_out(folder: Pa
     (folder / "icd10cm-order-addenda-2099.txt").write_text("Add:    00001 B12     0 New beak\n")
     notices: list[str] = []
     assert len(list(read(folder, options=ReadOptions(notice=notices.append)))) == 4
-    assert "icd10cm-order-addenda-2099.txt were not read: they list what changed" in notices[0]
+    assert "icd10cm-order-addenda-2099.txt were not read: they list the changes" in notices[0]
 
 
 def test_files_in_a_linked_folder_are_read(folder: Path, tmp_path: Path) -> None:

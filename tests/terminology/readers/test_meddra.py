@@ -51,7 +51,7 @@ def test_malformed_rows_and_missing_files_are_named(folder: Path) -> None:
     with pytest.raises(DataError, match=r"belongs to MEDDRA:99, which is not in pt\.asc"):
         list(read(folder))
     (folder / "MedAscii/pt.asc").unlink()
-    with pytest.raises(DataError, match=r"no pt\.asc there"):
+    with pytest.raises(DataError, match=r"has no pt\.asc"):
         list(read(folder))
 
 

@@ -55,7 +55,7 @@ def test_an_option_a_format_cannot_honour_is_refused_at_once(tmp_path: Path, nam
     }
     for option, options in choices.items():
         if option not in readers[name].honours:
-            with pytest.raises(RequestError, match=f"'{option}' means nothing for format '{name}'"):
+            with pytest.raises(RequestError, match=f"Format '{name}' does not support the option '{option}'"):
                 read(tmp_path, format=name, options=options)
 
 
@@ -107,7 +107,7 @@ def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
 
 
 def test_standard_input_and_unknown_directories_need_a_format(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="standard input cannot be looked into"):
+    with pytest.raises(DataError, match="format of standard input cannot be detected"):
         detect("-")
     with pytest.raises(DataError, match="the directory is empty"):
         detect(tmp_path)
@@ -172,7 +172,7 @@ def test_files_of_windows_programs_are_read_as_others_are(
         (
             "a.csv",
             b"id,name\nX:1," + b"a" * 10_000_001 + b"\n",
-            r"a\.csv:2: a field of more than 10,000,000 characters",
+            r"a\.csv:2: a field has more than 10,000,000 characters",
         ),
         ("a.csv", "\ufeffid,name\n".encode("utf-16-le") + b"\x00", "begins as UTF-16.*Save it as UTF-8"),
         (

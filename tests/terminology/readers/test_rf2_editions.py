@@ -197,7 +197,7 @@ def test_the_spanish_extension_beside_the_international_release(tmp_path: Path) 
     english = summary(tmp_path, ReadOptions(notice=notices.append))
     assert english["11"][0] == ("Sore beak", "Soreness of beak")
     (notice,) = notices
-    assert "other languages were left out: es (3); 1 active concepts have names only in those" in notice
+    assert "other languages were left out: es (3); 1 active concepts have names only in these" in notice
     assert notice.endswith("--languages en es")
 
 
@@ -238,7 +238,7 @@ def test_the_latest_state_of_a_row_counts_whichever_release_it_is_in(tmp_path: P
 def test_two_releases_of_one_edition_are_refused(tmp_path: Path) -> None:
     release(tmp_path / "old", named("", "-en", f"INT_{INT}"), INTERNATIONAL)
     release(tmp_path / "new", named("", "-en", f"INT_{BIRDS}"), INTERNATIONAL)
-    with pytest.raises(DataError, match="is there in another release, too: sct2_Concept_Snapshot_INT_"):
+    with pytest.raises(DataError, match="is also there in another release: sct2_Concept_Snapshot_INT_"):
         list(read(tmp_path))
 
 

@@ -87,7 +87,7 @@ def test_without_names_rows_add_to_concepts_of_other_files(tmp_path: Path) -> No
         ("id\tname\nB:1\tx\n", {"name": "nom"}, r"no column 'nom'. Columns: id, name"),
         ("B:1\tx\n", {"id": 1, "name": 3}, r"no column 3; the row has 2"),
         ("id\tname\n", {}, "no concept"),
-        ('id,name\nB:1,"x\n', {}, r"birds\.tsv:2: a quote is opened"),
+        ('id,name\nB:1,"x\n', {}, r"birds\.tsv:2: a quote is never closed"),
     ],
 )
 def test_what_is_malformed_is_named(
@@ -105,7 +105,7 @@ def test_bytes_that_are_not_utf_8_are_named_by_line(tmp_path: Path) -> None:
 
 
 def test_a_role_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="No such role 'nom'"):
+    with pytest.raises(RequestError, match="Unknown role 'nom'"):
         list(read(write(tmp_path, "id\tname\n"), format="table", options=ReadOptions(columns={"nom": "x"})))
 
 
@@ -132,7 +132,7 @@ def test_a_workbook_is_read_as_csv_is(tmp_path: Path) -> None:
     options = ReadOptions(prefix="B", on_error="skip", report=skipped.append)
     found = list(read(tmp_path / "birds.xlsx", options=options))
     assert (found[0].id, found[0].all_names) == ("B:7", ("beak", "bill", "neb"))
-    assert "Excel makes dates of gene names such as MARCH1" in str(skipped[0])
+    assert "Excel turns gene names such as MARCH1 into dates" in str(skipped[0])
     (mouse,) = read(tmp_path / "birds.xlsx", options=ReadOptions(sheet="Mouse"))
     assert mouse.name == "snout"
     with pytest.raises(RequestError, match="is not a workbook"):
@@ -194,7 +194,7 @@ def test_ids_of_which_some_alone_get_a_prefix_are_told(tmp_path: Path) -> None:
     concepts, note = noted(tmp_path, "id\tname\nC000002\tvello\nC000588423\ttarn\n")
     assert [c.id for c in concepts] == ["C000002", "MESH:C000588423"]
     assert (
-        "'C000002', are kept as they are, beside others that got MESH by their shape. To add one: --prefix MESH"
+        "'C000002', are kept as they are; others got MESH because of their shape. To add one: --prefix MESH"
         in note
     )
 

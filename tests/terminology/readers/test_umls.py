@@ -110,5 +110,5 @@ def test_a_short_row_is_named_or_skipped(folder: Path) -> None:
 
 
 def test_a_directory_without_the_names_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no MRCONSO\.RRF there"):
+    with pytest.raises(DataError, match=r"has no MRCONSO\.RRF"):
         list(read(tmp_path, format="umls"))

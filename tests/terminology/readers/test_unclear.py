@@ -106,7 +106,7 @@ def test_an_object_of_ids_and_names_says_how_to_make_concepts(tmp_path: Path, va
     ("content", "message"),
     [
         ("The patient had gout. She was treated; then she left.\n", "looks like running text"),
-        ("gout\nague\n", "its lines hold one value each, e.g. 'gout'; a terminology has an id and a name"),
+        ("gout\nague\n", "each line holds one value, e.g. 'gout'; a terminology has an id and a name per line"),
         ("atc_code,atc_name,ddd\nZ99,gout,1\n", "--columns id=atc_code name=atc_name"),
         ("diseaseId\tdiseaseName\nC9000001\tgout\n", "--columns id=diseaseId name=diseaseName"),
         ("ID\tCOMPOUND_ID\tTYPE\tNAME\tADAPTED\n1\t9\tNAME\tgout\tF\n", "ChEBI's table of names, which numbers its rows"),

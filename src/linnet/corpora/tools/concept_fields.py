@@ -1,4 +1,4 @@
-"""Concept ids in fields that people fill in: labels, comments, features of a layer.
+"""Concept ids in manually filled fields: labels, comments, features of a layer.
 
 >>> concepts_in("HP_0001250"), concepts_in("C0011849"), concepts_in("PERSON"), concepts_in("see note: MESH")
 (('HP:0001250',), ('UMLS:C0011849',), (), ())
@@ -25,18 +25,18 @@ _URL = re.compile(r"^https?://\S+$")
 
 
 def concepts_in(text: str, *, type: str = "") -> tuple[str, ...]:
-    """The concepts of a field that holds ids and nothing else, separated by `|`, `;`, `,` or space; empty for any other text.
+    """The concepts of a field that holds only ids, separated by `|`, `;`, `,` or space; empty for any other text.
 
-    An id has a known prefix, is a URL, or has the shape of a MeSH id or a CUI. A bare number is no id: what kind of
-    number it is nobody says.
+    An id has a known prefix, is a URL, or has the shape of a MeSH id or a CUI. A bare number is no id, as its vocabulary is
+    unknown.
     """
     pieces = [piece for piece in re.split(r"[|;,\s]+", text.strip()) if piece]
-    found = [_concept(piece, type) for piece in pieces]
-    return tuple(dict.fromkeys(filter(None, found))) if all(found) else ()
+    concepts = [_concept(piece, type) for piece in pieces]
+    return tuple(dict.fromkeys(concepts)) if all(concepts) else ()
 
 
 def type_and_concepts(label: str) -> tuple[str, tuple[str, ...]]:
-    """Type and concepts of a label: an id is a concept, `Disease:D003920` (as PubTator writes it) both, all else a type."""
+    """Type and concepts of a label: an id is a concept, `Disease:D003920` (as in PubTator) is both, others are types."""
     if concepts := concepts_in(label):
         return "", concepts
     if match := _TYPED.match(label):
@@ -50,7 +50,7 @@ def type_and_concepts(label: str) -> tuple[str, tuple[str, ...]]:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Every string in a JSON value, in order; the keys of objects are left out."""
+    """Every string in a JSON value, in order, except keys of objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -66,8 +66,8 @@ def _concept(piece: str, type: str) -> str:
         return as_curie(piece)
     if match := _PREFIXED.match(piece):
         head, tail = match.groups()
-        # `curie` spells prefixes that it knows in capitals, and leaves others as they are.
+        # `curie` changes known prefixes to capitals, and leaves others unchanged.
         known = curie(f"{head.lower()}:1") != f"{head.lower()}:1"
         return as_curie(f"{head}:{tail}") if known else ""
-    told = as_curie(piece, type=type)
-    return told if ":" in told and not piece.isdigit() else ""
+    concept = as_curie(piece, type=type)
+    return concept if ":" in concept and not piece.isdigit() else ""

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.refusal import Refuse, read_each, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
     Line,
-    listed,
+    id_of,
+    list_field,
     note_unread,
+    preview,
     read_tasks,
-    shown,
     text_of,
     whole_number,
 )
@@ -33,13 +34,13 @@ _KNOWN = frozenset({"id", "text", "data", *SPAN_FIELDS})
 
 
 def read_doccano(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order; the file is read whole. Raises or refuses DataError and OffsetError."""
+    """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
     return read_tasks(path, _document, refuse=refuse, note=note)
 
 
 def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:
     text = text_of(record, ("text", "data"), path, line, f"document {number}")
-    id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+    id = id_of(record, number)
     where = f"document {id}"
     fields = [name for name in SPAN_FIELDS if record.get(name) is not None]
     if not fields:
@@ -49,13 +50,18 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
             path=path,
             line=line,
         )
-    spans: list[MarkedSpan] = []
-    for name in fields:
-        for place, item in enumerate(listed(record, name, path, line, where), start=1):
-            try:
-                spans.append(_span(item, name, path, line, f"{where}, {name} {place}", note))
-            except DataError as error:
-                refuse(error)
+    items = (
+        (name, place, item)
+        for name in fields
+        for place, item in enumerate(list_field(record, name, path, line, where), start=1)
+    )
+    spans = list(
+        read_each(
+            items,
+            lambda name, place, item: _span(item, path, line, f"{where}, {name} {place}", note),
+            refuse,
+        )
+    )
     if not spans:
         note("documents without labels, read as documents without mentions")
     other = {name: value for name, value in record.items() if name not in _KNOWN}
@@ -73,7 +79,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     )
 
 
-def _span(item: Any, field: str, path: str | Path, line: Line, where: str, note: Note) -> MarkedSpan:
+def _span(item: Any, path: str | Path, line: Line, where: str, note: Note) -> MarkedSpan:
     if isinstance(item, list) and len(item) == 3:
         start, end, label = item
         extra: dict[str, Any] = {}
@@ -84,7 +90,7 @@ def _span(item: Any, field: str, path: str | Path, line: Line, where: str, note:
         }
     else:
         raise DataError(
-            f"{where}: expected [start, end, label] or an object with 'start_offset' and 'end_offset', got {shown(item)}. "
+            f"{where}: expected [start, end, label] or an object with 'start_offset' and 'end_offset', got {preview(item)}. "
             "Labels of whole documents cannot be read: export a sequence labelling project.",
             path=path,
             line=line,
@@ -92,7 +98,7 @@ def _span(item: Any, field: str, path: str | Path, line: Line, where: str, note:
     if isinstance(label, int):
         note("numbers as labels, kept as they are: this export does not hold the names")
     elif not isinstance(label, str):
-        raise DataError(f"{where}: expected a label, got {shown(label)}.", path=path, line=line)
+        raise DataError(f"{where}: expected a label, got {preview(label)}.", path=path, line=line)
     type, concepts = type_and_concepts(str(label))
     return MarkedSpan(
         whole_number(start, "start", path, line, where),

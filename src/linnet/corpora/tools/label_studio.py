@@ -1,7 +1,8 @@
 """Label Studio: its JSON export (tasks with `data`, `annotations`, `predictions`) and JSON-MIN (regions in a field of the task).
 
-Of each task the ground truth is read, else the latest annotation that was not cancelled. A region with several labels gives a
-mention for each; ids among its labels, and in answers about it (text area, taxonomy, choices, notes), are its concepts.
+Of each task, the ground truth is read, else the latest annotation that was not cancelled. A region with several labels
+becomes one mention per label; ids among its labels, and in answers about it (text area, taxonomy, choices, notes), are its
+concepts.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.refusal import Refuse, read_each, stop
 from linnet.corpora.tools.label_studio_regions import Region, regions_of
 from linnet.corpora.tools.label_studio_texts import TextChoice
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, shown, task_records
+from linnet.corpora.tools.task_records import Line, id_of, list_field, preview, task_records
 from linnet.corpora.unannotated import UNANNOTATED
 from linnet.errors import DataError
 from linnet.types import Document
@@ -27,7 +28,7 @@ _OWN = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at"
 
 
 class Task(NamedTuple):
-    """id: of the task; data: its fields; annotations: each with `result`; minimal: whether it is JSON-MIN."""
+    """A task. annotations: each with `result`; minimal: whether it is JSON-MIN."""
 
     id: str
     data: dict[str, Any]
@@ -37,62 +38,54 @@ class Task(NamedTuple):
 
 
 def read_label_studio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, named by the id of the task; the file is read whole.
+    """Documents in file order, with the ids of their tasks; the whole file is held in memory.
 
     Raises or refuses DataError and OffsetError.
     """
     texts = TextChoice()
-    for task in _merged(_tasks(path, refuse, note)):
-        try:
-            document = _document(task, texts, path, refuse, note)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    tasks = ((task,) for task in _merged(_tasks(path, refuse, note)))
+    return read_each(tasks, lambda task: _document(task, texts, path, refuse, note), refuse)
 
 
 def is_minimal(record: Mapping[str, Any]) -> bool:
-    """Whether it is a task of JSON-MIN: regions, or marks of an annotation, beside the data."""
+    """Whether the record is a task of JSON-MIN, with regions or fields of an annotation beside the data."""
     return ("annotation_id" in record and "lead_time" in record) or any(map(_is_regions, record.values()))
 
 
 def _tasks(path: str | Path, refuse: Refuse, note: Note) -> Iterator[Task]:
-    for number, line, record in task_records(path, refuse):
+    def read(number: int, line: Line, record: Any) -> Task:
         where = f"task {number}"
-        try:
-            if not isinstance(record, dict):
-                raise DataError(f"{where}: expected an object, got {shown(record)}.", path=path, line=line)
-            given = record.get("id")
-            id = str(given) if isinstance(given, (str, int)) else str(number)
-            if isinstance(record.get("data"), dict):
-                yield Task(id, record["data"], _finished(record, path, line, f"task {id}", note), line)
-            elif is_minimal(record):
-                yield _minimal(record, id, line)
-            else:
-                raise DataError(
-                    f"{where}: expected 'data' and 'annotations', got the fields {', '.join(map(repr, record))}. "
-                    "Export the project as JSON.",
-                    path=path,
-                    line=line,
-                )
-        except DataError as error:
-            refuse(error)
+        if not isinstance(record, dict):
+            raise DataError(f"{where}: expected an object, got {preview(record)}.", path=path, line=line)
+        id = id_of(record, number)
+        if isinstance(record.get("data"), dict):
+            return Task(id, record["data"], _finished(record, path, line, f"task {id}", note), line)
+        if is_minimal(record):
+            return _minimal(record, id, line)
+        raise DataError(
+            f"{where}: expected 'data' and 'annotations', got the fields {', '.join(map(repr, record))}. "
+            "Export the project as JSON.",
+            path=path,
+            line=line,
+        )
+
+    return read_each(task_records(path, refuse), read, refuse)
 
 
 def _finished(
     record: Mapping[str, Any], path: str | Path, line: Line, where: str, note: Note
 ) -> list[dict[str, Any]]:
-    """The annotations that count, in file order."""
+    """The finished annotations, in file order."""
     for name, what in (("predictions", "predictions, left out"), ("drafts", "drafts, left out")):
         if isinstance(record.get(name), list):
             note(what, len(record[name]))
     finished = []
     field = "annotations" if record.get("annotations") is not None else "completions"
-    for place, annotation in enumerate(listed(record, field, path, line, where), start=1):
+    for place, annotation in enumerate(list_field(record, field, path, line, where), start=1):
         if not isinstance(annotation, dict) or not isinstance(annotation.get("result", []), list):
             raise DataError(
-                f"{where}, annotation {place}: expected an object with a list in 'result', got {shown(annotation)}. "
-                "Export the project as JSON, with whole annotations.",
+                f"{where}, annotation {place}: expected an object with a list in 'result', got {preview(annotation)}. "
+                "Export the project as JSON, with complete annotations.",
                 path=path,
                 line=line,
             )
@@ -130,17 +123,17 @@ def _is_regions(value: Any) -> bool:
 
 
 def _merged(tasks: Iterator[Task]) -> Iterator[Task]:
-    """Tasks of one id and text that follow one another as one: JSON-MIN has a record for each annotation."""
-    waiting: Task | None = None
+    """The tasks; adjacent ones with the same id and text are merged, as JSON-MIN has one record per annotation."""
+    merged: Task | None = None
     for task in tasks:
-        if waiting and task.minimal and (task.id, task.data) == (waiting.id, waiting.data):
-            waiting = waiting._replace(annotations=[*waiting.annotations, *task.annotations])
+        if merged and task.minimal and (task.id, task.data) == (merged.id, merged.data):
+            merged = merged._replace(annotations=[*merged.annotations, *task.annotations])
             continue
-        if waiting:
-            yield waiting
-        waiting = task
-    if waiting:
-        yield waiting
+        if merged:
+            yield merged
+        merged = task
+    if merged:
+        yield merged
 
 
 def _document(task: Task, texts: TextChoice, path: str | Path, refuse: Refuse, note: Note) -> Document:
@@ -180,8 +173,8 @@ def _chosen(annotations: Sequence[dict[str, Any]], note: Note) -> dict[str, Any]
     marked = [annotation for annotation in annotations if annotation.get("ground_truth")]
     candidates = marked or list(annotations)
     note(
-        "annotations of tasks that were annotated several times, left out: the ground truth is read, else the latest one",
+        "annotations of tasks that were annotated several times, left out: only the ground truth or the latest one is read",
         len(annotations) - 1,
     )
-    # Times are in ISO 8601, which sorts as text; without them the last one counts.
+    # ISO 8601 times sort as text; without times, the last annotation counts.
     return max(enumerate(candidates), key=lambda item: (str(item[1].get("updated_at") or ""), item[0]))[1]

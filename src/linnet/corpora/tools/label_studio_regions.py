@@ -1,4 +1,4 @@
-"""The results of one annotation of Label Studio as regions: results of one id are about the same stretch of text."""
+"""The results of one Label Studio annotation as regions: results with one id are about the same stretch of text."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 from linnet.corpora.notes import Note
 from linnet.corpora.refusal import Refuse
 from linnet.corpora.tools.concept_fields import concepts_in, strings_in
-from linnet.corpora.tools.task_records import Line, shown, whole_number
+from linnet.corpora.tools.task_records import Line, preview, whole_number
 from linnet.errors import DataError
 
 __all__ = ["Region", "regions_of"]
 
-# Tuples, in which any value may be looked up, an unhashable one too.
-_ELSEWHERE = ("hypertextlabels", "paragraphlabels", "timeserieslabels", "videorectangle")
+# Tuples, so that unhashable values can be looked up too.
+_OTHER_MEDIA = ("hypertextlabels", "paragraphlabels", "timeserieslabels", "videorectangle")
 _ANSWERS = ("textarea", "taxonomy", "choices")
 
 
 class Region(NamedTuple):
     """A stretch of text.
 
-    start, end  as the export has them     text  what it says stands there, None where it does not say
-    types       one mention each; "" for a region without a label       source  name of the text that it lies in
+    start, end  as in the export                                text    as in the export, None if not given
+    types       one mention each; "" for a region without a label       source  name of the region's text
     """
 
     start: int
@@ -45,7 +45,9 @@ def regions_of(
         if not isinstance(result, dict):
             refuse(
                 DataError(
-                    f"{where}, result {place}: expected an object, got {shown(result)}.", path=path, line=line
+                    f"{where}, result {place}: expected an object, got {preview(result)}.",
+                    path=path,
+                    line=line,
                 )
             )
         elif result.get("type") == "relation":
@@ -65,14 +67,14 @@ def regions_of(
 def _regions(
     group: Sequence[dict[str, Any]], path: str | Path, line: Line, where: str, note: Note
 ) -> list[Region]:
-    """The regions that results of one id make: one for each result with labels, with the concepts of all."""
+    """The regions of results with one id: one per result with labels, each with the concepts of all."""
     if any(not isinstance(result.get("value"), dict) for result in group):
         raise DataError(
-            f"{where}: expected an object in 'value', got {shown(group[0])}.", path=path, line=line
+            f"{where}: expected an object in 'value', got {preview(group[0])}.", path=path, line=line
         )
-    if any(result.get("type") in _ELSEWHERE for result in group):
+    if any(result.get("type") in _OTHER_MEDIA for result in group):
         note(
-            "regions of HTML, dialogues or other media, left out: their offsets do not count characters of a text",
+            "regions of HTML, dialogues or other media, left out: their offsets do not count characters of a plain text",
             unread=True,
         )
         return []
@@ -82,11 +84,11 @@ def _regions(
         return []
     labelled = [result for result in placed if "labels" in result["value"]] or placed[:1]
     concepts = _answered(group, note)
-    given = [_labels(result["value"].get("labels"), path, line, where) for result in labelled]
-    for labels in given:
+    label_lists = [_labels(result["value"].get("labels"), path, line, where) for result in labelled]
+    for labels in label_lists:
         concepts += [concept for label in labels for concept in concepts_in(label)]
     regions = []
-    for result, labels in zip(labelled, given, strict=True):
+    for result, labels in zip(labelled, label_lists, strict=True):
         value, source = result["value"], result.get("to_name")
         types = tuple(label for label in labels if not concepts_in(label))
         regions.append(
@@ -103,11 +105,11 @@ def _regions(
     return regions
 
 
-def _labels(given: Any, path: str | Path, line: Line, where: str) -> list[str]:
-    labels = [] if given is None else given
+def _labels(value: Any, path: str | Path, line: Line, where: str) -> list[str]:
+    labels = [] if value is None else value
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
         raise DataError(
-            f"{where}: expected a list of names in 'labels', got {shown(given)}.", path=path, line=line
+            f"{where}: expected a list of names in 'labels', got {preview(value)}.", path=path, line=line
         )
     return labels
 
@@ -120,6 +122,6 @@ def _answered(group: Sequence[dict[str, Any]], note: Note) -> list[str]:
             answers += [result["value"].get(name) for name in (*_ANSWERS, "text")]
         if isinstance(result.get("meta"), dict):
             answers.append(result["meta"].get("text"))
-    found = [concepts_in(answer) for answer in strings_in(answers)]
-    note("answers about a region that hold no concept id, left out", sum(not concepts for concepts in found))
-    return [concept for concepts in found for concept in concepts]
+    concept_lists = [concepts_in(answer) for answer in strings_in(answers)]
+    note("answers about a region without a concept id, left out", sum(not ids for ids in concept_lists))
+    return [concept for ids in concept_lists for concept in ids]

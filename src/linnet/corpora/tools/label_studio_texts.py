@@ -1,4 +1,4 @@
-"""Which field of a task's data is the text? Label Studio's export leaves out the labelling setup that would say so."""
+"""Choice of the field that holds a task's text: Label Studio's export lacks the labelling configuration that names it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["TextChoice"]
 
 
 class TextChoice:
-    """Remembers the field that the tasks before had their text in."""
+    """Remembers the text field of the previous tasks."""
 
     def __init__(self) -> None:
         self._name = ""
@@ -25,14 +25,14 @@ class TextChoice:
     ) -> tuple[str, str]:
         """Name and content of the field that holds the text.
 
-        Of several, it is the one whose text fits all regions; then the one chosen before; then `text`, or the one that
-        the regions name. Raises DataError that lists the fields where that leaves several or none.
+        Among several, the field whose text fits all regions; then the previous choice; then `text`, or the field that the
+        regions name. Raises DataError with the fields if several or none remain.
         """
         texts = {name: value for name, value in data.items() if isinstance(value, str)}
         sources = {region.source for region in regions}
         if len(sources) > 1:
             raise DataError(
-                f"{where}: its regions lie in several texts ({', '.join(sorted(sources))}). Annotate one text a task.",
+                f"{where}: its regions are in several texts ({', '.join(sorted(sources))}). Annotate one text per task.",
                 path=path,
                 line=line,
             )

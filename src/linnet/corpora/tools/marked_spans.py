@@ -1,4 +1,4 @@
-"""Make a document from the spans of an export: offsets converted and verified, misfits refused one by one."""
+"""A document from the spans of an export: offsets are converted and checked, misfits refused one by one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["MarkedSpan", "document_of"]
 
 @dataclass(frozen=True, slots=True)
 class MarkedSpan:
-    """An annotation as the export has it.
+    """An annotation as in the export.
 
     start, end  in the tool's unit, end exclusive
-    surface     what the export says stands there, None where it does not say
-    where       how messages name it: `task 3, annotation 2`
+    surface     its text, None if not given
+    where       its name in messages: `task 3, annotation 2`
     """
 
     start: int
@@ -47,20 +47,20 @@ def document_of(
     note: Note = ignore,
     extra: Mapping[str, Any] | None = None,
 ) -> Document:
-    """The document with a mention for each span, in the order given; spans that do not fit its text are refused.
+    """The document with a mention per span, in the order given; spans that do not fit its text are refused.
 
-    Raises DataError where nobody can tell what the offsets count.
+    Raises DataError if the unit of the offsets is ambiguous.
     """
-    given = list(spans)
+    spans = list(spans)
     try:
-        places = in_code_points(text, [(span.start, span.end, span.surface) for span in given], unit)
+        places = in_code_points(text, [(span.start, span.end, span.surface) for span in spans], unit)
     except DataError as error:
         raise type(error)(f"document {id}: {error.message}.", path=path, line=line) from None
-    if unit != "utf-16" and places != [(span.start, span.end) for span in given]:
+    if unit != "utf-16" and places != [(span.start, span.end) for span in spans]:
         note("documents whose offsets count UTF-16 units, converted")
     home = Document(id, text)
     mentions: list[Mention] = []
-    for span, (start, end) in zip(given, places, strict=True):
+    for span, (start, end) in zip(spans, places, strict=True):
         try:
             surface = checked(text, start, end, span.surface, path=path, line=line, where=span.where)
         except DataError as error:

@@ -1,6 +1,6 @@
-"""Which unit do offsets count: Unicode code points, as Python does, or UTF-16 units, as Java and JavaScript do?
+"""Conversion of offsets to Unicode code points (as in Python) from UTF-16 units (as in Java and JavaScript), if needed.
 
-The two differ only after characters outside the Basic Multilingual Plane, such as emoji.
+The two units differ only after characters outside the Basic Multilingual Plane, such as emoji.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from linnet.errors import OffsetError
 __all__ = ["Stretch", "Unit", "in_code_points"]
 
 Unit = Literal["code points", "utf-16", "either"]
-"""What a tool counts; "either" for tools whose versions differ."""
+"""The unit of a tool; "either" for tools whose versions differ."""
 Stretch = tuple[int, int, str | None]
-"""Start, end and, where the export says so, the text that stands there."""
+"""Start, end, and the text there, None if the export does not give it."""
 
 
 def in_code_points(text: str, stretches: Sequence[Stretch], unit: Unit) -> list[tuple[int, int]]:
     """Start and end of each stretch in code points, in the order given.
 
-    The tool's own unit is taken, unless texts of the stretches show that it is the other one. Where the unit is "either",
-    and the texts do not tell, it is the one in which all stretches lie inside the text and between words.
-    Offsets that fit in no unit come back for `spans.checked` to refuse. Raises OffsetError where both units are possible.
+    The tool's unit is used, unless the texts of the stretches prove the other one. For "either" without such proof, it is
+    the unit in which all stretches lie inside the text and between words. Offsets that fit in neither unit are returned
+    for `spans.checked` to refuse. Raises OffsetError if both units are possible.
     """
     points = [(start, end) for start, end, _ in stretches]
     if not points or max(text, default="") <= "\uffff":
@@ -32,38 +32,38 @@ def in_code_points(text: str, stretches: Sequence[Stretch], unit: Unit) -> list[
     units = [(place(start), place(end)) for start, end in points]
     first, second = (units, points) if unit == "utf-16" else (points, units)
     fit_first, fit_second = (
-        [_fits(text, span, said) for span, (_, _, said) in zip(spans, stretches, strict=True)]
+        [_fits(text, span, surface) for span, (_, _, surface) in zip(spans, stretches, strict=True)]
         for spans in (first, second)
     )
-    # Only a text that stands in the export is evidence; that an offset lies inside the text says nothing.
-    told = [
-        (one, other)
-        for one, other, (_, _, said) in zip(fit_first, fit_second, stretches, strict=True)
-        if said is not None and one != other
+    # Only texts in the export are evidence; an offset inside the text proves nothing.
+    evidence = [
+        (fits_first, fits_second)
+        for fits_first, fits_second, (_, _, surface) in zip(fit_first, fit_second, stretches, strict=True)
+        if surface is not None and fits_first != fits_second
     ]
-    if any(other for _, other in told):
-        if any(one for one, _ in told):  # a tool whose parts count differently
+    if any(fits_second for _, fits_second in evidence):
+        if any(fits_first for fits_first, _ in evidence):  # the tool mixes both units
             return [
                 b if fits and not own else a
                 for a, b, own, fits in zip(first, second, fit_first, fit_second, strict=True)
             ]
         return second
-    if unit == "either" and not told and points != units and all(fit_second):
+    if unit == "either" and not evidence and points != units and all(fit_second):
         if not all(fit_first):
             return second
-        whole = [_between_words(text, spans) for spans in (first, second)]
-        if whole[0] == whole[1]:
+        between = [_between_words(text, spans) for spans in (first, second)]
+        if between[0] == between[1]:
             raise OffsetError(
-                "the text holds characters beyond U+FFFF (emoji, for example), and the offsets after them may count "
-                "Unicode code points or UTF-16 units: the file does not tell. Export it with the text of each "
-                "annotation, or remove those characters before annotating"
+                "the text has characters beyond U+FFFF (such as emoji), and the offsets after them may count Unicode code "
+                "points or UTF-16 units. Export it with the text of each annotation, or remove these characters before "
+                "annotating"
             )
-        return first if whole[0] else second
+        return first if between[0] else second
     return first
 
 
 def _places(text: str) -> Callable[[int], int]:
-    """From a place in UTF-16 units to one in code points; -1 inside a character or outside the text."""
+    """A function from offsets in UTF-16 units to code points; -1 inside a character or outside the text."""
     places = {0: 0}
     units = 0
     for number, letter in enumerate(text, start=1):
@@ -72,11 +72,11 @@ def _places(text: str) -> Callable[[int], int]:
     return lambda offset: places.get(offset, -1)
 
 
-def _fits(text: str, span: tuple[int, int], said: str | None) -> bool:
+def _fits(text: str, span: tuple[int, int], surface: str | None) -> bool:
     start, end = span
     if not 0 <= start < end <= len(text):
         return False
-    return said is None or text[start:end].split() == said.split()
+    return surface is None or text[start:end].split() == surface.split()
 
 
 def _between_words(text: str, spans: Sequence[tuple[int, int]]) -> bool:

@@ -1,7 +1,7 @@
 """Prodigy: JSON Lines of tasks, `{"text", "spans": [{"start", "end", "label", "kb_id"}], "answer"}`.
 
-Only accepted tasks are annotated. A task that offers `options` for one span (entity linking) gives that span the
-accepted option as its concept. Other fields, but for tokens, are kept in `extra["prodigy"]`.
+Only accepted tasks count as annotated. In a task with one span and `options` (entity linking), the accepted option is the
+span's concept. Other fields except tokens are kept in `extra["prodigy"]`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
     Line,
-    listed,
+    id_of,
+    list_field,
     note_unread,
+    preview,
     read_tasks,
-    shown,
     text_of,
     whole_number,
 )
@@ -36,7 +37,7 @@ _REASONS = {"reject": "rejected by the annotator", "ignore": "that the annotator
 
 
 def read_prodigy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, numbered where they have no id; the file is read whole.
+    """Documents in file order, numbered if they have no id; the whole file is held in memory.
 
     Raises or refuses DataError and OffsetError.
     """
@@ -51,21 +52,21 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
         note("tasks without an answer, read as accepted")
     elif answer not in ("accept", *_REASONS):
         raise DataError(
-            f"{where}: expected accept, reject or ignore in 'answer', got {shown(answer)}.",
+            f"{where}: expected accept, reject or ignore in 'answer', got {preview(answer)}.",
             path=path,
             line=line,
         )
-    id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+    id = id_of(record, number)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
     note_unread({name: value for name, value in other.items() if name != "options"}, note)
     extra: dict[str, Any] = {"prodigy": other} if other else {}
     if isinstance(answer, str) and answer in _REASONS:
         return Document(id, text, (), extra | {UNANNOTATED: _REASONS[answer]})
-    given = listed(record, "spans", path, line, where)
+    items = list_field(record, "spans", path, line, where)
     tokens = record.get("tokens")
-    chosen = _chosen(record) if len(given) == 1 else ()
+    chosen = _chosen(record) if len(items) == 1 else ()
     spans: list[MarkedSpan] = []
-    for place, item in enumerate(given, start=1):
+    for place, item in enumerate(items, start=1):
         try:
             if isinstance(item, dict) and item.get("answer") in tuple(_REASONS):
                 note("rejected or skipped spans, left out")
@@ -83,18 +84,18 @@ def _span(
 ) -> MarkedSpan:
     if not isinstance(item, dict):
         raise DataError(
-            f"{where}: expected an object with 'start' and 'end', got {shown(item)}.", path=path, line=line
+            f"{where}: expected an object with 'start' and 'end', got {preview(item)}.", path=path, line=line
         )
     label = item.get("label")
     type, concepts = type_and_concepts(label) if isinstance(label, str) else ("", ())
     if isinstance(item.get("kb_id"), str):
         concepts = parse_concepts(item["kb_id"], type=type)[0] or concepts
-    said = item.get("text") if isinstance(item.get("text"), str) else _of_tokens(item, tokens)
+    surface = item.get("text") if isinstance(item.get("text"), str) else _text_of_tokens(item, tokens)
     own = {name: value for name, value in item.items() if name not in _SPAN}
     return MarkedSpan(
         whole_number(item.get("start"), "start", path, line, where),
         whole_number(item.get("end"), "end", path, line, where),
-        said,
+        surface,
         type,
         concepts or tuple(chosen),
         where,
@@ -103,7 +104,7 @@ def _span(
 
 
 def _chosen(record: dict[str, Any]) -> tuple[str, ...]:
-    """The accepted one of the options; none where it says that the concept is not among them."""
+    """The concepts of the accepted option; none if it means that no option applies."""
     options, accepted = record.get("options"), record.get("accept")
     if not isinstance(options, list) or not isinstance(accepted, list) or len(accepted) != 1:
         return ()
@@ -118,8 +119,8 @@ def _chosen(record: dict[str, Any]) -> tuple[str, ...]:
     return parse_concepts(choice)[0]
 
 
-def _of_tokens(item: dict[str, Any], tokens: Any) -> str | None:
-    """The text of a span as its tokens have it; None where there are none."""
+def _text_of_tokens(item: dict[str, Any], tokens: Any) -> str | None:
+    """The text of a span according to its tokens; None without tokens."""
     first, last = item.get("token_start"), item.get("token_end")
     if not isinstance(tokens, list) or type(first) is not int or type(last) is not int:
         return None

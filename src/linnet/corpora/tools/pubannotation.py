@@ -1,7 +1,7 @@
 """PubAnnotation: `{"text", "sourcedb", "sourceid", "denotations": [{"id", "span": {"begin", "end"}, "obj"}]}`, also in an
-array, one a line, or with the annotations of several projects in `tracks`.
+array, one per line, or with the annotations of several projects in `tracks`.
 
-`obj` is a type, a concept, or both (`Disease:D003920`); an attribute `pubann:denotes`, and any that is an id, is a concept.
+`obj` is a type, a concept, or both (`Disease:D003920`). The attribute `pubann:denotes`, and any other id, is a concept.
 Relations, other attributes and blocks are kept in `extra["pubannotation"]`.
 """
 
@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.spans import hull
 from linnet.corpora.tools.concept_fields import concepts_in, type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, read_tasks, shown, text_of, whole_number
+from linnet.corpora.tools.task_records import Line, list_field, preview, read_tasks, text_of, whole_number
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -28,7 +30,7 @@ _DENOTES = frozenset({"pubann:denotes", "denotes", "identifier", "skos:exactmatc
 
 
 def read_pubannotation(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order; the file is read whole. Ids are `SOURCEDB-SOURCEID`, with `-DIVID` for a part.
+    """Documents in file order; the whole file is held in memory. Ids are `SOURCEDB-SOURCEID`, with `-DIVID` for a division.
 
     A discontinuous span covers its hull; `extra["spans"]` keeps its pieces. Raises or refuses DataError and OffsetError.
     """
@@ -39,26 +41,22 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     text = text_of(record, ("text",), path, line, f"document {number}")
     id = _id(record) or str(number)
     where = f"document {id}"
-    sets = [record, *listed(record, "tracks", path, line, where)]
+    sets = [record, *list_field(record, "tracks", path, line, where)]
     spans: list[MarkedSpan] = []
     for track in sets:
         if not isinstance(track, dict):
-            refuse(DataError(f"{where}: expected a track, got {shown(track)}.", path=path, line=line))
+            refuse(DataError(f"{where}: expected a track, got {preview(track)}.", path=path, line=line))
             continue
         try:
-            attributes = _attributes(listed(track, "attributes", path, line, where))
-            denotations = listed(track, "denotations", path, line, where)
+            attributes = _attributes(list_field(track, "attributes", path, line, where))
+            denotations = list_field(track, "denotations", path, line, where)
         except DataError as error:
             refuse(error)
             continue
         project = track.get("project") if track is not record else None
-        for place, item in enumerate(denotations, start=1):
-            try:
-                spans.append(
-                    _span(item, attributes, project, text, path, line, f"{where}, denotation {place}")
-                )
-            except DataError as error:
-                refuse(error)
+        read = partial(_span, attributes=attributes, project=project, text=text, path=path, line=line)
+        items = ((item, f"{where}, denotation {place}") for place, item in enumerate(denotations, start=1))
+        spans += read_each(items, read, refuse)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
     if record.get("blocks"):
         note("documents with blocks, which are kept but not read as mentions", unread=True)
@@ -84,13 +82,13 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
 
 
 def _id(record: Mapping[str, Any]) -> str:
-    parts = [record.get(name) for name in ("sourcedb", "sourceid", "divid")]
-    return "-".join(str(part) for part in parts if isinstance(part, (str, int)) and part != "")
+    fields = [record.get(name) for name in ("sourcedb", "sourceid", "divid")]
+    return "-".join(str(field) for field in fields if isinstance(field, (str, int)) and field != "")
 
 
-def _attributes(given: Sequence[Any]) -> dict[Any, list[dict[str, Any]]]:
+def _attributes(attributes: Sequence[Any]) -> dict[Any, list[dict[str, Any]]]:
     about: defaultdict[Any, list[dict[str, Any]]] = defaultdict(list)
-    for attribute in given:
+    for attribute in attributes:
         if isinstance(attribute, dict) and isinstance(attribute.get("subj"), (str, int)):
             about[str(attribute["subj"])].append(attribute)
     return about
@@ -98,22 +96,23 @@ def _attributes(given: Sequence[Any]) -> dict[Any, list[dict[str, Any]]]:
 
 def _span(
     item: Any,
+    where: str,
+    *,
     attributes: Mapping[Any, Sequence[Mapping[str, Any]]],
     project: Any,
     text: str,
     path: str | Path,
     line: Line,
-    where: str,
 ) -> MarkedSpan:
     if not isinstance(item, dict):
         raise DataError(
-            f"{where}: expected an object with 'span' and 'obj', got {shown(item)}.", path=path, line=line
+            f"{where}: expected an object with 'span' and 'obj', got {preview(item)}.", path=path, line=line
         )
-    given = item.get("span")
-    pieces = [_piece(piece, path, line, where) for piece in (given if isinstance(given, list) else [given])]
+    span = item.get("span")
+    pieces = [_piece(piece, path, line, where) for piece in (span if isinstance(span, list) else [span])]
     if not pieces or any(not 0 <= start < end <= len(text) for start, end in pieces):
         raise DataError(
-            f"{where}: span {shown(given)} is empty or lies outside the text of {len(text)} characters. "
+            f"{where}: span {preview(span)} is empty or lies outside the text of {len(text)} characters. "
             "Correct it, or leave it out with --on-error skip.",
             path=path,
             line=line,
@@ -121,10 +120,10 @@ def _span(
     obj = item.get("obj")
     if not isinstance(obj, (str, int)):
         raise DataError(
-            f"{where}: expected a type or an id in 'obj', got {shown(obj)}.", path=path, line=line
+            f"{where}: expected a type or an id in 'obj', got {preview(obj)}.", path=path, line=line
         )
-    type, found = type_and_concepts(str(obj))
-    concepts, other = list(found), []
+    type, ids_of_label = type_and_concepts(str(obj))
+    concepts, other = list(ids_of_label), []
     for attribute in attributes.get(str(item.get("id")), ()):
         ids = _ids(attribute, type)
         concepts.extend(id for id in ids if id not in concepts)
@@ -136,21 +135,13 @@ def _span(
     extra: dict[str, Any] = {"pubannotation": own} if own else {}
     if len(pieces) > 1:
         extra["spans"] = [list(piece) for piece in pieces]
-    return MarkedSpan(
-        min(start for start, _ in pieces),
-        max(end for _, end in pieces),
-        None,
-        type,
-        tuple(concepts),
-        where,
-        extra,
-    )
+    return MarkedSpan(*hull(pieces), None, type, tuple(concepts), where, extra)
 
 
 def _piece(piece: Any, path: str | Path, line: Line, where: str) -> tuple[int, int]:
     if not isinstance(piece, dict):
         raise DataError(
-            f"{where}: expected 'begin' and 'end' in 'span', got {shown(piece)}.", path=path, line=line
+            f"{where}: expected 'begin' and 'end' in 'span', got {preview(piece)}.", path=path, line=line
         )
     begin = whole_number(piece.get("begin"), "begin", path, line, where)
     return begin, whole_number(piece.get("end"), "end", path, line, where)

@@ -1,10 +1,10 @@
-"""Training examples as spaCy 2 and the tools around it write them.
+"""Training examples in the JSON formats of spaCy 2 and related tools.
 
     ["Gout hurts.", {"entities": [[0, 4, "Disease"]], "links": {"(0, 4)": {"Q133087": 1.0}}}]
     {"text": "Gout hurts.", "entities": [[0, 4, "Disease"]]}         also `ents`, with objects for the entities
     {"classes": ["DISEASE"], "annotations": [["Gout hurts.", {"entities": [[0, 4, "DISEASE"]]}]]}
 
-In an array, or one a line. Other fields are kept in `extra["spacy"]`.
+In an array, or one per line. Other fields are kept in `extra["spacy"]`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,18 @@ from typing import Any
 
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
+from linnet.corpora.refusal import Refuse, read_each, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, shown, task_records, text_of, whole_number
+from linnet.corpora.tools.task_records import (
+    Line,
+    id_of,
+    list_field,
+    preview,
+    task_records,
+    text_of,
+    whole_number,
+)
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -37,17 +45,15 @@ _KNOWN = frozenset({"id", "text", "links", "tokens", *ENTITY_FIELDS})
 
 
 def read_spacy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in file order, numbered where they have no id; the file is read whole.
+    """Documents in file order, numbered if they have no id; the whole file is held in memory.
 
     Raises or refuses DataError and OffsetError.
     """
-    for number, line, record in _examples(path, refuse, note):
-        try:
-            document = _document(record, number, path, line, refuse)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    return read_each(
+        _examples(path, refuse, note),
+        lambda number, line, record: _document(record, number, path, line, refuse),
+        refuse,
+    )
 
 
 def _examples(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[int, Line, Any]]:
@@ -58,7 +64,7 @@ def _examples(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[in
             inner = record["annotations"]
         for example in inner:
             number += 1
-            if example is None:  # a text that its annotator passed over
+            if example is None:  # a text that its annotator skipped
                 note("empty examples, left out")
             else:
                 yield number, line, example
@@ -69,7 +75,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
         annotations = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
         record = {"text": record[0], **annotations}
     text = text_of(record, ("text",), path, line, f"example {number}")
-    id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+    id = id_of(record, number)
     where = f"document {id}"
     fields = [name for name in ENTITY_FIELDS if record.get(name) is not None]
     if not fields:
@@ -80,13 +86,12 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
             line=line,
         )
     links = _links(record.get("links"))
-    spans: list[MarkedSpan] = []
-    for name in fields:
-        for place, item in enumerate(listed(record, name, path, line, where), start=1):
-            try:
-                spans.append(_span(item, links, path, line, f"{where}, entity {place}"))
-            except DataError as error:
-                refuse(error)
+    items = (
+        (item, f"{where}, entity {place}")
+        for name in fields
+        for place, item in enumerate(list_field(record, name, path, line, where), start=1)
+    )
+    spans = list(read_each(items, lambda item, where: _span(item, links, path, line, where), refuse))
     other = {name: value for name, value in record.items() if name not in _KNOWN}
     return document_of(
         id,
@@ -100,10 +105,10 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     )
 
 
-def _links(given: Any) -> dict[tuple[int, int], tuple[str, ...]]:
-    """The concepts of each span: those whose weight is 1."""
+def _links(field: Any) -> dict[tuple[int, int], tuple[str, ...]]:
+    """The concepts of each span, which have weight 1."""
     links: dict[tuple[int, int], tuple[str, ...]] = {}
-    for place, weights in (given if isinstance(given, dict) else {}).items():
+    for place, weights in (field if isinstance(field, dict) else {}).items():
         if (match := _SPAN.match(place)) and isinstance(weights, dict):
             ids = [id for id, weight in weights.items() if weight in (1, 1.0)]
             links[int(match[1]), int(match[2])] = tuple(
@@ -117,26 +122,26 @@ def _span(
 ) -> MarkedSpan:
     if isinstance(item, list) and len(item) in (3, 4):
         start, end, label = item[:3]
-        given, said = (item[3] if len(item) == 4 else None), None
+        linked_to, surface = (item[3] if len(item) == 4 else None), None
     elif isinstance(item, dict):
         start, end, label = _first(item, _STARTS), _first(item, _ENDS), _first(item, _LABELS)
-        given, said = _first(item, _IDS), item.get("text")
+        linked_to, surface = _first(item, _IDS), item.get("text")
     else:
         raise DataError(
-            f"{where}: expected [start, end, label], or an object with 'start', 'end' and 'label', got {shown(item)}.",
+            f"{where}: expected [start, end, label], or an object with 'start', 'end' and 'label', got {preview(item)}.",
             path=path,
             line=line,
         )
     begin = whole_number(start, "start", path, line, where)
     stop_ = whole_number(end, "end", path, line, where)
     type, concepts = type_and_concepts(label) if isinstance(label, str) else ("", ())
-    ids = [id for id in (given if isinstance(given, list) else [given]) if isinstance(id, str)]
-    # spaCy writes "" or "0" for an entity that is linked to nothing.
+    ids = [id for id in (linked_to if isinstance(linked_to, list) else [linked_to]) if isinstance(id, str)]
+    # spaCy writes "" or "0" for an entity without a link.
     linked = tuple(concept for id in ids if id != "0" for concept in parse_concepts(id, type=type)[0])
     return MarkedSpan(
         begin,
         stop_,
-        said if isinstance(said, str) else None,
+        surface if isinstance(surface, str) else None,
         type,
         linked or links.get((begin, stop_)) or concepts,
         where,

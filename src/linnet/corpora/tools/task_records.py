@@ -1,4 +1,4 @@
-"""The records of a JSON export: an array of them, one object a line, or a single one."""
+"""The records of a JSON export: an array, one object per line, or a single object."""
 
 from __future__ import annotations
 
@@ -7,52 +7,50 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.lines import parse_json
+from linnet.corpora.lines import json_lines, parse_json, preview
 from linnet.corpora.notes import Note
-from linnet.corpora.refusal import Refuse
+from linnet.corpora.refusal import Refuse, read_each
 from linnet.errors import DataError
 from linnet.files import read_text
 from linnet.types import Document
 
-__all__ = ["listed", "note_unread", "read_tasks", "shown", "task_records", "text_of", "whole_number"]
+__all__ = [
+    "id_of",
+    "list_field",
+    "note_unread",
+    "preview",
+    "read_tasks",
+    "task_records",
+    "text_of",
+    "whole_number",
+]
 
 Line = int | None
 Record = dict[str, Any]
 ReadTask = Callable[[Any, int, str | Path, Line, Refuse, Note], Document]
-"""Record, its number, path, line, refuse, note → the document; raises DataError for one that cannot be read."""
+"""Record, its number, path, line, refuse, note → the document. Raises DataError for a malformed record."""
 
 
 def read_tasks(path: str | Path, read_task: ReadTask, *, refuse: Refuse, note: Note) -> Iterator[Document]:
-    """A document for each record of the file, in order; a record that cannot be read is refused alone."""
-    for number, line, record in task_records(path, refuse):
-        try:
-            document = read_task(record, number, path, line, refuse, note)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield document
+    """A document per record of the file, in order; a malformed record is refused alone."""
+    return read_each(
+        task_records(path, refuse),
+        lambda number, line, record: read_task(record, number, path, line, refuse, note),
+        refuse,
+    )
 
 
 def task_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, Line, Any]]:
-    """Number (from 1), line and value of each record, in order; the file is read whole.
+    """Number (from 1), line and value of each record, in order; the whole file is held in memory.
 
-    The line is None in an array, and for a record over several lines. Lines that are not JSON are refused one by one.
-    Raises DataError for a file that is neither.
+    The line is None in an array, and for a record over several lines. Invalid lines of JSON Lines are refused one by one.
+    Raises DataError for an empty file and for one that is not JSON.
     """
     text = read_text(path)
     if not text.strip():
         raise DataError("is empty; expected the records of an export. Check the file.", path=path)
     if _by_line(text):
-        number = 0
-        for line, row in enumerate(text.split("\n"), start=1):
-            if row.strip():
-                number += 1
-                try:
-                    record = parse_json(row, path, line)
-                except DataError as error:
-                    refuse(error)
-                    continue
-                yield number, line, record
+        yield from json_lines(text, path, refuse)
         return
     content = parse_json(text, path)
     if isinstance(content, dict) and "\n" not in text.strip():
@@ -63,35 +61,40 @@ def task_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, Line, 
 
 
 def text_of(record: Any, names: tuple[str, ...], path: str | Path, line: Line, where: str) -> str:
-    """The first of the fields that is there, which must be a string. Raises DataError that lists the fields."""
+    """The first of these fields that holds a string. Raises DataError with the existing fields."""
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected an object, got {shown(record)}.", path=path, line=line)
+        raise DataError(f"{where}: expected an object, got {preview(record)}.", path=path, line=line)
     for name in names:
         if isinstance(record.get(name), str):
             text: str = record[name]
             return text
     fields = ", ".join(map(repr, record)) or "none"
-    wanted = " or ".join(map(repr, names))
-    raise DataError(f"{where}: expected a text in {wanted}, got the fields {fields}.", path=path, line=line)
+    expected = " or ".join(map(repr, names))
+    raise DataError(f"{where}: expected a text in {expected}, got the fields {fields}.", path=path, line=line)
 
 
-def listed(record: Mapping[str, Any], name: str, path: str | Path, line: Line, where: str) -> list[Any]:
-    """A field that must be a list; empty where it is absent or null."""
+def id_of(record: Mapping[str, Any], number: int) -> str:
+    """The record's id, by default its number."""
+    return str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
+
+
+def list_field(record: Mapping[str, Any], name: str, path: str | Path, line: Line, where: str) -> list[Any]:
+    """A field that must be a list; empty if it is absent or null."""
     value = record.get(name)
     if value is None:
         return []
     if not isinstance(value, list):
-        raise DataError(f"{where}: expected a list in '{name}', got {shown(value)}.", path=path, line=line)
+        raise DataError(f"{where}: expected a list in '{name}', got {preview(value)}.", path=path, line=line)
     return value
 
 
 def whole_number(value: Any, name: str, path: str | Path, line: Line, where: str) -> int:
-    """A whole number; 3.0 is one. Raises DataError for anything else."""
+    """The value as a whole number; 3.0 counts. Raises DataError for anything else."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if type(value) is not int:
         raise DataError(
-            f"{where}: expected a whole number in '{name}', got {shown(value)}.", path=path, line=line
+            f"{where}: expected a whole number in '{name}', got {preview(value)}.", path=path, line=line
         )
     return value
 
@@ -108,20 +111,15 @@ def note_unread(fields: Mapping[str, Any], note: Note) -> None:
             note(f"records with a list in '{name}', which is not read as annotations")
 
 
-def shown(value: Any) -> str:
-    """The beginning of a value, for a message."""
-    return json.dumps(value, ensure_ascii=False, default=repr)[:60]
-
-
 def _by_line(text: str) -> bool:
-    """Whether the first line is a whole record and others follow."""
+    """Whether the first line is a complete record and others follow."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False
     try:
         json.loads(first)
     except (ValueError, RecursionError):
-        # A damaged first line of JSON Lines is told from an array or object over several lines by the second.
+        # If the first line is damaged, the second shows whether the file is JSON Lines.
         second = rest.strip().partition("\n")[0].strip()
         return first.startswith('{"') and second.startswith('{"') and second.endswith("}")
     return True

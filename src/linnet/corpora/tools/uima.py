@@ -1,8 +1,8 @@
-"""UIMA documents as INCEpTION, WebAnno and cTAKES export them: CAS XMI (a file, a zip archive or a folder) and CAS JSON.
+"""UIMA documents as exported by INCEpTION, WebAnno and cTAKES: CAS XMI (a file, a zip archive or a folder) and CAS JSON.
 
-Mentions are DKPro's named entities and the spans of all layers that are neither UIMA's, DKPro's nor cTAKES' own; of cTAKES its
-mentions. The layers left out are named and counted. No type system is needed: XMI holds layers, offsets and features
-as they are. Offsets count UTF-16 units, as Java does.
+Mentions are DKPro's named entities, cTAKES' mentions, and the spans of all layers that are not UIMA's, DKPro's or cTAKES'.
+Other layers are counted by name. No type system is needed, as XMI holds layers, offsets and features. Offsets count
+UTF-16 units, as in Java.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.uima_layers import Structure, is_mention, mention_parts
+from linnet.corpora.tools.uima_layers import Structure, is_mention, mention_fields
 from linnet.corpora.tools.uima_xmi import xmi_structures
 from linnet.errors import DataError
 from linnet.files import open_bytes
@@ -30,7 +30,7 @@ _SHOWN = 5  # names of members in a message
 
 
 def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """Documents in the order of their file names; the id is the document's own, else its file's name.
+    """Documents in the order of their file names; ids are the documents' own, else the file names.
 
     Raises or refuses DataError and OffsetError.
     """
@@ -44,7 +44,7 @@ def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
 
 
 def _files(path: str | Path) -> Iterator[tuple[str | None, bytes]]:
-    """Name inside the folder or archive (None for a single file) and content."""
+    """Name in the folder or archive (None for a single file) and content."""
     place = Path(path)
     if str(path) == "-" or not (place.is_dir() or archive.is_archive(place)):
         with open_bytes(path) as stream:
@@ -56,7 +56,7 @@ def _files(path: str | Path) -> Iterator[tuple[str | None, bytes]]:
 
 
 def _wanted(place: Path) -> list[Path]:
-    """The documents in a folder or archive: XMI, in an archive without any of it JSON."""
+    """The documents in a folder or archive: XMI, or JSON in an archive without XMI."""
     if place.is_dir():
         return sorted(file for file in place.iterdir() if file.suffix.lower() == ".xmi")
     members = archive.members(place)
@@ -89,7 +89,7 @@ def _json_structures(content: bytes, path: str | Path) -> list[Structure]:
         )
     structures = []
     for fields in given:
-        # `@feature` refers to another structure, `%…` says what the structure itself is.
+        # `@feature` refers to another structure; `%…` describes the structure itself.
         features = {
             name.removeprefix("@"): _written(value)
             for name, value in fields.items()
@@ -113,15 +113,13 @@ def _documents(
     holders = [s for s in structures if s.layer == "Sofa" and isinstance(s.features.get("sofaString"), str)]
     sofas = {holder.id: holder for holder in holders}
     if len(sofas) < len(holders):
-        raise DataError("two of its texts (Sofa) have the same id. Export it again.", path=path)
+        raise DataError("has two texts (Sofa) with the same id. Export it again.", path=path)
     if not sofas:
-        raise DataError(
-            "it has no text (a Sofa with a sofaString). Export it again as UIMA CAS XMI.", path=path
-        )
+        raise DataError("has no text (a Sofa with a sofaString). Export it again as UIMA CAS XMI.", path=path)
     for structure in structures:
         placed = {"begin", "end"} & structure.features.keys()
         if placed and str(structure.features.get("sofa")) not in sofas and is_mention(structure):
-            what = f"{structure.layer} {structure.id} lies in no text of the file"
+            what = f"{structure.layer} {structure.id} is in no text of the file"
             refuse(
                 DataError(
                     f"{what} (its sofa is {structure.features.get('sofa')}). Export it again.", path=path
@@ -131,15 +129,15 @@ def _documents(
     for number, (sofa, holder) in enumerate(sofas.items(), start=1):
         inside = [s for s in structures if s.features.get("sofa") == sofa and s is not holder]
         metadata = next((s.features for s in inside if s.layer == "DocumentMetaData"), {})
-        given = (
+        title = (
             metadata.get("documentTitle") or metadata.get("documentId") or name.name.removesuffix(name.suffix)
         )
-        id = str(given) if number == 1 else f"{given}#{holder.features.get('sofaID', number)}"
+        id = str(title) if number == 1 else f"{title}#{holder.features.get('sofaID', number)}"
         spans: list[MarkedSpan] = []
         other: Counter[str] = Counter()
         for structure in inside:
             if not {"begin", "end"} & structure.features.keys() and structure.layer != "NamedEntity":
-                continue  # no annotation, say the filler of a slot
+                continue  # not an annotation, e.g. the filler of a slot
             if not is_mention(structure):
                 other[structure.layer] += structure.layer not in _SILENT
                 continue
@@ -152,7 +150,7 @@ def _documents(
             if begin == end:
                 note("annotations of no character (zero width), left out")
                 continue
-            type, concepts, extra = mention_parts(structure, by_id)
+            type, concepts, extra = mention_fields(structure, by_id)
             spans.append(
                 MarkedSpan(begin, end, None, type, concepts, where, {"uima": extra} if extra else {})
             )

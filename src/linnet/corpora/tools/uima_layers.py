@@ -1,4 +1,4 @@
-"""Which annotations of a UIMA document are mentions, and what their features say."""
+"""Mentions among the annotations of a UIMA document, and the meaning of their features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.tools.concept_fields import concepts_in, type_and_concepts
 
-__all__ = ["Structure", "is_mention", "layer_of", "mention_parts"]
+__all__ = ["Structure", "is_mention", "layer_of", "mention_fields"]
 
 _NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type."
 # Packages whose layers hold linguistic structure, not mentions.
@@ -22,7 +22,7 @@ _RELATION = frozenset({"Governor", "Dependent", "source", "target"})
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A feature structure. type: its full name with dots; features: their values as strings, lists for arrays."""
+    """A feature structure. type: full name with dots; features: values as strings, or lists of strings for arrays."""
 
     id: str
     type: str
@@ -40,7 +40,7 @@ def layer_of(type: str) -> str:
 
 
 def is_mention(structure: Structure) -> bool:
-    """Whether it is a named entity, an annotation of a layer made for the project, or a mention of cTAKES."""
+    """Whether the structure is a named entity, an annotation of a custom layer, or a mention of cTAKES."""
     if structure.type.startswith(_CTAKES):
         return structure.layer.endswith("Mention")
     if structure.type.startswith(_NAMED_ENTITY):
@@ -48,19 +48,19 @@ def is_mention(structure: Structure) -> bool:
     return not structure.type.startswith(_BUILT_IN) and not _RELATION & structure.features.keys()
 
 
-def mention_parts(
+def mention_fields(
     structure: Structure, by_id: Mapping[str, Structure]
 ) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Type, concepts, and the features that are neither.
+    """Type, concepts, and the other features.
 
-    The type is the label that the annotator gave (`value`, or a feature of another common name), else the layer's name.
-    Concepts stand in `identifier`, in features that hold ids and nothing else, and in cTAKES' `ontologyConceptArr`.
+    The type is the annotator's label (`value`, or a feature of another common name), else the layer's name. Concepts are
+    in `identifier`, in features that hold only ids, and in cTAKES' `ontologyConceptArr`.
     """
     features = {name: value for name, value in structure.features.items() if name not in _STRUCTURE and value}
     labels = [name for name in _LABELS if isinstance(features.get(name), str)]
     label = str(features.pop(labels[0])) if labels else ""
-    type, found = type_and_concepts(label) if label else ("", ())
-    concepts = list(found)
+    type, ids_of_label = type_and_concepts(label) if label else ("", ())
+    concepts = list(ids_of_label)
     for id in _references(features.pop("ontologyConceptArr", ""), by_id):
         concepts += _coded(by_id[id].features)
     for name in ("identifier", *(name for name in features if name != "identifier")):
@@ -84,19 +84,19 @@ def _is_concept(name: str, value: str | list[str]) -> bool:
 
 
 def _references(value: str | list[str], by_id: Mapping[str, Structure]) -> list[str]:
-    """The structures that a feature refers to, through an array where there is one."""
+    """The structures that a feature refers to, directly or through an array."""
     ids = value.split() if isinstance(value, str) else value
-    found: list[str] = []
+    references: list[str] = []
     for id in ids:
         if id in by_id:
             elements = by_id[id].features.get("elements")
             inner = elements.split() if isinstance(elements, str) else elements or []
-            found += [element for element in inner if element in by_id] if inner else [id]
-    return found
+            references += [element for element in inner if element in by_id] if inner else [id]
+    return references
 
 
 def _coded(code: Mapping[str, str | list[str]]) -> tuple[str, ...]:
-    """The CUI of one of cTAKES' concepts, else its code."""
+    """The CUI of a cTAKES concept, else its code."""
     if isinstance(cui := code.get("cui"), str) and cui:
         return parse_concepts(cui)[0]
     scheme, value = code.get("codingScheme"), code.get("code")

@@ -1,8 +1,8 @@
 """The feature structures of a CAS in XMI, read without a type system.
 
-XMI writes each as an element: the namespace names the package (`http:///webanno/custom.ecore` is `webanno.custom`), the local
-name the type, attributes the features; arrays of strings are child elements. So offsets and features can be read as
-they stand. `dkpro-cassis` would need the TypeSystem.xml, which is often lost, and drops what it does not name.
+In XMI, each structure is an element: the namespace is the package (`http:///webanno/custom.ecore` is `webanno.custom`), the
+local name the type, attributes the features; arrays of strings are child elements. `dkpro-cassis` would need the
+TypeSystem.xml, which is often lost, and drops what it does not define.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ _CAS = "http:///uima/cas.ecore"
 
 
 def xmi_structures(content: bytes, path: str | Path) -> list[Structure]:
-    """All feature structures in file order. Raises DataError where it is not XMI."""
+    """All feature structures in file order. Raises DataError for other content."""
     from lxml import etree
 
     if any("<!DOCTYPE".encode(encoding) in content for encoding in ("utf-8", "utf-16-le", "utf-16-be")):
-        raise DataError("holds a document type declaration, which XMI has not. Export it again.", path=path)
+        raise DataError(
+            "has a document type declaration, which XMI does not allow. Export it again.", path=path
+        )
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     try:
         root = etree.fromstring(content, parser)

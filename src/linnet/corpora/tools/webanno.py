@@ -1,4 +1,4 @@
-r"""WebAnno TSV 3, as INCEpTION and WebAnno export it: a header of layers, then sentences with a token a line.
+r"""WebAnno TSV 3, as exported by INCEpTION and WebAnno: a header of layers, then sentences with one token per line.
 
     #FORMAT=WebAnno TSV 3.3
     #T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value
@@ -6,15 +6,14 @@ r"""WebAnno TSV 3, as INCEpTION and WebAnno export it: a header of layers, then 
     #Text=Gout hurts .
     1-1	0-4	Gout	MESH:D006073	Disease
 
-`[1]` behind a value joins the tokens of one annotation, `|` separates annotations of one token, `_` is none, `*` a value
-that is not set, and `\` takes the meaning from the letter after it. `1-2.1` is a part of token `1-2`. The text between
-sentences is not in the file: it is filled with line breaks. Offsets count UTF-16 units, as Java does.
+`[1]` after a value joins the tokens of one annotation, `|` separates annotations of one token, `_` means none, `*` an unset
+value, and `\` escapes the next letter. `1-2.1` is a sub-token of `1-2`. The file does not hold the text between sentences;
+it is filled with line breaks. Offsets count UTF-16 units, as in Java.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -26,7 +25,7 @@ from linnet.corpora.marks import WEBANNO
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.uima_layers import Structure, is_mention, layer_of, mention_parts
+from linnet.corpora.tools.uima_layers import Structure, is_mention, layer_of, mention_fields
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -51,19 +50,18 @@ class Layer(NamedTuple):
 
 @dataclass(slots=True)
 class Row:
-    """A token, or a part of one. start, end: in UTF-16 units."""
+    """A token or sub-token. start, end: in UTF-16 units."""
 
     line: int
     start: int
     end: int
     token: str
     cells: list[str]
-    part: bool
 
 
 @dataclass(slots=True)
-class Found:
-    """An annotation that is being put together. features: values by name."""
+class Annotation:
+    """An annotation under construction. features: values by name."""
 
     start: int
     end: int
@@ -72,9 +70,9 @@ class Found:
 
 
 def read_webanno(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
-    """The one document of a file, named for it, or those of a folder's `.tsv` files in the order of their names.
+    """The document of a file, whose id is the file name, or those of a folder's `.tsv` files in file name order.
 
-    Raises or refuses DataError and OffsetError; a row that does not fit is refused with the whole document.
+    Raises or refuses DataError and OffsetError; a misfitting row is refused with its whole document.
     """
     place = Path(path)
     folder = str(path) != "-" and place.is_dir()
@@ -95,17 +93,15 @@ def _document(path: str | Path, id: str, refuse: Refuse, note: Note) -> Document
             what = {"SP": "tokens annotated in", "RL": "relations of", "CH": "chain links of"}[layer.kind]
             note(f"{what} the layer {layer_of(layer.type)}, left out", count)
             continue
-        for found in _annotations(layer, rows, path):
-            if found.start == found.end:
+        for annotation in _annotations(layer, rows, path):
+            start, end = annotation.start, annotation.end
+            if start == end:
                 note("annotations of no character (zero width), left out")
                 continue
-            where = f"document {id}, {layer_of(layer.type)} in line {found.line}"
-            type, concepts, extra = mention_parts(Structure("", layer.type, found.features), {})
-            spans.append(
-                MarkedSpan(
-                    found.start, found.end, None, type, concepts, where, {"webanno": extra} if extra else {}
-                )
-            )
+            where = f"document {id}, {layer_of(layer.type)} in line {annotation.line}"
+            type, concepts, extra = mention_fields(Structure("", layer.type, annotation.features), {})
+            kept = {"webanno": extra} if extra else {}
+            spans.append(MarkedSpan(start, end, None, type, concepts, where, kept))
     spans.sort(key=lambda span: (span.start, span.end))
     return document_of(id, text, spans, unit="utf-16", path=path, line=None, refuse=refuse)
 
@@ -137,7 +133,7 @@ def _parsed(path: str | Path) -> tuple[list[Layer], list[tuple[int, str]], list[
         elif line.startswith("#") and _UNIT.match(line.split("\t")[0][1:]):
             raise DataError("a token row begins with '#'. Export the document again.", path=path, line=number)
     if not rows:
-        raise DataError("holds no token. Export the document again.", path=path)
+        raise DataError("has no token. Export the document again.", path=path)
     return layers, sentences, rows
 
 
@@ -152,11 +148,11 @@ def _row(line: str, columns: int, path: str | Path, number: int) -> Row:
             path=path,
             line=number,
         )
-    return Row(number, int(match[1]), int(match[2]), _unescaped(cells[2]), cells[3:], "." in cells[0])
+    return Row(number, int(match[1]), int(match[2]), _unescaped(cells[2]), cells[3:])
 
 
 def _text(sentences: Sequence[tuple[int, str]], rows: Sequence[Row], path: str | Path) -> str:
-    """The text with each sentence where its first token says, and each token verified."""
+    """The text with each sentence at the offset of its first token; each token is checked."""
     units = bytearray()
     for (index, sentence), following in zip(sentences, [*sentences[1:], (len(rows), "")], strict=True):
         if index == following[0]:  # a sentence without tokens, or a further line of the same one
@@ -166,7 +162,7 @@ def _text(sentences: Sequence[tuple[int, str]], rows: Sequence[Row], path: str |
         begin = 2 * (first.start - lead)
         if begin < len(units):
             raise DataError(
-                f"the sentence begins at {first.start}, before the end of the one above.",
+                f"the sentence begins at {first.start}, before the end of the previous one.",
                 path=path,
                 line=first.line,
             )
@@ -184,11 +180,11 @@ def _text(sentences: Sequence[tuple[int, str]], rows: Sequence[Row], path: str |
     return units.decode("utf-16-le", "replace")
 
 
-def _annotations(layer: Layer, rows: Sequence[Row], path: str | Path) -> list[Found]:
+def _annotations(layer: Layer, rows: Sequence[Row], path: str | Path) -> list[Annotation]:
     """The annotations of a layer, in the order of their first tokens."""
-    joined: dict[str, Found] = {}
-    all_of_them: list[Found] = []
-    # The column after that of a slot's roles names tokens that fill the slot; their numbers are of other annotations.
+    by_number: dict[str, Annotation] = {}
+    annotations: list[Annotation] = []
+    # The column after a slot's roles names the tokens that fill the slot; their numbers belong to other annotations.
     targets = {name for role, name in pairwise(layer.features) if role.startswith("ROLE_")}
     for row in rows:
         cells = row.cells[layer.first - 3 : layer.first - 3 + len(layer.features)]
@@ -200,28 +196,29 @@ def _annotations(layer: Layer, rows: Sequence[Row], path: str | Path) -> list[Fo
         size = max(len(stack) for _, stack in stacks)
         if any(len(stack) not in (0, size) for _, stack in stacks):
             raise DataError(
-                f"the features of the layer {layer_of(layer.type)} say differently how many annotations the token has.",
+                f"the features of the layer {layer_of(layer.type)} disagree about the token's number of annotations.",
                 path=path,
                 line=row.line,
             )
         for place in range(size):
             values = {name: stack[place] for name, stack in stacks if stack}
             id = next((number for _, number in values.values() if number), "")
-            found = joined.get(id) if id else None
-            if found is None:
-                found = Found(row.start, row.end, row.line)
-                all_of_them.append(found)
+            annotation = by_number.get(id) if id else None
+            if annotation is None:
+                annotation = Annotation(row.start, row.end, row.line)
+                annotations.append(annotation)
                 if id:
-                    joined[id] = found
-            found.start, found.end = min(found.start, row.start), max(found.end, row.end)
+                    by_number[id] = annotation
+            annotation.start = min(annotation.start, row.start)
+            annotation.end = max(annotation.end, row.end)
             for name, (value, _) in values.items():
                 if value is not None and name and not name.startswith("ROLE_"):
-                    found.features.setdefault(name, value)
-    return all_of_them
+                    annotation.features.setdefault(name, value)
+    return annotations
 
 
 def _stack(cell: str) -> list[tuple[str | None, str]]:
-    """Value (None where it is not set) and number of each annotation in a cell; empty where there is none."""
+    """Value (None if unset) and number ("" for none) of each annotation in a cell."""
     if cell == "_":
         return []
     stack: list[tuple[str | None, str]] = []
@@ -234,7 +231,7 @@ def _stack(cell: str) -> list[tuple[str | None, str]]:
 
 
 def _split(cell: str, mark: str) -> list[str]:
-    """Cut at each mark that is not escaped."""
+    """Split at each mark that is not escaped."""
     pieces, start, at = [], 0, 0
     while at < len(cell):
         if cell[at] == "\\":
@@ -252,9 +249,6 @@ def _unescaped(text: str) -> str:
 
 
 def _filled(layer: Layer, rows: Sequence[Row]) -> int:
-    """How many tokens the layer annotates."""
-    counted: Counter[bool] = Counter(
-        any(cell != "_" for cell in row.cells[layer.first - 3 : layer.first - 3 + len(layer.features)])
-        for row in rows
-    )
-    return counted[True]
+    """Number of tokens that the layer annotates."""
+    columns = slice(layer.first - 3, layer.first - 3 + len(layer.features))
+    return sum(any(cell != "_" for cell in row.cells[columns]) for row in rows)

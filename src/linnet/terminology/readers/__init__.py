@@ -1,9 +1,9 @@
-"""A reader per terminology format: `readers` by name, `detect` by content, `read` for either,
+"""One reader per terminology format: `readers` by name, `detect` by content, `read` for both,
 `read_several` for several sources of one terminology."""
 
 from linnet.terminology.readers.detect import detect
+from linnet.terminology.readers.multi_source import read_several
 from linnet.terminology.readers.options import ReadOptions
 from linnet.terminology.readers.registry import Reader, read, readers
-from linnet.terminology.readers.several import read_several
 
 __all__ = ["ReadOptions", "Reader", "detect", "read", "read_several", "readers"]

@@ -1,4 +1,4 @@
-"""Annotation properties of ontologies that carry what a concept holds; the same for OBO and OBO Graphs.
+"""Annotation properties that hold names, definitions, successors and xrefs, for OBO and OBO Graphs.
 
 >>> role_of("http://www.w3.org/2004/02/skos/core#altLabel")
 'name'
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 __all__ = ["last_part", "role_of"]
 
-# Last part of the property's name → what it holds. EFO, ORDO and SKOS state by them what OBO has tags for.
+# Last part of the property's name → its role. EFO, ORDO and SKOS use these for what OBO has tags for.
 _ROLES = {
     "alternative:term": "name",
     "alternative_term": "name",
@@ -31,7 +31,7 @@ def last_part(property: str) -> str:
 
 
 def role_of(property: str) -> str:
-    """What a property holds: "name", "definition", "successor", "xref", or "" for what is not read."""
+    """Role of a property: "name", "definition", "successor", "xref", or "" if it is not read."""
     name = last_part(property)
     if name in _ROLES:
         return _ROLES[name]

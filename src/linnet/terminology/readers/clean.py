@@ -1,4 +1,4 @@
-"""Names as people write them: HTML entities resolved, white space and control characters tidied.
+"""Cleaning of names: HTML entities, white space, control characters.
 
 >>> clean("Grave&apos;s  disease ")
 "Grave's disease"
@@ -13,12 +13,12 @@ import re
 
 __all__ = ["clean"]
 
-# With the closing semicolon only: HTML also accepts "&reg" and "&para" without, which occur inside chemical names.
+# Only with the closing semicolon: HTML also accepts "&reg" and "&para", but these occur inside chemical names.
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
 
 def clean(text: str) -> str:
-    """`text` with entities such as `&apos;` resolved, runs of white space made one space, control characters dropped."""
+    """`text` with entities such as `&apos;` resolved, white space collapsed and control characters dropped."""
     if "&" in text:
         text = _ENTITY.sub(lambda match: html.unescape(match.group()), text)
     text = " ".join(text.split())

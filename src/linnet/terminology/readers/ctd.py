@@ -18,23 +18,23 @@ from linnet.types import Concept
 __all__ = ["read_ctd"]
 
 _TYPES = {"DiseaseID": "Disease", "ChemicalID": "Chemical"}
-# Vocabularies whose concepts MEDIC merges: an alternative id of these is another id of the concept.
+# MEDIC merges concepts of these vocabularies: their alternative ids are ids of the concept.
 _MERGED = ("MESH:", "OMIM:")
 _NAMES = ("MESHSynonyms", "CTDCuratedSynonyms", "Synonyms")
 _XREFS = {"CasRN": "CAS", "PubChemCID": "PUBCHEM", "DTXSID": "DTXSID", "InChIKey": "INCHIKEY"}
 
 
 def read_ctd(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts in the order of the file, then their alternative MeSH and OMIM ids as retired ones.
+    """Concepts in file order, then their alternative MeSH and OMIM ids as retired ids.
 
-    Other alternative ids ("DO:DOID:0110924") are xrefs. The columns are those that `# Fields:` announces.
-    Raises DataError where it announces neither diseases nor chemicals, or an id comes twice.
+    Other alternative ids ("DO:DOID:0110924") become xrefs. The line after `# Fields:` names the columns.
+    Raises DataError if these are neither of diseases nor of chemicals, or for a repeated id.
     """
     header: list[str] = []
     announced = False
     delimiter = "\t"
     seen: set[str] = set()
-    waiting: dict[str, list[str]] = {}
+    alternatives: dict[str, list[str]] = {}
     for number, line in read_lines(path):
         if line.startswith("#"):
             text = line.removeprefix("#").strip()
@@ -67,11 +67,11 @@ def read_ctd(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
         seen.add(entry.id)
         for id in row.get("AltDiseaseIDs", "").split("|"):
             if id.startswith(_MERGED):
-                waiting.setdefault(curie(id), []).append(entry.id)
+                alternatives.setdefault(curie(id), []).append(entry.id)
             elif id:
                 entry.xrefs.append(curie(id.removeprefix("DO:")))
         yield entry.concept()
-    for id, targets in waiting.items():
+    for id, targets in alternatives.items():
         if id not in seen:
             yield Entry(id, replaced_by=targets).concept()
 

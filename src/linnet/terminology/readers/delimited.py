@@ -1,4 +1,4 @@
-"""Rows of delimited text with their line numbers: quoting, and line breaks inside quotes."""
+"""Rows of delimited text with line numbers, quoting, and line breaks inside quotes."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from linnet.terminology.readers.options import ReadOptions
 
 __all__ = ["delimiter_of", "rows", "split"]
 
-# All synonyms of a concept may stand in one cell; of the process, as `csv` knows no other limit than one for all.
+# One cell may hold all synonyms of a concept. `csv` has only a process-wide limit.
 csv.field_size_limit(max(csv.field_size_limit(), 10_000_000))
-# Lines that one quoted cell of a tab-separated table may span. A definition spans a few; a stray quote all the rest.
-_LONGEST = 200
+# Lines that one quoted cell of a tab-separated table may span. A definition spans a few; after a stray quote, all lines would.
+_MAX_LINES = 200
 
 Lines = Iterator[tuple[int, str]]
 
 
 def delimiter_of(line: str) -> str:
-    """Tab, comma or semicolon: a tab when there is one, else whichever there is more of."""
+    """Tab, comma or semicolon: a tab if the line has one, else the more frequent of the others."""
     return "\t" if "\t" in line else max(",;", key=line.count)
 
 
 def split(line: str, delimiter: str) -> list[str]:
-    """The cells of a line. With tabs only a cell that is quoted as a whole loses its quotes; else as CSV (RFC 4180)."""
+    """The cells of a line. With tabs, only fully quoted cells lose their quotes; otherwise as in CSV (RFC 4180)."""
     if delimiter != "\t":
         return next(csv.reader([line], delimiter=delimiter, strict=True))
     return [_unquoted(cell) for cell in line.split("\t")] if '"' in line else line.split("\t")
 
 
 def rows(lines: Lines, delimiter: str, path: Path, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    """Number of the first line, and the cells, of each row that is not blank.
+    """Number of the first line and cells of each non-blank row.
 
-    With tabs a quote means something only at both ends of a cell, as many tables hold inches and open quotes. A quoted
-    cell that goes on in the next lines is recognised where these make the row as wide as the first one.
+    With tabs, quotes count only at both ends of a cell, as many tables hold inches and unclosed quotes. A quoted cell
+    may continue on the next lines if the row then becomes as wide as the first row.
     """
     yield from _tabbed(lines) if delimiter == "\t" else _quoted(lines, delimiter, path, options)
 
@@ -46,17 +46,17 @@ def _quoted(
     for start, line in lines:
         if not line.strip():
             continue
-        while line.count('"') % 2:  # a quoted cell goes on in the next line
-            more = next(lines, None)
-            if more is None:
-                options.malformed("a quote is opened and never closed.", path=path, line=start)
+        while line.count('"') % 2:  # a quoted cell continues on the next line
+            continuation = next(lines, None)
+            if continuation is None:
+                options.malformed("a quote is never closed.", path=path, line=start)
                 return
-            line += "\n" + more[1]
+            line += "\n" + continuation[1]
         try:
             yield start, next(csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True))
         except csv.Error as error:
             problem = (
-                f"a field of more than {csv.field_size_limit():,} characters. Is a quote opened and closed in the wrong place?"
+                f"a field has more than {csv.field_size_limit():,} characters. Is a quote misplaced?"
                 if "field limit" in str(error)
                 else f"not CSV: {error}."
             )
@@ -82,21 +82,21 @@ def _tabbed(lines: Lines) -> Iterator[tuple[int, list[str]]]:
 
 
 def _opens(cell: str) -> bool:
-    """Whether a quote is opened in it that is not closed."""
+    """Whether the cell opens a quote without closing it."""
     return cell.startswith('"') and cell.count('"') % 2 == 1
 
 
 def _joined(cells: list[str], width: int, ahead: deque[tuple[int, str]], lines: Lines) -> list[str] | None:
-    """The row with the lines that its last cell goes on in; None, and these lines `ahead`, where it does not go on."""
+    """The row joined with the lines that continue its last cell. None if it does not continue; `ahead` keeps the lines."""
     taken = 0
-    while taken < _LONGEST and len(cells) <= width:
+    while taken < _MAX_LINES and len(cells) <= width:
         if taken == len(ahead):
-            more = next(lines, None)
-            if more is None:
+            line = next(lines, None)
+            if line is None:
                 return None
-            ahead.append(more)
+            ahead.append(line)
         first, *others = ahead[taken][1].split("\t")
-        if len(others) + 1 == width > 1:  # a row of its own
+        if len(others) + 1 == width > 1:  # a separate row
             return None
         taken += 1
         cells = [*cells[:-1], f"{cells[-1]}\n{first}", *others]

@@ -1,4 +1,4 @@
-"""Detect the format of a file or directory from its content."""
+"""Detection of the format of a file or directory from its content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linnet.files import head_of, read_text, text_of_head
 from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.foreign import refuse_binary, refuse_text
 from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
-from linnet.terminology.readers.json_fields import first_object
+from linnet.terminology.readers.json_outline import first_object
 from linnet.terminology.readers.mesh import FILE as MESH_FILE
 from linnet.terminology.readers.signatures import SIGNATURES, Head, is_json, is_table, look
 from linnet.terminology.readers.unclear import name_it, refuse_known, unclear
@@ -22,7 +22,7 @@ from linnet.workbook import is_workbook
 __all__ = ["detect"]
 
 _HEAD = 1 << 16
-# A file in the directory, or in one below it, that only this format has.
+# Names of files that only one format has, in the directory or below it.
 _DIRECTORIES = [
     (re.compile(r"mrconso\.rrf"), "umls"),
     (re.compile(r"rxnconso\.rrf"), "rxnorm"),
@@ -35,16 +35,16 @@ _DIRECTORIES = [
 
 
 def detect(path: str | Path, *, columns: Mapping[str, object] | None = None) -> str:
-    """Name of the format, one of `readers`. It is never guessed: the content proves one format, or is refused.
+    """Name of the format, one of `readers`. Never a guess: the content proves one format or is refused.
 
-    columns  what `ReadOptions.columns` will be; naming any says that it is a table, or JSON with such fields
+    columns  `ReadOptions.columns`; if not empty, the file is a table, or JSON with these fields
 
-    Raises DataError for an empty file, for a file of a kind that linnet does not read (named), and where the content
-    proves no format or fits several (standard input, an unknown layout): what was found, and the command to type.
+    Raises DataError with the next command for an empty file, for a known file type that linnet does not read, and for
+    content that proves no format or several (standard input, an unknown layout).
     """
     path = Path(path)
     if str(path) == "-":
-        raise DataError(f"standard input cannot be looked into. {name_it()}", path=path)
+        raise DataError(f"the format of standard input cannot be detected. {name_it()}", path=path)
     if path.is_dir() or is_archive(path):
         return _of_folder(path)
     return _of_file(path, columns)
@@ -61,7 +61,7 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
     refuse_text(path, text)
     if "\r" in text and "\n" not in text and not re.match(r"\s*[<{\[]", text):
         raise DataError(
-            "its lines end with a bare carriage return, as of an old Mac; expected a line feed. "
+            "lines end with a bare carriage return, as on old Macs; expected a line feed. "
             f"Convert it: tr '\\r' '\\n' < {path.name} > NEW",
             path=path,
         )
@@ -76,7 +76,7 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
     fitting = [format for format, fits in SIGNATURES.items() if fits(head)]
     if len(fitting) > 1:
         raise DataError(
-            f"fits several formats: {', '.join(fitting)}. Say which it is, e.g. --format {fitting[0]}",
+            f"fits several formats: {', '.join(fitting)}. Name the right one, e.g. --format {fitting[0]}",
             path=path,
         )
     if fitting:
@@ -88,7 +88,7 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
 
 
 def _with_all_fields(head: Head, path: Path) -> Head:
-    """`head` with the fields that its first object has further on, where what is seen of it shows no format."""
+    """`head` with all fields of its first object, if the fields in the first bytes show no format."""
     outline = first_object(head.text)
     if outline.length is not None or any(fits(head) for fits in SIGNATURES.values()):
         return head
@@ -96,24 +96,24 @@ def _with_all_fields(head: Head, path: Path) -> Head:
 
 
 def _of_folder(path: Path) -> str:
-    """The format whose files are in a directory or zip archive. Raises DataError where there are several, or none."""
+    """The format whose files are in a directory or zip archive. Raises DataError for none and for several."""
     folder = SourceFolder.of(path)
-    found = {
+    files = {
         format: str(file.relative_to(path))
         for file in reversed(folder.files)
         for known, format in _DIRECTORIES
         if known.fullmatch(plain_name(file))
     }
-    if len(found) > 1:
-        listed = ", ".join(f"{file} ({format})" for format, file in sorted(found.items()))
+    if len(files) > 1:
+        listed = ", ".join(f"{file} ({format})" for format, file in sorted(files.items()))
         raise DataError(
-            f"holds several terminologies: {listed}. Give the folder of one, or name its format, e.g. --format {min(found)}.",
+            f"holds several terminologies: {listed}. Give the folder of one, or name its format, e.g. --format {min(files)}.",
             path=path,
         )
-    if found:
-        return next(iter(found))
+    if files:
+        return next(iter(files))
     if not path.is_dir():
-        return _of_file(only_member(path))  # lists the files where there are several
+        return _of_file(only_member(path))  # the error lists the files of an archive with several
     packed = [file.name for file in folder.files if file.suffix.lower() == ".zip"]
     if packed:
         raise DataError(f"no file in the directory shows the format. Give {packed[0]} itself.", path=path)

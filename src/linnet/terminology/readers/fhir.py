@@ -1,11 +1,10 @@
-"""FHIR CodeSystem and ValueSet resources in JSON, one a file, one a line, or several in a Bundle.
+"""FHIR CodeSystem and ValueSet resources in JSON: one per file, one per line, or several in a Bundle.
 
 Source: HL7 FHIR R4 and R5, "CodeSystem" (concept properties, designations, hierarchyMeaning) and "ValueSet" (expansion).
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,35 +13,35 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.files import read_text
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.fhir_codes import Gathering, Resource
+from linnet.terminology.readers.fhir_codes import CodeCollector, Resource
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
-from linnet.terminology.readers.json_objects import inner, objects
+from linnet.terminology.readers.json_objects import inner, objects, parse_json
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 
 __all__ = ["read_fhir"]
 
-_EXPAND = "Ask a terminology server for its expansion (ValueSet/$expand) and give that"
+_EXPAND = "Get its expansion from a terminology server (ValueSet/$expand) and give that"
 
 
 def read_fhir(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts `prefix:code` in the order of the file; the document is held in memory while read.
+    """Concepts `prefix:code` in file order; the whole document is held in memory.
 
     The display is preferred, designations are further names; a fully specified name of SNOMED CT gives the type.
-    Parents are the enclosing concept (unless the hierarchy means parts) and the properties `parent`, `subsumedBy` and
-    `child`. The prefix is that of the system's URI where linnet knows it (SNOMEDCT, LOINC, RXNORM, ICD10CM, HP, UCUM …),
-    else `prefix`, else the CodeSystem's id or name, for a ValueSet the last part of the URI. In a ValueSet of several
-    systems each has its own. Codes that are inactive, retired or deprecated become retired ids of what replaced them, or
-    are left out and counted, unless `suppressed`; so are the abstract entries of a ValueSet, which it does not contain.
+    Parents are the enclosing concept (unless the hierarchy is part-of) and the properties `parent`, `subsumedBy` and
+    `child`. The prefix is that of the system's URI if linnet knows it (SNOMEDCT, LOINC, RXNORM, ICD10CM, HP, UCUM …),
+    else `prefix`, else the CodeSystem's id or name, or for a ValueSet the last segment of the URI. Each system of a
+    ValueSet has its own prefix. Unless `suppressed`, inactive, retired and deprecated codes become retired ids of their
+    successors, or are left out and counted if they have none; abstract entries of a ValueSet are left out and counted.
     `languages` defaults to the resource's own, or English; names without a language are kept.
-    Raises DataError for other resources, a ValueSet that only states rules, a system without prefix, or a repeated code.
+    Raises DataError for other resources, a ValueSet with rules only, a system without a prefix, or a repeated code.
     """
     try:
         yield from _read(path, options)
     except DataError as error:
         if error.path is not None:
             raise
-        raise DataError(error.message, path=path) from None  # of a resource that knows no file
+        raise DataError(error.message, path=path) from None
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Concept]:
@@ -53,49 +52,44 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Concept]:
             path=path,
         )
     if others:
-        options.tell(f"resources that hold no terminology were not read: {_listed(others)}.", path=path)
+        options.tell(f"resources without a terminology were not read: {_listed(others)}.", path=path)
     chosen = [_checked(document, path, options) for document in resources]
     entries = Entries()
-    gathering = Gathering(entries, _prefixes(chosen, path, options), options, path)
+    collector = CodeCollector(entries, _prefixes(chosen, path, options), options, path)
     for resource in chosen:
-        gathering.add(resource)
-    gathering.tell()
+        collector.add(resource)
+    collector.finish()
     yield from entries.concepts()
 
 
 def _resources(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
-    """The CodeSystems and ValueSets in order, bundles unpacked; how many resources of other kinds there are."""
-    found: list[dict[str, Any]] = []
+    """The CodeSystems and ValueSets in order, bundles unpacked; the number of other resources by kind."""
+    resources: list[dict[str, Any]] = []
     others: Counter[str] = Counter()
-    waiting = _documents(path)
-    while waiting:
-        document = waiting.pop(0)
+    queue = _documents(path)
+    while queue:
+        document = queue.pop(0)
         kind = str(document.get("resourceType", "")) if isinstance(document, dict) else ""
         if kind in ("CodeSystem", "ValueSet"):
-            found.append(document)
+            resources.append(document)
         elif kind == "Bundle":
-            waiting[:0] = [
+            queue[:0] = [
                 resource for entry in objects(document, "entry") if (resource := inner(entry, "resource"))
             ]
         else:
             others[kind or "JSON without a resourceType"] += 1
-    return found, others
+    return resources, others
 
 
 def _documents(path: Path) -> list[Any]:
     text = read_text(path)
     try:
-        try:
-            document = json.loads(text)
-        except json.JSONDecodeError as error:
-            if not error.msg.startswith("Extra data"):
-                raise
-            return [json.loads(line) for line in text.split("\n") if line.strip()]  # NDJSON of a bulk export
-    except json.JSONDecodeError as error:
-        message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
-        raise DataError(message, path=path, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"JSON that cannot be read ({error}).", path=path) from None
+        document = parse_json(text, path)
+    except DataError as error:
+        if "(Extra data" not in error.message:
+            raise
+        lines = enumerate(text.split("\n"), start=1)  # NDJSON of a bulk export
+        return [parse_json(line, path, first_line=number) for number, line in lines if line.strip()]
     return document if isinstance(document, list) else [document]
 
 
@@ -105,42 +99,40 @@ def _checked(document: dict[str, Any], path: Path, options: ReadOptions) -> Reso
     if resource.kind == "CodeSystem":
         if not resource.codes:
             raise DataError(
-                f"the CodeSystem '{name}' lists no concepts (content: {document.get('content', 'not said')}). Get the "
+                f"the CodeSystem '{name}' lists no concepts (content: {document.get('content', 'not stated')}). Get the "
                 "complete resource, or a ValueSet of all its codes, expanded ($expand).",
                 path=path,
             )
         if document.get("content") in ("fragment", "example"):
             options.tell(
-                f"the CodeSystem '{name}' says that it is a {document['content']}: not all its codes are in it.",
+                f"the CodeSystem '{name}' is marked as a {document['content']}: some codes are missing.",
                 path=path,
             )
         return resource
     expansion = inner(document, "expansion")
     if not expansion and not _enumerated(document):
-        raise DataError(
-            f"the ValueSet '{name}' states rules and does not list its codes. {_EXPAND}.", path=path
-        )
+        raise DataError(f"the ValueSet '{name}' has rules but no list of codes. {_EXPAND}.", path=path)
     if not resource.codes:
         raise DataError(f"the ValueSet '{name}' lists no codes. {_EXPAND}.", path=path)
     total = expansion.get("total")
     listed = resource.count()
     if isinstance(total, int) and total > listed:
         options.tell(
-            f"the expansion of '{name}' holds {listed:,} of {total:,} codes: a page of it. Fetch the others (offset, count), too.",
+            f"the expansion of '{name}' holds only a page: {listed:,} of {total:,} codes. Fetch the other pages too (offset, count).",
             path=path,
         )
     return resource
 
 
 def _enumerated(document: dict[str, Any]) -> bool:
-    """Whether the rules of a ValueSet do nothing but list codes."""
+    """Whether the rules of a ValueSet only list codes."""
     compose = inner(document, "compose")
     include = objects(compose, "include")
     return bool(include) and not compose.get("exclude") and all(rule.get("concept") for rule in include)
 
 
 def _prefixes(resources: Sequence[Resource], path: Path, options: ReadOptions) -> dict[str, str]:
-    """System → prefix of its codes. Raises DataError for codes without a system, and where two systems would share one."""
+    """System → prefix of its codes. Raises DataError for codes without a system, and if two systems share a prefix."""
     prefixes: dict[str, str] = {}
     for resource in sorted(resources, key=lambda resource: resource.kind):  # a CodeSystem knows its own name
         for system in resource.systems():
@@ -149,11 +141,11 @@ def _prefixes(resources: Sequence[Resource], path: Path, options: ReadOptions) -
     for system, prefix in prefixes.items():
         if not prefix:
             raise DataError(
-                "holds codes without a system, which would say whose they are. Name it, e.g. --prefix ACME",
+                "holds codes without a system. Give their prefix, e.g. --prefix ACME",
                 path=path,
             )
-        same = [other for other, its in prefixes.items() if its == prefix]
-        # an OID and a URI may name one system
+        same = [other for other, other_prefix in prefixes.items() if other_prefix == prefix]
+        # an OID and a URI may name the same system
         if len(same) > 1 and (options.prefix or not all(map(known_prefix, same))):
             advice = (
                 "Leave out --prefix" if options.prefix else "Read each in a file of its own, with --prefix"

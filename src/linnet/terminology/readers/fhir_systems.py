@@ -1,4 +1,4 @@
-"""The CURIE prefix of a code system that FHIR names by its URI.
+"""CURIE prefixes of code systems, which FHIR names by URI.
 
 >>> known_prefix("http://snomed.info/sct")
 'SNOMEDCT'
@@ -66,9 +66,9 @@ _SCHEME = re.compile(r"^https?://(?:www\.)?")
 
 
 def known_prefix(system: str) -> str:
-    """The prefix of a system's URI, with or without a version; "" for a system linnet does not know."""
+    """The prefix of a system's URI, with or without a version; "" for an unknown system."""
     plain = _SCHEME.sub("", system.partition("|")[0].strip().rstrip("/").lower())
-    # SNOMED CT names an edition, and ICD-11 a release, behind its own URI.
+    # SNOMED CT appends the edition to its URI, ICD-11 the release.
     if plain.startswith("snomed.info/sct/"):
         return "SNOMEDCT"
     if re.fullmatch(r"id\.who\.int/icd/release/11/[\w-]+/mms", plain):
@@ -77,5 +77,5 @@ def known_prefix(system: str) -> str:
 
 
 def last_part(system: str) -> str:
-    """The last part of a URI, without version and marks that a CURIE prefix cannot have."""
+    """The last part of a URI, without the version and characters that a CURIE prefix cannot have."""
     return re.sub(r"[^\w.-]", "", re.split(r"[/:#]", system.partition("|")[0].rstrip("/#"))[-1])

@@ -1,7 +1,7 @@
-"""Files that hold no terminology linnet can read: what each is, and the next step.
+"""Known files that are no readable terminology: what each is, and the next step.
 
-Sources: the signatures are those of each format's own specification (PKWARE's APPNOTE, SQLite's file format, RFC 1950,
-Turtle and OWL 2 of the W3C, NDEx's CX, …).
+Sources: the specification of each format (PKWARE's APPNOTE, SQLite's file format, RFC 1950, Turtle and OWL 2 of the W3C,
+NDEx's CX, …).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _TEXT_BEGINS = tuple((re.compile(begin, re.MULTILINE), what, advice) for begin, 
 
 
 def refuse_binary(path: Path, head: bytes) -> None:
-    """Raise DataError where the first bytes of a file, unpacked, show that it is no text; return where they do not."""
+    """Raise DataError if the first bytes of a file, uncompressed, show a known binary format."""
     for magic, what, advice in _MAGIC:
         if head.startswith(magic):
             raise _refusal(what, advice, path)
@@ -97,7 +97,7 @@ def refuse_binary(path: Path, head: bytes) -> None:
 
 
 def refuse_text(path: Path, head: str) -> None:
-    """Raise DataError where the beginning of a text shows a format that linnet does not read; return where it does not.
+    """Raise DataError if the beginning of a text shows a format that linnet does not read.
 
     head  the first characters of the file
     """
@@ -121,7 +121,7 @@ def refuse_text(path: Path, head: str) -> None:
 
 
 def xml_root(head: str) -> str:
-    """Name of the root element of XML or HTML, as it is written; "" where the head holds none."""
+    """Name of the root element of XML or HTML as written; "" if the head holds none."""
     root = _ROOT.search(_BEFORE_ROOT.sub("", head))
     return root.group(1) if root else ""
 

@@ -21,10 +21,10 @@ _COLUMNS = ("GeneID", "Symbol", "Synonyms", "dbXrefs", "description", "type_of_g
 
 
 def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Genes in the order of the file: the symbol preferred, then the authority's symbol and full name, synonyms,
-    locus tag, description, designations.
+    """Genes `NCBIGENE:7157` in file order.
 
-    Ids are `NCBIGENE:7157`. The header line may be the old `#Format: tax_id GeneID …` or the new tab-separated one.
+    Names are the symbol (preferred), the authority's symbol and full name, synonyms, locus tag, description and
+    designations. The header may be the old `#Format: tax_id GeneID …` or the new tab-separated one.
     """
     header: list[str] = []
     places: list[int] = []
@@ -52,7 +52,7 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
                 line=number,
             )
             continue
-        if symbol == "NEWENTRY":  # a placeholder of records without a gene yet
+        if symbol == "NEWENTRY":  # placeholder for records without a gene
             continue
         seen.add(id)
         names = [symbol, official, full, *synonyms.split("|"), locus, description, *designations.split("|")]

@@ -1,4 +1,4 @@
-"""Tables of terms as Gilda and Biolexica write them: one row a name, the id in two columns.
+"""Tables of terms as Gilda and Biolexica write them: one row per name, the id in two columns.
 
 Source: the columns of `gilda.term.Term` (gyorilab/gilda) and of biolexica's `terms.tsv.gz`:
 norm_text, text, db, id, entry_name, status, source, organism, source_db, source_id.
@@ -13,26 +13,28 @@ from pathlib import Path
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.files import read_lines
+from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import columns_of
+from linnet.terminology.readers.rows import columns_of, of_width
 from linnet.types import Concept
 
 __all__ = ["read_gilda"]
 
-# How a name is used, the commonest use first; Gilda scores them in this order.
+# Status of a name → its rank; Gilda scores them in this order.
 _STATUSES = {"name": 0, "curated": 1, "synonym": 2, "former_name": 3}
 _OPTIONAL = ("entry_name", "status", "source", "source_db", "source_id")
 
 
 def read_gilda(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts `db:id` by first appearance; preferred is `entry_name`, then names by status: name, curated, synonym, former.
+    """Concepts `db:id` by first appearance.
 
-    An id that repeats its db ("CHEBI", "CHEBI:15377") is one CURIE. Sources are the `source` column in the spelling of
-    CURIE prefixes; `source_db` and `source_id`, from where a term was mapped, give an xref. The organism is not kept.
-    Raises DataError for a missing column, and naming the line of a row of another width or without text, db or id.
+    `entry_name` is preferred, then names by status: name, curated, synonym, former. An id that repeats its db ("CHEBI",
+    "CHEBI:15377") is one CURIE. Sources are the `source` column, spelt as CURIE prefixes; `source_db` and `source_id`
+    (where a term was mapped from) give an xref. The organism is not kept.
+    Raises DataError for a missing column, and with the line for a row of another width or without text, db or id.
     """
     lines = read_lines(path)
     number, first = next(lines, (1, ""))
@@ -46,15 +48,8 @@ def read_gilda(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     preferred: dict[str, list[str]] = {}
     others: dict[str, list[tuple[int, str]]] = {}
     unknown: Counter[str] = Counter()
-    for number, line in lines:
-        if not line:
-            continue
-        cells = split(line, delimiter)
-        if len(cells) != len(header):
-            options.malformed(
-                f"row has {len(cells)} columns; the header has {len(header)}.", path=path, line=number
-            )
-            continue
+    body = ((number, split(line, delimiter)) for number, line in lines if line)
+    for number, cells in of_width(body, len(header), path, options):
         text, db, local = clean(cells[text_at]), cells[db_at].strip(), cells[id_at].strip()
         if not text or not db or not local:
             options.malformed(
@@ -79,8 +74,7 @@ def read_gilda(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         if source_db and source_id:
             entry.xrefs.append(_id(source_db, source_id))
     if unknown and "status" in places:
-        listed = ", ".join(f"{status} ({count:,})" for status, count in unknown.most_common())
-        options.tell(f"rows of a status that linnet does not know, read as synonyms: {listed}.", path=path)
+        options.tell(f"rows with an unknown status were read as synonyms: {tally(unknown)}.", path=path)
     for id, rows in others.items():
         entries[id].names = [*preferred[id], *(text for _, text in sorted(rows, key=lambda row: row[0]))]
     yield from entries.concepts()

@@ -21,16 +21,16 @@ _CODE = re.compile(r"[A-Z]\d[0-9A-Z]{1,5}")
 
 
 def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Codes `ICD10CM:E11.9` in the order of the file; of a directory, its files taken together.
+    """Codes `ICD10CM:E11.9` in file order; the files of a directory are united.
 
-    From the order file: the long description preferred, the abbreviated one as a further name, the parent being the
-    longest code that this one begins with. From the tabular XML: description and inclusion terms, the parent being
-    the enclosing code; seventh characters are not spelled out there.
-    Raises DataError naming the line of a row that is not laid out as the order file, and for XML that is cut off.
+    From the order file: the long description is preferred, the short one a further name; the parent is the longest code
+    that this one begins with. From the tabular XML: description and inclusion terms; the parent is the enclosing code.
+    The XML does not list seventh characters.
+    Raises DataError with the line for a row with another layout than the order file's, and for XML that is cut off.
     """
     files = [path]
     if is_folder(path):
-        # the order file ("o") first: its long descriptions say in full what the tabular list leaves to the level above
+        # the order file ("o") first: its long descriptions are complete, those of the tabular list rely on the level above
         files = sorted(
             SourceFolder.of(path).data_files(FILE, example="icd10cm-order-2026.txt"),
             key=lambda file: file.name.lower(),
@@ -38,7 +38,7 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
         changes = [file.name for file in files if "addenda" in file.name.lower()]
         if changes:
             options.tell(
-                f"{', '.join(changes)} were not read: they list what changed in a release.", path=path
+                f"{', '.join(changes)} were not read: they list the changes of a release.", path=path
             )
             files = [file for file in files if file.name not in changes]
     entries = Entries()
@@ -60,7 +60,7 @@ def _order(path: Path, entries: Entries, options: ReadOptions) -> None:
             continue
         code, flag, short, long = line[6:13].strip(), line[14:15], clean(line[16:76]), clean(line[77:])
         if not _CODE.fullmatch(code) or flag not in ("0", "1") or not (short or long):
-            options.malformed(f"'{line[:40]}' is not laid out as icd10cm-order.", path=path, line=number)
+            options.malformed(f"'{line[:40]}' has not the layout of icd10cm-order.", path=path, line=number)
             continue
         if code in seen:
             options.malformed(f"{code} occurs twice.", path=path, line=number)

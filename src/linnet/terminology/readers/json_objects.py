@@ -1,18 +1,30 @@
-"""What stands under a key of a JSON object, or a DataError where it is something else than the format has there."""
+"""Parsing of JSON, and typed values of its objects; a DataError for anything unexpected."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from linnet.errors import DataError
 
-__all__ = ["inner", "objects", "text"]
+__all__ = ["inner", "objects", "parse_json", "text"]
+
+
+def parse_json(text: str, path: Path, *, first_line: int = 1) -> Any:
+    """The value of a JSON text that begins on line `first_line`. Raises DataError."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
+        raise DataError(message, path=path, line=first_line + error.lineno - 1) from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, endlessly nested lists
+        raise DataError(f"JSON that cannot be read ({error}).", path=path) from None
 
 
 def inner(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The object under a key; empty where there is none."""
+    """The object under a key; empty if missing."""
     value = holder.get(key) or {}
     if not isinstance(value, dict):
         raise _unexpected(key, value, "an object")
@@ -20,7 +32,7 @@ def inner(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def objects(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The list of objects under a key; empty where there is none."""
+    """The list of objects under a key; empty if missing."""
     value = holder.get(key) or []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise _unexpected(key, value, "a list of objects")
@@ -28,7 +40,7 @@ def objects(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def text(holder: Mapping[str, Any], key: str) -> str:
-    """The string (or number, as a string) under a key; empty where there is none."""
+    """The string (or number, as a string) under a key; empty if missing."""
     value = holder.get(key)
     if value is None:
         return ""

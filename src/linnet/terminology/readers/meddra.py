@@ -1,4 +1,4 @@
-"""MedDRA as the MSSO distributes it: a directory or zip archive of `.asc` files with `$` between the columns.
+"""MedDRA as the MSSO distributes it: a directory or zip archive of `.asc` files with columns separated by `$`.
 
 Source: MedDRA Distribution File Format Document.
 """
@@ -20,15 +20,15 @@ __all__ = ["read_meddra"]
 
 _LEVELS = {"pt": "PT", "hlt": "HLT", "hlgt": "HLGT", "soc": "SOC"}
 _ABOVE = ("hlt_pt", "hlgt_hlt", "soc_hlgt")  # files of (parent, child) codes
-_CURRENCY = 9  # column of llt.asc: Y where the term is in use
+_CURRENCY = 9  # column of llt.asc: Y if the term is in use
 
 
 def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """Preferred terms `MEDDRA:…`, then the levels above them (types "PT", "HLT", "HLGT", "SOC"), then retired ids.
 
-    Lowest-level terms are names of their preferred term, and their codes lead to it; those that are not current
-    only lead, unless `suppressed`. A code at several levels is one concept.
-    Raises DataError where llt.asc or pt.asc is missing, and naming the line of a row that is too short.
+    A lowest-level term is a name of its preferred term, and its code an alternative id. Of terms that are not current,
+    only the code is kept, unless `suppressed`. A code at several levels is one concept.
+    Raises DataError if llt.asc or pt.asc is missing, and with the line for a row that is too short.
     """
     folder = SourceFolder.of(path).at("llt.asc")
     entries = Entries()
@@ -54,17 +54,17 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
         if row[_CURRENCY] != "N" or options.suppressed:
             entries[term].names.append(clean(row[1]))
         lowest[code] = term
-    strangers = 0
+    unknown = 0
     for pairs in _ABOVE:
         for _, row in _rows(folder, f"{pairs}.asc", 2, options):
             parent, child = f"MEDDRA:{row[0].strip()}", f"MEDDRA:{row[1].strip()}"
             if parent in entries and child in entries:
                 entries[child].parents.append(parent)
             else:
-                strangers += 1
-    if strangers:
+                unknown += 1
+    if unknown:
         options.tell(
-            f"{strangers:,} rows of the hierarchy name missing terms (hlt.asc, hlgt.asc, soc.asc) and were left out.",
+            f"{unknown:,} rows of the hierarchy name missing terms (hlt.asc, hlgt.asc, soc.asc) and were left out.",
             path=folder.path,
         )
     for code, term in lowest.items():
@@ -81,5 +81,5 @@ def _rows(
         yield from plain_rows(file, "$", columns, options)
     elif required:
         raise DataError(
-            f"no {name} there. Give the directory or zip archive of the .asc files.", path=folder.path
+            f"has no {name}. Give the directory or zip archive of the .asc files.", path=folder.path
         )

@@ -1,4 +1,4 @@
-"""MEDIC as the BioSyn line of work distributes it: `id[|alternative ids]||name|synonym…` or `id||name` lines."""
+"""MEDIC as distributed with BioSyn: lines of `id[|alternative ids]||name|synonym…` or `id||name`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linnet.types import Concept
 
 __all__ = ["is_medic_line", "read_medic"]
 
-# An id holds a digit, or is a CURIE, or the one letter of a MeSH tree ("C||Diseases" heads CTD's tree of diseases).
+# An id holds a digit, is a CURIE, or is the letter of a MeSH tree ("C||Diseases" heads CTD's tree of diseases).
 _ID = r"(?:[A-Za-z][\w.-]*:[^\s|]+|[^\s|]*\d[^\s|]*|[A-Z])"
 _IDS = re.compile(rf"\s*{_ID}\s*(?:\|\s*{_ID}\s*)*")
 _OMIM = re.compile(r"\d{6}")
@@ -30,12 +30,12 @@ def is_medic_line(line: str) -> bool:
 
 
 def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts in the order of the file, lines of one id united; each alternative id as a retired one.
+    """Concepts in file order, lines with one id united; then alternative ids as retired ids.
 
-    Bare ids are OMIM's where they are six digits, UMLS's where they are C with seven, and else MeSH's where they are C or
-    D with a number; other bare ids need `prefix`, which holds for all bare ids where given. `|` separates ids
-    before `||` and names after it. An alternative id that has lines of its own stays a concept.
-    Raises DataError naming the line of another layout, or with an id whose vocabulary cannot be told.
+    A bare id is OMIM's if it has six digits, UMLS's if it is C and seven digits, else MeSH's if it is C or D and digits;
+    others need `prefix`, which applies to all bare ids if given. `|` separates ids before `||` and names after it. An
+    alternative id with lines of its own stays a concept.
+    Raises DataError with the line for another layout, or for an id of unknown vocabulary.
     """
     entries = Entries()
     others: dict[str, list[str]] = {}
@@ -52,7 +52,7 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             bare = written[curies.index("")]
             options.malformed(
                 f"'{bare.strip()}' is not an id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
-                "Name its vocabulary, e.g. --prefix MEDDRA",
+                "Give its prefix, e.g. --prefix MEDDRA",
                 path=path,
                 line=number,
             )
@@ -68,7 +68,7 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 
 
 def _id(text: str, prefix: str) -> str:
-    """The id as a CURIE; "" for a bare one whose vocabulary cannot be told."""
+    """The id as a CURIE; "" for a bare id of unknown vocabulary."""
     text = text.strip()
     if ":" in text:
         return curie(text)

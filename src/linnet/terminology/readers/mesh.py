@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE", "holds_descriptors", "read_mesh"]
 
-# Top of the tree → what its concepts are. F03 (mental disorders) is told apart from the rest of F.
+# Top of the tree → type of its concepts. F03 (mental disorders) differs from the rest of F.
 _TREES = {
     "A": "Anatomy",
     "B": "Organism",
@@ -41,10 +41,10 @@ _TREES = {
     "V": "Publication Type",
     "Z": "Location",
 }
-# SCRClass of a supplementary record → tree it would hang in (NLM, "MeSH Record Types"): 1 chemical, 2 chemotherapy
+# SCRClass of a supplementary record → the tree it belongs to (NLM, "MeSH Record Types"): 1 chemical, 2 chemotherapy
 # protocol, 3 rare disease, 4 organism, 5 population group, 6 anatomy.
 _CLASSES = {"1": "D", "2": "E", "3": "C", "4": "B", "5": "M", "6": "A"}
-# NLM's names, in lower case and unpacked: `desc2026.xml`, and `desc2026` of `desc2026.gz`.
+# NLM's file names, lower-cased and without compression: `desc2026.xml`, and `desc2026` of `desc2026.gz`.
 FILE = re.compile(r"(desc|supp)(\w*(\.\w+)?\.xml|\d{4})")
 _FAMILY = re.compile(r"(desc|supp|qual|pa)\d{4}\b(?!\.dtd)|[cdq]\d{4}\.bin")
 _REGISTRIES = [
@@ -55,15 +55,15 @@ _REGISTRIES = [
 
 
 def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts of one file, or of the descriptor files of a directory or zip archive, then its supplementary files.
+    """Concepts of one file, or of the descriptor files of a directory or zip archive, then of its supplementary files.
 
     Names: terms of the preferred concept first, permuted variants ("Abdomen, Acute") last. Parents of a descriptor
-    come from its tree numbers, those of a supplementary record are the headings it is mapped to. Types are the
-    tops of its trees in words ("Disease", "Chemical" …). Xrefs are CAS, UNII and EC numbers.
+    come from its tree numbers; those of a supplementary record are the headings it is mapped to. Types name the
+    tops of its trees ("Disease", "Chemical" …). Xrefs are CAS, UNII and EC numbers.
 
-    `trees` keeps supplementary records by the trees of their headings when the descriptors are read along (a
-    directory), else by their class, which only a whole tree ("C", "D") can answer.
-    Raises DataError for XML that is cut off, of another kind, or has an id twice.
+    `trees` filters supplementary records by the trees of their headings if the descriptors are read too (a
+    directory), else by their class, which matches only whole trees ("C", "D").
+    Raises DataError for XML that is cut off, of another kind, or has a repeated id.
     """
     wanted = _trees(options.trees)
     trees: dict[str, tuple[str, ...]] = {}
@@ -88,7 +88,7 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
                 message = (
                     f"{concept.id} occurs twice. Remove one of the records."
                     if other == file
-                    else f"{concept.id} is in {other.name}, too. Give the files of one year."
+                    else f"{concept.id} is also in {other.name}. Give the files of one year."
                 )
                 raise DataError(message, path=file, line=line_of(record))
             seen[concept.id] = file
@@ -98,8 +98,8 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 
 
 def holds_descriptors(path: Path) -> bool:
-    """Whether the first record of the file, or of the first file of the folder, is a descriptor. True for standard input,
-    which can be read once only."""
+    """Whether the first record of the file, or of the folder's first file, is a descriptor. True for standard input, which
+    can be read only once."""
     if str(path) == "-":
         return True
     file = SourceFolder.of(path).data_files(FILE, example="desc2026.xml")[0] if is_folder(path) else path
@@ -179,7 +179,7 @@ def _registry(number: str) -> str:
 
 
 def _placed(descriptors: list[tuple[Concept, tuple[str, ...]]], wanted: Set[str] | None) -> Iterator[Concept]:
-    """The descriptors with their parents, which may come later in the file; those outside `wanted` left out."""
+    """The descriptors in the `wanted` trees, with their parents, which may come later in the file."""
     at = {place: concept.id for concept, places in descriptors for place in places}
     for concept, places in descriptors:
         if wanted is None or _inside(places, wanted):

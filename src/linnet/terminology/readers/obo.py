@@ -1,9 +1,8 @@
 """OBO files, read line by line.
 
-pronto and fastobo refuse two of the six real OBO files this was built on for one odd line each (a non-breaking space
-in a definition's references, a space in a cross reference) and give no way to go on, hence a reader of its own. Of
-the format it reads what a terminology needs: names, hierarchy, cross references, what became of retired terms.
-Source: The OBO Flat File Format 1.4 specification.
+pronto and fastobo refuse two of the six real OBO files tried for one odd line each (a non-breaking space in a definition's
+references, a space in a cross reference), and cannot skip it. This reader takes what a terminology needs: names,
+hierarchy, cross references, successors of retired terms. Source: The OBO Flat File Format 1.4 specification.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from linnet.files import read_lines
 from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.obsolete import settle
+from linnet.terminology.readers.obsolete import concepts_of
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 
@@ -26,7 +25,7 @@ __all__ = ["read_obo"]
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(.*)')
 _LOOSE = re.compile(
     r'"(.*)"\s+((?:\[|\{|EXACT|NARROW|BROAD|RELATED).*)'
-)  # to the last quote that can be the closing one
+)  # to the last quote that may close the text
 _TAIL = re.compile(r'\s+(?:!|\{|").*$')  # comment, qualifiers or description after an id
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "t": "\t", "W": " "}
@@ -37,12 +36,12 @@ _QUALIFIERS = re.compile(r"\s*\{\s*[\w.:/#-]+\s*=\s*\"(?:[^\"\\]|\\.)*\"(?:\s*,[
 
 
 def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Terms in the order of the file, then the retired and alternative ids.
+    """Terms in file order, then the retired and alternative ids.
 
-    Types are namespaces. `is_a` gives parents; other relationships are left out. An obsolete term becomes a retired
-    id of its `replaced_by`, or else of its `consider`; without either it is left out, unless `suppressed`.
-    Synonyms, definitions and successors stated as annotation properties count, too (`annotation_properties`).
-    Raises DataError naming the line of a stanza without id, a line without `tag: value`, or an id that comes twice.
+    Types are namespaces. `is_a` gives parents; other relationships are ignored. An obsolete term becomes a retired id of
+    its `replaced_by`, else of its `consider`; without either it is left out, unless `suppressed`.
+    Synonyms, definitions and successors in annotation properties also count (`annotation_properties`).
+    Raises DataError with the line for a stanza without id, a line without `tag: value`, or a repeated id.
     """
     seen: set[str] = set()
     for number, stanza in _terms(path, options):
@@ -54,38 +53,38 @@ def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             options.malformed(f"{entry.id} occurs twice. Remove one of the stanzas.", path=path, line=number)
             continue
         seen.add(entry.id)
-        yield from settle(entry, obsolete, consider, alternatives, options)
+        yield from concepts_of(entry, obsolete, consider, alternatives, options)
 
 
 def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
     """Line number of each `[Term]`, and its lines as (number, tag, value)."""
-    start, stanza, inside = 0, list[tuple[int, str, str]](), False
+    start, stanza, in_term = 0, list[tuple[int, str, str]](), False
     individuals = 0
     for number, line in read_lines(path):
         text = line.strip()
         if text.startswith("[") and text.endswith("]"):
-            if inside:
+            if in_term:
                 yield start, stanza
-            start, stanza, inside = number, [], text == "[Term]"
+            start, stanza, in_term = number, [], text == "[Term]"
             individuals += text == "[Instance]"
-        elif inside and text and not text.startswith("!"):
+        elif in_term and text and not text.startswith("!"):
             tag, colon, value = text.partition(":")
             if not colon:
                 options.malformed(f"'{text[:60]}' is not `tag: value`.", path=path, line=number)
             else:
                 stanza.append((number, tag.strip(), value.strip()))
-    if inside:
+    if in_term:
         yield start, stanza
     if individuals:
         options.tell(
-            f"{individuals:,} individuals ([Instance]) were not read: they are not concepts.", path=path
+            f"{individuals:,} individuals ([Instance]) were not read, as they are not concepts.", path=path
         )
 
 
 def _entry(
     stanza: list[tuple[int, str, str]], path: Path, options: ReadOptions
 ) -> tuple[Entry, bool, list[str], list[str]]:
-    """The entry, whether it is obsolete, what to consider instead, and its alternative ids."""
+    """The entry, whether it is obsolete, the ids to consider instead, and its alternative ids."""
     entry, obsolete, labels = Entry(""), False, 0
     consider: list[str] = []
     alternatives: list[str] = []
@@ -93,7 +92,7 @@ def _entry(
         if tag == "id":
             entry.id = _id(value, options)
         elif tag == "name":
-            # preferred, though synonyms came before; a second name is a further one
+            # a name precedes synonyms listed before it; a second name is a further one
             entry.names.insert(labels, clean(_unescape(_QUALIFIERS.sub("", value))))
             labels += 1
         elif tag == "synonym" or tag in _OLD_SYNONYMS:
@@ -102,8 +101,8 @@ def _entry(
                 options.malformed(f"synonym without quotes: '{value[:60]}'.", path=path, line=number)
                 continue
             text, rest = match
-            found = _SCOPE.match(rest)
-            scope = _OLD_SYNONYMS.get(tag) or (found.group(1).lower() if found else "related")
+            stated = _SCOPE.match(rest)
+            scope = _OLD_SYNONYMS.get(tag) or (stated.group(1).lower() if stated else "related")
             if scope in options.scopes:
                 entry.names.append(clean(text))
         elif tag == "def":
@@ -149,7 +148,7 @@ def _add_property(entry: Entry, value: str, options: ReadOptions) -> None:
 
 
 def _quoted(value: str) -> tuple[str, str] | None:
-    """The text in quotes, and what follows it. Unescaped quotes inside are tolerated where what follows shows the end."""
+    """The quoted text, and the rest. Unescaped quotes inside are tolerated if the rest shows where the text ends."""
     match = _QUOTED.match(value)
     if match and (not match.group(2) or match.group(2)[0] in "[{" or match.group(2)[0].isupper()):
         return _unescape(match.group(1)), match.group(2)

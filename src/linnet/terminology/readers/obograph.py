@@ -16,8 +16,8 @@ from linnet.files import read_text
 from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.json_objects import inner, objects, text
-from linnet.terminology.readers.obsolete import settle
+from linnet.terminology.readers.json_objects import inner, objects, parse_json, text
+from linnet.terminology.readers.obsolete import concepts_of
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
 from linnet.types import Concept
 
@@ -33,10 +33,10 @@ _IS_A = {"is_a", "rdfs:subClassOf", "subClassOf"}
 
 
 def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Classes in the order of the file, then each one's alternative ids. The document is held in memory while read.
+    """Classes in file order, each with its alternative ids. The whole document is held in memory.
 
-    What is kept, and what becomes of deprecated classes, is as for OBO (`read_obo`).
-    Raises DataError where it is not JSON, has no `graphs`, or a class comes twice.
+    Names, scopes and deprecated classes are treated as in OBO (`read_obo`).
+    Raises DataError for invalid JSON, without `graphs`, or for a repeated class.
     """
     graphs = _graphs(path)
     parents: dict[str, list[str]] = {}
@@ -76,9 +76,9 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
             entry.parents = [curie(parent, prefix=options.prefix) for parent in parents.get(iri, ())]
             if not entry.names and (node.get("meta") or {}).get("synonyms"):
                 options.malformed(f"{entry.id} has synonyms but no label.", path=path)
-            yield from settle(entry, obsolete, consider, alternatives, options)
+            yield from concepts_of(entry, obsolete, consider, alternatives, options)
     if individuals:
-        options.tell(f"{individuals:,} individuals were not read: they are not concepts.", path=path)
+        options.tell(f"{individuals:,} individuals were not read, as they are not concepts.", path=path)
 
 
 def _edges(graph: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str]]:
@@ -90,17 +90,7 @@ def _edges(graph: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str
 
 
 def _graphs(path: Path) -> list[Mapping[str, Any]]:
-    try:
-        document = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"not JSON, or cut off ({error.msg}). Fetch the file again.", path=path, line=error.lineno
-        ) from None
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # numbers of thousands of digits, lists in lists without end
-        raise DataError(f"JSON that cannot be read ({error}).", path=path) from None
+    document = parse_json(read_text(path), path)
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
         raise DataError("no list 'graphs': not OBO Graphs JSON. Name the format with --format.", path=path)
@@ -110,7 +100,7 @@ def _graphs(path: Path) -> list[Mapping[str, Any]]:
 def _entry(
     node: Mapping[str, Any], iri: str, options: ReadOptions
 ) -> tuple[Entry, bool, list[str], list[str]]:
-    """The entry without parents, whether it is obsolete, what to consider instead, and its alternative ids."""
+    """The entry without parents, whether it is obsolete, the ids to consider instead, and its alternative ids."""
     meta = inner(node, "meta")
     entry = Entry(curie(iri, prefix=options.prefix))
     consider: list[str] = []

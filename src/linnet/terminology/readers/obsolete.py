@@ -1,4 +1,4 @@
-"""What becomes of an ontology's obsolete terms and alternative ids; the same for OBO and OBO Graphs."""
+"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import ReadOptions
 from linnet.types import Concept
 
-__all__ = ["settle"]
+__all__ = ["concepts_of"]
 
 
-def settle(
+def concepts_of(
     entry: Entry, obsolete: bool, consider: Sequence[str], alternatives: Sequence[str], options: ReadOptions
 ) -> Iterator[Concept]:
-    """The term as a concept, or as a retired id; then its alternative ids as retired ones.
+    """The term as a concept or a retired id, then its alternative ids as retired ids.
 
-    An obsolete term without successor is left out, as is a term without a name (a reference to another ontology).
-    With `suppressed` an obsolete term stays a concept, its name without the word "obsolete".
+    An obsolete term without successor is left out, and so is a term without a name (a reference to another ontology).
+    With `suppressed`, an obsolete term stays a concept; its names lose the word "obsolete".
     """
     if obsolete and not options.suppressed:
         successors = entry.replaced_by or list(consider)

@@ -1,6 +1,6 @@
-"""OMOP standardised vocabularies as Athena packs them: CONCEPT.csv and its companions in a directory or zip archive.
+"""OMOP standardised vocabularies as Athena delivers them: CONCEPT.csv and related tables in a directory or zip archive.
 
-Athena separates columns with tabs; databases that export these tables write commas.
+Athena separates columns with tabs; exports from databases use commas.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COLUMNS = (
 )  # fmt: skip
 _PREFIXES = {"SNOMED": "SNOMEDCT", "MeSH": "MESH", "RxNorm": "RXNORM", "MedDRA": "MEDDRA"}
 _TABLES = ("CONCEPT.csv", "CONCEPT_SYNONYM.csv", "CONCEPT_ANCESTOR.csv", "CONCEPT_RELATIONSHIP.csv")
-# CONCEPT_CPT4.csv has no names until the program that comes with it has added them to CONCEPT.csv.
+# CONCEPT_CPT4.csv has no names; the program that comes with it adds them to CONCEPT.csv.
 _FAMILY = re.compile(r"concept(?!_class\.csv$)")
 _SUCCESSION = ("Maps to", "Concept replaced by")
 
@@ -34,10 +34,10 @@ _SUCCESSION = ("Maps to", "Concept replaced by")
 def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """Concepts `OMOP:…` in the order of CONCEPT.csv; the vocabulary's own code is an xref ("SNOMEDCT:44054006").
 
-    Types are domain and concept class. Parents are ancestors one level up. An invalid concept (and with `standard`
-    a non-standard one) is a retired id of what it maps to; a valid non-standard one has that among its xrefs.
-    `languages` are concept ids of languages, by default English. Synonyms, ancestors and relationships may be missing.
-    Raises DataError where CONCEPT.csv is missing, lacks a column, or has an id twice.
+    Types are domain and concept class. Parents are ancestors one level up. An invalid concept (with `standard`, also a
+    non-standard one) becomes a retired id of what it maps to; a valid non-standard one has it as an xref.
+    `languages` are concept ids of languages, by default English. Synonyms, ancestors and relationships are optional.
+    Raises DataError if CONCEPT.csv is missing, lacks a column, or has a repeated id.
     """
     folder = SourceFolder.of(path).at("CONCEPT.csv")
     folder.name_unread([folder.file(name) for name in _TABLES], _FAMILY, options)
@@ -72,35 +72,35 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 
 
 def _maps(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
-    """Concept → what it maps to, else what replaced it."""
-    found: dict[str, dict[str, list[str]]] = {kind: {} for kind in _SUCCESSION}
+    """Concept → the concepts it maps to, else those that replaced it."""
+    maps: dict[str, dict[str, list[str]]] = {kind: {} for kind in _SUCCESSION}
     file = folder.file("CONCEPT_RELATIONSHIP.csv")
     if file is not None:
         columns = ("concept_id_1", "concept_id_2", "relationship_id", "invalid_reason")
         for _, (first, second, kind, invalid) in named_rows(file, columns, options):
-            if kind in found and not invalid:
-                found[kind].setdefault(first, []).append(second)
-    return {**found["Concept replaced by"], **found["Maps to"]}
+            if kind in maps and not invalid:
+                maps[kind].setdefault(first, []).append(second)
+    return {**maps["Concept replaced by"], **maps["Maps to"]}
 
 
 def _synonyms(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    synonyms: dict[str, list[str]] = {}
     file = folder.file("CONCEPT_SYNONYM.csv")
     if file is not None:
         languages = options.languages or _ENGLISH
         columns = ("concept_id", "concept_synonym_name", "language_concept_id")
         for _, (id, synonym, language) in named_rows(file, columns, options):
             if language in languages:
-                found.setdefault(id, []).append(synonym)
-    return found
+                synonyms.setdefault(id, []).append(synonym)
+    return synonyms
 
 
 def _parents(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    parents: dict[str, list[str]] = {}
     file = folder.file("CONCEPT_ANCESTOR.csv")
     if file is not None:
         columns = ("descendant_concept_id", "ancestor_concept_id", "min_levels_of_separation")
         for _, (id, ancestor, levels) in named_rows(file, columns, options):
             if levels == "1":
-                found.setdefault(id, []).append(ancestor)
-    return found
+                parents.setdefault(id, []).append(ancestor)
+    return parents

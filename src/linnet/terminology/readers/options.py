@@ -1,4 +1,4 @@
-"""What a reader is asked for: one object that every reader receives."""
+"""Options for reading a terminology, shared by all readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 
 from linnet.errors import DataError, RequestError
 
-__all__ = ["DEFAULTS", "SCOPES", "ReadOptions"]
+__all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "column_list"]
 
 _LOG = logging.getLogger("linnet.terminology")
 SCOPES = frozenset({"exact", "narrow", "broad", "related"})
@@ -26,12 +26,12 @@ class ReadOptions:
     vocabularies   keep names from these vocabularies (UMLS: SAB; OMOP: vocabulary_id; SSSLM: source)
     trees          keep descriptors in these MeSH trees ("C", "F03", "C04.588")
     standard       OMOP: keep standard concepts only; the others become retired ids of what they map to
-    suppressed     also read as ordinary concepts and names what the source marks obsolete or suppressed
+    suppressed     also keep concepts and names that the source marks as obsolete or suppressed
 
     Which names
-    languages      keep names in these languages, as the source writes them; None: English where the source says
-    scopes         synonym scopes to keep. A broad synonym names a broader thing, hence is left out by default;
-                   related ones are kept because ChEBI and NCIt write most of their synonyms as related
+    languages      keep names in these languages, as the source writes them; None: English, if the source states it
+    scopes         synonym scopes to keep. Broad synonyms name broader things and are left out by default;
+                   related ones are kept because most synonyms of ChEBI and NCIt are related
     permuted       also add the natural order of inverted names ("Anemia, Aplastic" → "Aplastic Anemia")
 
     How a table is laid out
@@ -43,15 +43,15 @@ class ReadOptions:
     separator      between several values in one column; "": there is one; None: found from the values ("|", else ";")
     sheet          of a workbook (.xlsx); "": the first
     prefix         CURIE prefix for ids that have none ("PUBCHEM")
-    type           said to be the type of every concept, in place of the source's own
+    type           type of every concept, in place of the source's own
 
     Malformed rows
-    on_error       "stop" raises at the first; "skip" leaves it out and hands the error to `report`
-    report         called with each error that was skipped
+    on_error       "stop" raises the first error; "skip" leaves the row out
+    report         called with each skipped error
 
-    What a source holds and the concepts lack
-    notice         called with one sentence for each kind of it, with the number of rows or fields; None: a warning
-                   of the logger "linnet.terminology"
+    Content of the source that is not in the concepts
+    notice         called with one sentence per kind, with the number of rows or fields; None: a warning of the logger
+                   "linnet.terminology"
     """
 
     types: Set[str] | None = None
@@ -88,7 +88,7 @@ class ReadOptions:
         return {f.name for f in fields(self) if getattr(self, f.name) != getattr(DEFAULTS, f.name)}
 
     def malformed(self, message: str, *, path: Path, line: int | None = None) -> None:
-        """Raise DataError for a row that cannot be read; with `on_error="skip"`, report it and return."""
+        """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
         error = DataError(message, path=path, line=line)
         if self.on_error == "stop":
             raise error
@@ -96,7 +96,7 @@ class ReadOptions:
             self.report(error)
 
     def tell(self, message: str, *, path: Path) -> None:
-        """Name what was read and is not in the concepts, to whoever asked for it."""
+        """Report content of the source that is not in the concepts."""
         if self.notice is not None:
             self.notice(f"{path}: {message}")
         else:
@@ -104,3 +104,8 @@ class ReadOptions:
 
 
 DEFAULTS = ReadOptions()
+
+
+def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:
+    """The columns of one role in `ReadOptions.columns`."""
+    return [columns] if isinstance(columns, (str, int)) else list(columns)

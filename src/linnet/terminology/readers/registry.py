@@ -1,4 +1,4 @@
-"""Every format linnet reads, and the one call that reads any of them."""
+"""All terminology formats, and one call that reads any of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.files import exists
-from linnet.plural import counted
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
 from linnet.terminology.readers.fhir import read_fhir
@@ -36,7 +35,7 @@ __all__ = ["Reader", "read", "readers"]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format: how it is read, which options beyond those common to all it honours, and what it is."""
+    """A format: its reader, the options it honours besides the common ones, and a description."""
 
     read: Callable[[Path, ReadOptions], Iterator[Concept]]
     honours: frozenset[str]
@@ -47,7 +46,7 @@ def _reader(read: Callable[[Path, ReadOptions], Iterator[Concept]], honours: str
     return Reader(read, frozenset(honours.split()), about)
 
 
-# `read` below honours these for every format.
+# `read` applies these to every format.
 _COMMON = frozenset({"only_prefixes", "type", "on_error", "report", "notice"})
 
 readers: dict[str, Reader] = {
@@ -60,7 +59,7 @@ readers: dict[str, Reader] = {
     "gene_info": _reader(read_gene_info, "types", "NCBI Gene's gene_info"),
     "gilda": _reader(read_gilda, "vocabularies permuted", "terms table of Gilda or Biolexica"),
     "icd10cm": _reader(read_icd10cm, "permuted", "ICD-10-CM order file, tabular XML, or a directory of both"),
-    "jsonl": _reader(read_jsonl, "types permuted columns prefix", "JSON, one object a line or an array"),
+    "jsonl": _reader(read_jsonl, "types permuted columns prefix", "JSON, one object per line or an array"),
     "meddra": _reader(read_meddra, "types permuted suppressed", "MedDRA directory of .asc files"),
     "medic": _reader(read_medic, "permuted prefix", "MEDIC in the BioSyn form id||name|synonym"),
     "mesh": _reader(read_mesh, "types trees", "MeSH descriptor or supplementary XML, or a directory of them"),
@@ -92,24 +91,25 @@ readers: dict[str, Reader] = {
 def read(
     path: str | Path, *, format: str | None = None, options: ReadOptions = DEFAULTS
 ) -> Iterator[Concept]:
-    """The concepts of a file or directory, in the order of its reader; read as they are asked for.
+    """The concepts of a file or directory, in the order of its reader; read lazily.
 
     format  a name in `readers`; None: detected from the content (`detect`)
 
-    Concepts filtered out by `types` or `only_prefixes` are dropped; ids they replaced then lead nowhere.
-    Raises UnknownNameError for a format there is none of, RequestError at once for an option the format cannot
-    honour, DataError where the file is refused or holds no concept (or none that the filters keep).
+    Concepts filtered out by `types` or `only_prefixes` are dropped; ids that they replaced then resolve to nothing.
+    Raises UnknownNameError for an unknown format, RequestError immediately for an option that the format cannot
+    honour, DataError if the file is refused or holds no concept that the filters keep.
     """
     path = Path(path)
     name = detect(path, columns=options.columns) if format is None else format
     if name not in readers:
         raise UnknownNameError("terminology format", name, readers)
     reader = readers[name]
-    idle = options.changed() - reader.honours - _COMMON
-    if idle:
-        able = sorted(other for other, one in readers.items() if min(idle) in one.honours)
+    unsupported = options.changed() - reader.honours - _COMMON
+    if unsupported:
+        option = min(unsupported)
+        formats = sorted(other for other, candidate in readers.items() if option in candidate.honours)
         raise RequestError(
-            f"The option '{min(idle)}' means nothing for format '{name}'. Leave it out; it is for: {', '.join(able)}."
+            f"Format '{name}' does not support the option '{option}'. Leave it out; it is for: {', '.join(formats)}."
         )
     if str(path) != "-" and not exists(path):
         raise DataError("no such file or directory. Check the path.", path=path)
@@ -119,9 +119,9 @@ def read(
 def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOptions) -> Iterator[Concept]:
     types = {type.casefold() for type in options.types or ()}
     prefixes = {prefix.rstrip(":").casefold() for prefix in options.only_prefixes or ()}
-    met = kept = 0
+    seen = kept = 0
     for concept in concepts:
-        met += 1
+        seen += 1
         if prefixes and concept.id.partition(":")[0].casefold() not in prefixes:
             continue
         if concept.name or not concept.replaced_by:
@@ -134,11 +134,7 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
         kept += 1
         yield concept
     if not kept:
-        found = (
-            f"{counted(met, 'concepts')}, none of which the filters keep. Loosen them"
-            if met
-            else "no concept"
-        )
+        result = f"{seen:,} concepts, none of which the filters keep. Loosen them" if seen else "no concept"
         raise DataError(
-            f"{found}; read as '{format}'. If it is not that, name the format with --format.", path=path
+            f"{result}; read as '{format}'. If that is wrong, name the format with --format.", path=path
         )

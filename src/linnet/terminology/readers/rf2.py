@@ -1,4 +1,4 @@
-"""SNOMED CT as it is released: RF2 snapshot files below a directory, international, national, or both.
+"""SNOMED CT releases: RF2 snapshot files below a directory, international, national, or both.
 
 Source: SNOMED CT Release File Specification, chapters 4 and 5; the ids are those of its metadata concepts.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
+from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
@@ -34,19 +35,19 @@ _SUCCESSORS = (
     {"900000000000523009", "900000000000530003"},
 )
 _DESCRIPTION = ("active", "conceptId", "languageCode", "typeId", "term")
-_BOTH = "Give one folder that holds both releases"
+_BOTH = "Give a folder that holds both releases"
 
 
 @dataclass(slots=True)
 class _Names:
-    """Names of concepts with what orders them, their semantic tags, and active names in other languages, counted."""
+    """Names of concepts with their sort keys, semantic tags, definitions, and counts of active names in other languages."""
 
     names: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)
     types: dict[str, list[str]] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
 
-    def add(self, place: int, serial: int, row: list[str], options: ReadOptions) -> None:
+    def add(self, rank: int, serial: int, row: list[str], options: ReadOptions) -> None:
         flag, concept, language, type, term = row
         if flag != "1" and not options.suppressed:
             return
@@ -58,11 +59,11 @@ class _Names:
             self.definitions.setdefault(concept, text)
             return
         if type == FULLY_SPECIFIED_NAME:
-            place = 3
+            rank = 3
             text, tag = untagged(text)
             if tag:
                 self.types.setdefault(concept, []).append(tag)
-        self.names.setdefault(concept, []).append((place, serial, text))
+        self.names.setdefault(concept, []).append((rank, serial, text))
 
     def entry(self, concept: str, parents: list[str]) -> Entry:
         return Entry(
@@ -75,16 +76,16 @@ class _Names:
 
 
 def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Active concepts `SNOMEDCT:…` in the order of the files, then inactive ones as retired ids of their successors.
+    """Active concepts `SNOMEDCT:…` in file order, then inactive ones as retired ids of their successors.
 
-    Preferred is the synonym that the US English language refset prefers, else that of any refset, else the fully
-    specified name, whose semantic tag becomes the type ("disorder"). `languages` defaults to {"en"}. Parents are
-    the inferred is-a relationships. An inactive concept without successor is left out, unless `suppressed`.
-    Several editions below one folder are read together; of a row that several have, the latest state counts. Names and
-    parents of concepts that are not there (of an extension without what it extends) are counted and told.
-    A file of descriptions alone gives their concepts, of which nothing says whether they are still active.
-    Raises DataError where there is no snapshot of concepts and descriptions, two releases of one edition, no name in
-    the languages asked for, or a row of the wrong width; and for any other file alone.
+    The preferred name is the synonym preferred by the US English language refset, else by any refset, else the fully
+    specified name. The latter's semantic tag is the type ("disorder"). `languages` defaults to {"en"}. Parents are the
+    inferred is-a relationships. An inactive concept without successor is left out, unless `suppressed`.
+    Several editions below one folder are read together; the latest state of a row counts. Names and parents of absent
+    concepts (in an extension without the release it extends) are left out and counted.
+    A single file of descriptions gives their concepts, active or not.
+    Raises DataError if the snapshot lacks concepts or descriptions, for two releases of one edition, if no name is in the
+    languages, for a row of the wrong width, and for any other single file.
     """
     if is_archive(path) and len(SourceFolder.of(path).files) == 1:
         path = only_member(path)
@@ -101,7 +102,7 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     names = _names(release, options)
     _check_languages(names, active, path, options)
     parents = _parents(release, options)
-    _tell_strangers(names, parents, active, path, options)
+    _tell_absent(names, parents, active, path, options)
     for id, live in active.items():
         if live or options.suppressed:
             yield names.entry(id, parents.get(id, [])).concept()
@@ -121,8 +122,8 @@ def _single(path: Path, options: ReadOptions) -> Iterator[Concept]:
         names.add(2, serial, row, options)
     _check_languages(names, None, path, options)
     options.tell(
-        "a file of descriptions alone does not say which concepts are retired, which names are preferred, nor what the "
-        "parents are; names of retired concepts are read as those of others. Give the release folder for that.",
+        "a single file of descriptions does not say which concepts are retired, which names are preferred, or what the "
+        "parents are; retired concepts are read like active ones. Give the release folder for that.",
         path=path,
     )
     for id in names.names:
@@ -134,7 +135,7 @@ def _languages(options: ReadOptions) -> frozenset[str]:
 
 
 def _preferences(release: Release, options: ReadOptions) -> dict[str, int]:
-    """Description → 0 where US English prefers it, 1 where another refset does."""
+    """Description → 0 if US English prefers it, 1 if another refset does."""
     rank: dict[str, int] = {}
     columns = ("active", "refsetId", "referencedComponentId", "acceptabilityId")
     for _, _, (flag, refset, description, acceptability) in release.rows("languages", columns, options):
@@ -164,8 +165,8 @@ def _parents(release: Release, options: ReadOptions) -> dict[str, list[str]]:
 
 
 def _check_languages(names: _Names, active: dict[str, bool] | None, path: Path, options: ReadOptions) -> None:
-    """Raise DataError where no name is in the languages asked for; tell how many are in others."""
-    others = ", ".join(f"{language} ({count:,})" for language, count in names.others.most_common())
+    """Raise DataError if no name is in the languages; report the number of names in others."""
+    others = tally(names.others)
     wanted = ", ".join(sorted(_languages(options)))
     if not names.names and others:
         choice = names.others.most_common(1)[0][0]
@@ -174,7 +175,7 @@ def _check_languages(names: _Names, active: dict[str, bool] | None, path: Path, 
         )
     if others:
         nameless = sum(live and id not in names.names for id, live in (active or {}).items())
-        rest = f"; {nameless:,} active concepts have names only in those" if nameless else ""
+        rest = f"; {nameless:,} active concepts have names only in these" if nameless else ""
         choices = " ".join(sorted({*_languages(options), *names.others}))
         options.tell(
             f"descriptions in other languages were left out: {others}{rest}. To read them: --languages {choices}",
@@ -182,10 +183,10 @@ def _check_languages(names: _Names, active: dict[str, bool] | None, path: Path, 
         )
 
 
-def _tell_strangers(
+def _tell_absent(
     names: _Names, parents: dict[str, list[str]], active: dict[str, bool], path: Path, options: ReadOptions
 ) -> None:
-    """Tell what belongs to concepts that are not below the folder. Raises DataError where that is all there is."""
+    """Report names and parents of concepts that are not below the folder. Raises DataError if all names are of such."""
     count = sum(len(rows) for id, rows in names.names.items() if id not in active)
     concepts = sum(id not in active for id in names.names)
     children = sum(id not in active for id in parents)
@@ -211,10 +212,10 @@ def _tell_strangers(
 
 def _successors(release: Release, options: ReadOptions) -> dict[str, list[str]]:
     """Concept → its surest successors."""
-    found: tuple[dict[str, list[str]], ...] = ({}, {})
+    successors: tuple[dict[str, list[str]], ...] = ({}, {})
     columns = ("active", "refsetId", "referencedComponentId", "targetComponentId")
     for _, _, (flag, refset, old, new) in release.rows("associations", columns, options):
-        for associations, kinds in zip(found, _SUCCESSORS, strict=True):
+        for associations, kinds in zip(successors, _SUCCESSORS, strict=True):
             if flag == "1" and refset in kinds:
                 associations.setdefault(old, []).append(new)
-    return {**found[1], **found[0]}
+    return {**successors[1], **successors[0]}

@@ -1,6 +1,6 @@
-"""The files of one or several SNOMED CT releases below a folder, recognised by their names, and their rows in the latest state.
+"""Files of one or several SNOMED CT releases below a folder, recognised by name, and the latest state of their rows.
 
-Names follow the release file specification, with a word for the edition before or after the content
+Names follow the release file specification, with the edition before or after the content
 (`sct2_Concept_UKCLSnapshot_GB1000000_20260401.txt`, `sct2_Description_SpanishExtensionSnapshot-es_INT_20260331.txt`,
 `der2_cRefset_LanguageUKDGSnapshot-en_GB1000001_20260401.txt`, `sct2_Concept_MONOSnapshot_GB_20260401.txt`).
 Source: SNOMED CT Release File Specification, section 3.3 (file naming).
@@ -27,7 +27,7 @@ _CONTENTS = {
     "languages": r"der2_cRefset_[A-Za-z]*Language",
     "associations": r"der2_cRefset_[A-Za-z]*Association",
 }
-# Beta releases put an "x" before. After the content: edition, kind of release, language, country or namespace, date.
+# Beta releases prefix an "x". After the content: edition, kind of release, language, country or namespace, date.
 _NAMES = {
     content: re.compile(
         rf"x?{start}(?P<edition>\w*?)(?P<kind>Snapshot|Full|Delta)(?P<rest>[\w-]*)\.txt",
@@ -41,21 +41,21 @@ _DATE = re.compile(r"_(\d{8})(T\d{6}Z)?$", re.IGNORECASE)
 class Release:
     """The snapshot files below a folder, by content.
 
-    Raises DataError where there are no concepts or descriptions, and where a file is there in two releases.
+    Raises DataError if concepts or descriptions are missing, or if a file is there in two releases.
     """
 
     def __init__(self, folder: Path) -> None:
         self._files: dict[str, list[Path]] = {content: [] for content in _NAMES}
-        found = {content: dict[str, Path]() for content in _NAMES}
+        snapshots = {content: dict[str, Path]() for content in _NAMES}
         others: set[str] = set()
         for file in sorted(SourceFolder.of(folder).files):
             for content, pattern in _NAMES.items():
                 match = pattern.fullmatch(plain_name(file))
                 if match and match["kind"].lower() == "snapshot":
-                    found[content].setdefault(plain_name(file).removesuffix(".txt"), file)
+                    snapshots[content].setdefault(plain_name(file).removesuffix(".txt"), file)
                 elif match:
                     others.add(match["kind"].capitalize())
-        for content, files in found.items():
+        for content, files in snapshots.items():
             _refuse_two_releases(files)
             self._files[content] = list(files.values())
         for content in ("concepts", "descriptions"):
@@ -73,7 +73,7 @@ class Release:
     def rows(
         self, content: str, columns: Sequence[str], options: ReadOptions
     ) -> Iterator[tuple[Path, int, list[str]]]:
-        """File, line and the cells of `columns` of each row; of a row that several files have, its latest state.
+        """File, line, and the cells of `columns` of each row; for a row in several files, only its latest state.
 
         content  "concepts", "descriptions", "definitions", "relationships", "languages" or "associations"
         """
@@ -83,7 +83,7 @@ class Release:
 def current_rows(
     files: Sequence[Path], columns: Sequence[str], options: ReadOptions, *, several: bool = False
 ) -> Iterator[tuple[Path, int, list[str]]]:
-    """Rows of files as `Release.rows` gives them; `several` says that one file may have a row in several states."""
+    """Rows of files as in `Release.rows`; `several`: even one file may have several states of a row."""
     newest: dict[int, int] = {}
     together = several or len(files) > 1
     if together:
@@ -93,7 +93,7 @@ def current_rows(
     for file in files:
         for number, (id, time, *row) in named_rows(file, ("id", "effectiveTime", *columns), options):
             if together:
-                # 64 bits stand for ids of 36 characters: a million of them are held at once
+                # 64-bit keys instead of ids of 36 characters, as millions are held at once
                 if newest.get(_key(id)) != _time(time):
                     continue
                 newest[_key(id)] = -1
@@ -114,6 +114,6 @@ def _refuse_two_releases(files: dict[str, Path]) -> None:
         other = dates.setdefault(_DATE.sub("", name), file)
         if other is not file:
             raise DataError(
-                f"is there in another release, too: {other.name}. Give a folder with one release of each edition.",
+                f"is also there in another release: {other.name}. Give a folder with one release of each edition.",
                 path=file,
             )

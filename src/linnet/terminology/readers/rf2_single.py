@@ -1,4 +1,4 @@
-"""Single files of a SNOMED CT release, recognised by their columns: only descriptions can be read alone."""
+"""Single files of a SNOMED CT release, recognised by their columns. Only descriptions can be read alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linnet.terminology.readers.folder import SourceFolder
 
 __all__ = ["check_single"]
 
-# Columns that only this content has, in lower case → what the file is.
+# Lower-cased columns that identify a file → its content; "" for descriptions.
 _CONTENTS = (
     ({"conceptid", "term"}, ""),
     ({"definitionstatusid"}, "concepts, whose names are in the file of descriptions"),
@@ -24,7 +24,7 @@ _CONCEPTS = re.compile(r"(?i)x?sct2_Concept_\w*Snapshot.*\.txt.*")
 
 
 def check_single(path: Path) -> None:
-    """Return for a file of descriptions that stands alone; raise DataError, saying what to give, for any other."""
+    """Raise DataError for any file but one of descriptions that is not beside a file of concepts."""
     _, header = next(read_lines(path), (1, ""))
     columns = {name.strip().lower() for name in header.split("\t")}
     content = next((content for known, content in _CONTENTS if known <= columns), None)
@@ -37,7 +37,7 @@ def check_single(path: Path) -> None:
         raise DataError(f"holds {content}. Give the release folder with the Snapshot files.", path=path)
     if re.search(r"(?i)delta", path.name):
         raise DataError(
-            "holds only what changed in a release (Delta). Give the release folder with the Snapshot files.",
+            "holds only the changes of a release (Delta). Give the release folder with the Snapshot files.",
             path=path,
         )
     if any(_CONCEPTS.fullmatch(file.name) for file in SourceFolder.of(path).files):

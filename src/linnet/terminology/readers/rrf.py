@@ -1,4 +1,4 @@
-"""The rich release format that UMLS and RxNorm share: names, types, definitions, relations and retired ids.
+"""The Rich Release Format of UMLS and RxNorm: names, types, definitions, relations and retired ids.
 
 Source: UMLS Reference Manual, chapter 3 (columns of each file); RxNorm Technical Documentation, section 12.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from linnet.archive import is_archive, only_member
 from linnet.curies import curie
 from linnet.errors import DataError
+from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry, names_of
 from linnet.terminology.readers.folder import SourceFolder, is_folder, plain_name
@@ -24,7 +25,7 @@ from linnet.types import Concept
 
 __all__ = ["Atom", "Layout", "read_rrf"]
 
-# Vocabularies whose codes are kept as xrefs, and the prefix each gets.
+# Vocabularies whose codes are kept as xrefs → their prefix.
 _CODES = {
     "MSH": "MESH",
     "SNOMEDCT_US": "SNOMEDCT",
@@ -42,7 +43,7 @@ _CODES = {
     "MONDO": "MONDO",
     "ORPHANET": "ORPHA",
 }
-# Whose definition is shown when several give one; the rest in order of the file. Chosen for the length and plainness.
+# Order of preference among definitions, then file order. Chosen for length and plainness.
 _DEFINITIONS = ("MSH", "NCI", "HPO", "MONDO", "SNOMEDCT_US")
 
 _TABLES = ("CONSO", "STY", "DEF", "REL", "CUI")
@@ -50,7 +51,7 @@ _TABLES = ("CONSO", "STY", "DEF", "REL", "CUI")
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What tells which of a concept's names is best."""
+    """The columns that rank the names of a concept."""
 
     status: str
     string: str
@@ -61,12 +62,12 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where UMLS and RxNorm differ.
+    """Differences between UMLS and RxNorm.
 
     files    prefix of the file names ("MR")
     prefix   prefix of the ids ("UMLS")
-    rank     which name is best, lowest first, below 1000
-    retired  in the file of retired ids: number of columns, place of the old id, place of the new one
+    rank     rank of a name: the lowest is best, all are below 1000
+    retired  of the file of retired ids: number of columns, positions of the old and the new id
     """
 
     files: str
@@ -76,8 +77,8 @@ class Layout:
 
 
 @dataclass(slots=True)
-class _Gathered:
-    """Names with their ranks, in the order of the file. Millions of these are held at once: tuples where most are alike."""
+class _Names:
+    """Names with their ranks in file order. Millions are held at once, so equal tuples are shared."""
 
     ranks: list[int]
     names: list[str]
@@ -88,31 +89,29 @@ class _Gathered:
 def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Concept]:
     """Concepts by first appearance in the names file, then retired ids.
 
-    Names are ordered by language (English first), then rank. Parents come from PAR/CHD, then RB/RN; a row says what
-    the second concept is to the first ("CUI1 PAR CUI2": CUI2 is the parent of CUI1). The names of a trade name are
-    added to its generic, unless it is the trade name of several (a combination). Relations among concepts that were
-    filtered out, and suppressed rows unless `suppressed`, do not count.
+    Names are sorted by language (English first), then rank. Parents come from PAR/CHD, then RB/RN; a row gives the
+    relation of the second concept to the first ("CUI1 PAR CUI2": CUI2 is the parent of CUI1). A trade name's names are
+    added to its generic, unless it is the trade name of several (a combination). Relations of concepts that were
+    filtered out do not count, nor do suppressed rows, unless `suppressed`.
 
-    A file of any other name is taken for the names file (a filtered one, or a renamed one); what lies beside it under
-    the official names is read with it, and told.
-    Raises DataError where no row is in the languages asked for, naming those there are.
+    A file with another name is read as the names file (filtered or renamed), together with the official files beside
+    it, which are reported.
+    Raises DataError if no row is in the languages; the message lists the existing ones.
     """
     folder, names_file = _located(path, layout, options)
-    wanted = {type.casefold() for type in options.types or ()}
     types = _types(folder, layout, options)
-    keep = (
-        {cui for cui, found in types.items() if any(t.casefold() in wanted for t in found)}
-        if wanted
-        else None
-    )
-    gathered, spoken = _names(names_file, layout, options, keep)
-    definitions = _definitions(folder, layout, options, gathered, spoken)
-    parents, trade = _relations(folder, layout, options, gathered)
-    retired = _retired(folder, layout, options, gathered)
-    brands = {brand: _ordered(gathered[brand]) for brands in trade.values() for brand in brands}
-    for cui in list(gathered):
-        found = gathered.pop(cui)
-        names = _ordered(found)
+    keep = None
+    if options.types:
+        wanted = {type.casefold() for type in options.types}
+        keep = {cui for cui, own in types.items() if any(type.casefold() in wanted for type in own)}
+    concepts, vocabularies = _names(names_file, layout, options, keep)
+    definitions = _definitions(folder, layout, options, concepts, vocabularies)
+    parents, trade = _relations(folder, layout, options, concepts)
+    retired = _retired(folder, layout, options, concepts)
+    brands = {brand: _ordered(concepts[brand]) for brands in trade.values() for brand in brands}
+    for cui in list(concepts):
+        concept = concepts.pop(cui)
+        names = _ordered(concept)
         for brand in trade.get(cui, ()):
             names.extend(brands[brand])
         yield Entry(
@@ -121,8 +120,8 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
             types=list(types.pop(cui, ())),
             definition=definitions.pop(cui, ""),
             parents=[f"{layout.prefix}:{id}" for id in parents.pop(cui, ())],
-            xrefs=list(found.xrefs),
-            sources=list(found.vocabularies),
+            xrefs=list(concept.xrefs),
+            sources=list(concept.vocabularies),
         ).concept()
     for old, new in retired.items():
         yield Entry(f"{layout.prefix}:{old}", replaced_by=[f"{layout.prefix}:{id}" for id in new]).concept()
@@ -146,9 +145,9 @@ def _located(path: Path, layout: Layout, options: ReadOptions) -> tuple[SourceFo
     return folder, path
 
 
-def _ordered(found: _Gathered) -> list[str]:
-    # Names of equal rank stay in the order of the file.
-    ranked = sorted(zip(found.ranks, found.names, strict=True), key=itemgetter(0))
+def _ordered(concept: _Names) -> list[str]:
+    # Names of equal rank stay in file order.
+    ranked = sorted(zip(concept.ranks, concept.names, strict=True), key=itemgetter(0))
     name, names = names_of([name for _, name in ranked])
     return [name, *names]
 
@@ -156,10 +155,10 @@ def _ordered(found: _Gathered) -> list[str]:
 def _rows(
     folder: SourceFolder, file: str, columns: int, options: ReadOptions
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a file that may be missing: subsets leave out what they do not need."""
-    found = folder.file(file)
-    if found is not None:
-        yield from plain_rows(found, "|", columns, options)
+    """Rows of a file that may be missing, as in subsets."""
+    path = folder.file(file)
+    if path is not None:
+        yield from plain_rows(path, "|", columns, options)
 
 
 def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[str, tuple[str, ...]]:
@@ -167,11 +166,11 @@ def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[s
     types: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     for _, row in _rows(folder, f"{layout.files}STY.RRF", 4, options):
-        found = (*types.get(row[0], ()), row[1], row[3])
-        types[row[0]] = shared.setdefault(found, found)
+        own = (*types.get(row[0], ()), row[1], row[3])
+        types[row[0]] = shared.setdefault(own, own)
     if options.types and not types:
         raise DataError(
-            f"no {layout.files}STY.RRF, so the types are not known. Leave out the filter.",
+            f"has no {layout.files}STY.RRF, so the types are unknown. Leave out the filter.",
             path=folder.path,
         )
     return types
@@ -179,11 +178,11 @@ def _types(folder: SourceFolder, layout: Layout, options: ReadOptions) -> dict[s
 
 def _names(
     file: Path, layout: Layout, options: ReadOptions, keep: set[str] | None
-) -> tuple[dict[str, _Gathered], set[str]]:
-    """Names of the concepts kept, and the vocabularies that speak the languages asked for."""
+) -> tuple[dict[str, _Names], set[str]]:
+    """Names of the concepts kept, and the vocabularies in the languages."""
     languages = options.languages or {"ENG"}
-    gathered: dict[str, _Gathered] = {}
-    spoken: set[str] = set()
+    concepts: dict[str, _Names] = {}
+    vocabularies: set[str] = set()
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     others: Counter[str] = Counter()
     for _, row in plain_rows(file, "|", 17, options):
@@ -197,41 +196,40 @@ def _names(
             continue
         if row[16] not in ("N", "") and not options.suppressed:
             continue
-        found = gathered.get(cui)
-        if found is None:
-            found = gathered[cui] = _Gathered([], [])
+        concept = concepts.get(cui)
+        if concept is None:
+            concept = concepts[cui] = _Names([], [])
         rank = layout.rank(Atom(row[2], row[4], row[6], vocabulary, row[12]))
-        found.ranks.append(rank + (0 if language == "ENG" else 1000))
-        found.names.append(clean(row[14]))
-        spoken.add(vocabulary)
-        if vocabulary not in found.vocabularies:
-            more = (*found.vocabularies, vocabulary)
-            found.vocabularies = shared.setdefault(more, more)
+        concept.ranks.append(rank + (0 if language == "ENG" else 1000))
+        concept.names.append(clean(row[14]))
+        vocabularies.add(vocabulary)
+        if vocabulary not in concept.vocabularies:
+            own = (*concept.vocabularies, vocabulary)
+            concept.vocabularies = shared.setdefault(own, own)
         if vocabulary in _CODES and code not in ("", "NOCODE"):
             xref = curie(code if ":" in code else f"{_CODES[vocabulary]}:{code}")
-            if xref not in found.xrefs and xref != f"{layout.prefix}:{cui}":
-                found.xrefs += (xref,)
-    if not gathered and others and not spoken:
-        listed = ", ".join(f"{language} ({count:,})" for language, count in others.most_common(10))
+            if xref not in concept.xrefs and xref != f"{layout.prefix}:{cui}":
+                concept.xrefs += (xref,)
+    if not concepts and others:
         raise DataError(
-            f"no row in {', '.join(sorted(languages))} that the filters keep. Rows in other languages: {listed}. "
+            f"no row in {', '.join(sorted(languages))} that the filters keep. Rows in other languages: {tally(others, 10)}. "
             f"Choose, e.g. --languages {others.most_common(1)[0][0]}",
             path=file,
         )
-    return gathered, spoken
+    return concepts, vocabularies
 
 
 def _definitions(
     folder: SourceFolder,
     layout: Layout,
     options: ReadOptions,
-    gathered: dict[str, _Gathered],
-    spoken: set[str],
+    concepts: dict[str, _Names],
+    vocabularies: set[str],
 ) -> dict[str, str]:
     best: dict[str, tuple[int, str]] = {}
     order = {vocabulary: place for place, vocabulary in enumerate(_DEFINITIONS)}
     for _, row in _rows(folder, f"{layout.files}DEF.RRF", 7, options):
-        if row[0] in gathered and row[4] in spoken and (row[6] in ("N", "") or options.suppressed):
+        if row[0] in concepts and row[4] in vocabularies and (row[6] in ("N", "") or options.suppressed):
             place = order.get(row[4], len(order))
             if row[0] not in best or place < best[row[0]][0]:
                 best[row[0]] = (place, clean(row[5]))
@@ -239,9 +237,9 @@ def _definitions(
 
 
 def _relations(
-    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, concepts: dict[str, _Names]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Parents of each concept, and trade names of each generic, that are among the concepts gathered."""
+    """Parents of each concept, and trade names of each generic, among the concepts."""
     strict: dict[str, list[str]] = {}
     loose: dict[str, list[str]] = {}
     generics: dict[str, set[str]] = {}
@@ -251,10 +249,10 @@ def _relations(
             continue
         if label in ("tradename_of", "has_tradename"):
             brand, generic = (second, first) if label == "tradename_of" else (first, second)
-            if brand in gathered:
+            if brand in concepts:
                 generics.setdefault(brand, set()).add(generic)
             continue
-        if relation not in ("PAR", "CHD", "RB", "RN") or first not in gathered or second not in gathered:
+        if relation not in ("PAR", "CHD", "RB", "RN") or first not in concepts or second not in concepts:
             continue
         if options.vocabularies and row[10] not in options.vocabularies:
             continue
@@ -267,21 +265,21 @@ def _relations(
         known.extend(parent for parent in above if parent not in known)
     trade: dict[str, list[str]] = {}
     for brand, targets in generics.items():
-        if len(targets) == 1 and targets <= gathered.keys():
+        if len(targets) == 1 and targets <= concepts.keys():
             trade.setdefault(min(targets), []).append(brand)
     return strict, trade
 
 
 def _retired(
-    folder: SourceFolder, layout: Layout, options: ReadOptions, gathered: dict[str, _Gathered]
+    folder: SourceFolder, layout: Layout, options: ReadOptions, concepts: dict[str, _Names]
 ) -> dict[str, list[str]]:
-    """Retired id → current ids: synonymous ones, else broader ones; ids that are in use are left alone."""
+    """Retired id → current ids: synonymous ones, else broader ones. Ids in use are ignored."""
     same: dict[str, list[str]] = {}
     broader: dict[str, list[str]] = {}
     columns, old_at, new_at = layout.retired
     for _, row in _rows(folder, f"{layout.files}CUI.RRF", columns, options):
         old, new = row[old_at], row[new_at]
-        if old in gathered or new not in gathered:
+        if old in concepts or new not in concepts:
             continue
         relation = row[2] if layout.files == "MR" else "SY"
         if relation in ("SY", "RB"):

@@ -15,7 +15,7 @@ _SYNONYMS = {"SY", "TMSY", "PSN", "ET"}
 
 
 def read_rxnorm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts `RXNORM:…` from RXNCONSO, with RXNSTY, RXNREL and RXNCUI where they are there (see `read_rrf`).
+    """Concepts `RXNORM:…` from RXNCONSO, and RXNSTY, RXNREL and RXNCUI if present (see `read_rrf`).
 
     The preferred name is RxNorm's own; `types` filters by TUI or name of the semantic type.
     """

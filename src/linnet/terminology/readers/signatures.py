@@ -1,4 +1,4 @@
-"""What proves that a text is in one of the formats that linnet reads: one function a format, of the first lines of a file."""
+"""Signatures of the formats: one function per format that recognises it from the first lines of a file."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from linnet.terminology.readers.column_roles import usual_columns
 from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.foreign import xml_root
-from linnet.terminology.readers.json_fields import first_object
+from linnet.terminology.readers.json_outline import first_object
 from linnet.terminology.readers.jsonl import usual_fields
 from linnet.terminology.readers.medic import is_medic_line
-from linnet.terminology.readers.roles import usual_columns
 
 __all__ = ["SIGNATURES", "Head", "is_table", "look"]
 
 _ROOTS = {"DescriptorRecordSet": "mesh", "SupplementalRecordSet": "mesh", "ICD10CM.tabular": "icd10cm"}
 _ORDER = re.compile(r"\d{5} [A-Z]\d\w{1,5} +[01] \S")
 _LANGUAGE = re.compile(r"[A-Z]{3}")
-# Fields that hold annotations or links of a text, which a terminology has not.
+# Fields that hold annotations or links of a text, which a terminology does not have.
 _ANNOTATIONS = frozenset(
     [
         "mentions",
@@ -44,9 +44,9 @@ _RF2 = {"id", "effectivetime", "active", "moduleid"}
 class Head:
     """The beginning of a file.
 
-    text     as it is
-    lines    its lines without blank ones; the last only where the file ends there
-    header   cells of the first line that is no comment
+    text     unchanged
+    lines    non-blank lines; the last only if the file ends there
+    header   cells of the first line that is not a comment
     fields   for JSON, the fields of the first object and their values ("[" and "{" for lists and objects); else empty
     """
 
@@ -57,7 +57,7 @@ class Head:
 
 
 def look(text: str, *, whole: bool) -> Head:
-    """The beginning of a file, taken apart; `whole` says that the file ends there."""
+    """The beginning of a file as a `Head`; `whole`: the file ends there."""
     lines = text.replace("\r\n", "\n").split("\n")
     if not whole and len(lines) > 1:
         lines.pop()
@@ -77,7 +77,7 @@ def is_json(head: Head) -> bool:
 
 
 def is_jsonl(head: Head) -> bool:
-    """Objects with an id and names, and no annotations."""
+    """Whether the text is objects with an id and names, and without annotations."""
     if re.match(r"\s*\[\s*\]", head.text):
         return True
     roles = usual_fields(head.fields)
@@ -91,7 +91,7 @@ def is_jsonl(head: Head) -> bool:
 
 
 def is_medic(head: Head) -> bool:
-    """Each line is `id||name…`: ids hold a digit, and `||` stands once."""
+    """Whether each line is `id||name…`: ids hold a digit, and `||` occurs once."""
     return bool(head.lines) and all(is_medic_line(line) for line in head.lines[:50])
 
 
@@ -106,10 +106,10 @@ def is_rrf(head: Head) -> str:
 
 
 def is_table(head: Head) -> bool:
-    """A header with a column of ids and another one that linnet knows; `id` and `text` alone may be documents."""
+    """Whether the header has a column of ids and another known column; `id` and `text` alone may be documents."""
     plain = [cell for cell in head.header if cell.lower() != "text" or "curie" in _columns(head)]
-    found = usual_columns(plain)
-    return "id" in found and len(found) > 1
+    roles = usual_columns(plain)
+    return "id" in roles and len(roles) > 1
 
 
 def _obo(head: Head) -> bool:
@@ -132,7 +132,7 @@ def _ctd(head: Head) -> bool:
     )
 
 
-# Format → whether the beginning of a file shows it. A table is what none of these is (`is_table`).
+# Format → whether the beginning of a file shows it. Tables are recognised last (`is_table`).
 SIGNATURES: dict[str, Callable[[Head], bool]] = {
     "ctd": _ctd,
     "fhir": lambda head: is_json(head) and "resourceType" in head.fields,

@@ -1,4 +1,4 @@
-"""SSSLM, the Simple Standard for Sharing Literal Mappings (biopragmatics): one row a name.
+"""SSSLM, the Simple Standard for Sharing Literal Mappings (biopragmatics): one row per name.
 
 Source: https://github.com/biopragmatics/ssslm (column names of its table).
 """
@@ -11,11 +11,12 @@ from pathlib import Path
 
 from linnet.curies import curie
 from linnet.files import read_lines
+from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.rows import columns_of
+from linnet.terminology.readers.rows import columns_of, of_width
 from linnet.types import Concept
 
 __all__ = ["read_ssslm"]
@@ -32,17 +33,17 @@ _LABELS = {"rdfs:label", "skos:preflabel"}
 
 
 def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts by first appearance; preferred is the row's `name`, then labels, then synonyms.
+    """Concepts by first appearance; the row's `name` is preferred, then labels, then synonyms.
 
-    Sources are the `source` column in the spelling of CURIE prefixes ("doid" → "DOID"). Rows without a language are
-    kept whatever `languages` says. Names with another predicate come after those, and the predicates are told.
+    Sources are the `source` column, spelt as CURIE prefixes ("doid" → "DOID"). `languages` keeps rows without a
+    language. Names with unknown predicates come last, and the predicates are reported.
     """
     lines = read_lines(path)
     number, header = next(lines, (1, ""))
     delimiter = delimiter_of(header)
     columns = split(header, delimiter)
     text_at, id_at = columns_of(columns, ("text", "curie"), path=path, line=number)
-    # a table without one of these gets an empty cell for it, at its end
+    # an optional column that is missing points to the empty cell appended to each row
     places = [
         columns.index(name) if name in columns else len(columns)
         for name in ("name", "predicate", "language", "source")
@@ -52,16 +53,9 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     prefixes: dict[str, str] = {}
     last: dict[str, list[str]] = {}
     unknown: Counter[str] = Counter()
-    spelt = ("", "")  # the latest id as it is written, and as a CURIE: rows of one concept stand together
-    for number, line in lines:
-        if not line:
-            continue
-        cells = split(line, delimiter)
-        if len(cells) != len(columns):
-            options.malformed(
-                f"row has {len(cells)} columns; the header has {len(columns)}.", path=path, line=number
-            )
-            continue
+    spelt = ("", "")  # the latest id as written and as a CURIE, as rows of one concept are adjacent
+    body = ((number, split(line, delimiter)) for number, line in lines if line)
+    for number, cells in of_width(body, len(columns), path, options):
         text, id = clean(cells[text_at]), cells[id_at].strip()
         if not text or ":" not in id:
             options.malformed(
@@ -98,6 +92,7 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     for id, preferred in labels.items():
         entries[id].names = [*preferred, *entries[id].names, *last.get(id, ())]
     if unknown:
-        listed = ", ".join(f"{predicate} ({count:,})" for predicate, count in unknown.most_common())
-        options.tell(f"predicates that are neither labels nor synonyms, read as names: {listed}.", path=path)
+        options.tell(
+            f"predicates other than labels and synonyms were read as names: {tally(unknown)}.", path=path
+        )
     yield from entries.concepts()

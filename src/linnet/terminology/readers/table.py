@@ -1,12 +1,12 @@
-"""Any CSV or TSV by named or numbered columns, and the tables SPARQL endpoints answer with.
+"""Any CSV, TSV or workbook by named or numbered columns, including results of SPARQL endpoints.
 
-One row a concept or one row a name: rows of one id are united.
+One row per concept or one row per name: rows with one id are united.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
@@ -14,19 +14,19 @@ from linnet.curies import curie
 from linnet.errors import RequestError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.column_roles import Columns, choose
 from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.roles import Columns, choose
-from linnet.terminology.readers.values import Separators
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, column_list
+from linnet.terminology.readers.separators import Separators
 from linnet.types import Concept
 from linnet.workbook import ExcelDate, is_workbook, read_sheet
 
 __all__ = ["read_table"]
 
-# Rows that are looked at before the first is read, to tell what separates several values in a cell.
-_LOOKED_AT = 2000
-# What the relation column says where the parents column holds a broader concept, as the end of a CURIE or IRI.
+# Rows sampled to find the separator of several values in a cell.
+_SAMPLED = 2000
+# Ends of the CURIE or IRI in the relation column if the parents column holds a broader concept.
 _BROADER = ("subclassof", "is_a", "isa", "broader", "broadmatch")
 _LITERAL = re.compile(r'^"(.*)"(?:@[A-Za-z-]+|\^\^\S+)?$')
 _RETIRED = frozenset({"obsolete", "deprecated", "entry withdrawn"})
@@ -37,17 +37,17 @@ Row = tuple[int, list[str]]
 
 
 def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
-    """Concepts by first appearance. Preferred is the first value of the name column; synonyms are further names.
+    """Concepts by first appearance. The first value of the name column is preferred; synonyms are further names.
 
-    Roles not named in `columns` are filled from columns with the usual names (`roles`), unless `columns` holds
-    numbers. Without columns of names and synonyms the rows only add parents, xrefs and the like to concepts that
-    another file names. With a `relation` column, parents count in rows that say is_a, subClassOf or broader. Rows that
-    are obsolete become retired ids of what replaces them; without that they are left out, unless `suppressed`, and
-    counted. `<http://…/HP_0011412>` and quoted literals are
-    understood; lines that begin with `#` before the header are skipped. The first sheet of a workbook, or `sheet`.
-    Raises DataError naming the line of a row of another width, or without an id, and of a concept without a name.
+    Roles missing from `columns` are filled from columns with the usual names (`column_roles`), unless `columns` holds
+    numbers. Without columns of names and synonyms, the rows only add parents, xrefs and the like to concepts that
+    another file names. With a `relation` column, parents count only in rows with is_a, subClassOf or broader. Obsolete
+    rows become retired ids of their replacements; without one they are left out and counted, unless `suppressed`.
+    IRIs (`<http://…/HP_0011412>`) and quoted literals are understood; lines with `#` before the header are skipped. Of
+    a workbook, `sheet` is read, by default the first.
+    Raises DataError with the line for a row of another width, a row without an id, and a concept without a name.
     """
-    given = [column for columns in options.columns.values() for column in _list(columns)]
+    given = [column for columns in options.columns.values() for column in column_list(columns)]
     numbered = bool(given) and all(isinstance(column, int) for column in given)
     headed = options.header if options.header is not None else not numbered
     body = _rows(path, options, headed=headed)
@@ -57,7 +57,7 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     columns = choose(first[1], options, headed=headed, path=path, line=first[0])
     if not headed:
         body = chain([first], body)
-    start = list(islice(body, _LOOKED_AT))
+    start = list(islice(body, _SAMPLED))
     lists = {place: role for role in _LISTS for place in columns.places.get(role, ())}
     separators = Separators(options.separator)
     separators.learn([cells for _, cells in start], list(lists))
@@ -77,7 +77,7 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 
 
 class _Reading:
-    """The concepts of a table while its rows come in."""
+    """Collects the concepts of a table row by row."""
 
     def __init__(self, columns: Columns, separators: Separators, options: ReadOptions, path: Path) -> None:
         self._columns, self._separators, self._options, self._path = columns, separators, options, path
@@ -85,12 +85,12 @@ class _Reading:
         self._preferred: dict[str, dict[str, None]] = {}
         self._obsolete = 0
         self._bare = ""  # the first id without a prefix
-        self._by_shape: set[str] = set()  # prefixes of ids that are written without and told by their shape
+        self._by_shape: set[str] = set()  # prefixes added to bare ids because of their shape
         self._barred: dict[str, None] = {}  # names with "|"
-        self._lines: dict[str, int] = {}  # of concepts that have synonyms and no name yet
+        self._lines: dict[str, int] = {}  # lines of concepts that have synonyms but no name yet
 
     def add(self, number: int, cells: list[str]) -> None:
-        """Take in a row."""
+        """Add a row."""
         (at,) = self._columns.places["id"]
         if isinstance(cells[at], ExcelDate):
             self._options.malformed(_of_date(cells[at]), path=self._path, line=number)
@@ -118,14 +118,14 @@ class _Reading:
                 if role in ("name", "synonyms") and isinstance(cells[place], ExcelDate):
                     self._options.malformed(_of_date(cells[place]), path=self._path, line=number)
                     continue
-                self._take(entry, role, cells, place)
+                self._add_cell(entry, role, cells, place)
         if "name" in self._columns.places:
             if id in self._preferred:
                 self._lines.pop(id, None)
             elif entry.names:
                 self._lines.setdefault(id, number)
 
-    def _take(self, entry: Entry, role: str, cells: list[str], place: int) -> None:
+    def _add_cell(self, entry: Entry, role: str, cells: list[str], place: int) -> None:
         cell = cells[place]
         if role == "name":
             name = clean(_value(cell))
@@ -142,20 +142,20 @@ class _Reading:
             if role == "synonyms":
                 entry.names.extend(map(clean, values))
             elif role in ("types", "sources"):
-                getattr(entry, role).extend(map(_last, values))
+                getattr(entry, role).extend(map(_last_part, values))
             else:
                 getattr(entry, role).extend(self._curie(value, place) for value in values)
 
     def _is_obsolete(self, cells: list[str]) -> bool:
         for place in self._columns.places.get("obsolete", ()):
             value = _value(cells[place]).lower()
-            # a status of "1" or "yes" may mean the contrary
+            # a status of "1" or "yes" may mean the opposite
             status = self._columns.header and self._columns.header[place].lower() == "status"
             return value in _RETIRED or (not status and value in _FLAGS)
         return False
 
     def _is_broader(self, cells: list[str]) -> bool:
-        """Whether the parents column holds broader concepts: what the relation column says, if there is one."""
+        """Whether the parents column holds broader concepts, according to the relation column if there is one."""
         places = self._columns.places.get("relation", ())
         return all(_value(cells[place]).lower().endswith(_BROADER) for place in places)
 
@@ -165,7 +165,7 @@ class _Reading:
         return curie(value, prefix=self._options.prefix if not own or not bare else own)
 
     def concepts(self) -> Iterator[Concept]:
-        """The finished concepts; those with synonyms and no name are refused."""
+        """The finished concepts; those with synonyms but no name are malformed."""
         for id, line in self._lines.items():
             self._options.malformed(f"{id} has synonyms but no name.", path=self._path, line=line)
             del self._entries[id]
@@ -174,18 +174,17 @@ class _Reading:
                 f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed", path=self._path
             )
         if self._bare:
-            beside = f", beside others that got {', '.join(sorted(self._by_shape))} by their shape" * bool(
-                self._by_shape
-            )
-            prefix = next(iter(self._by_shape)) if len(self._by_shape) == 1 else "NAME"
+            prefixes = sorted(self._by_shape)
+            others = f"; others got {', '.join(prefixes)} because of their shape" if prefixes else ""
+            prefix = prefixes[0] if len(prefixes) == 1 else "NAME"
             self._options.tell(
-                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{beside}. To add one: --prefix {prefix}",
+                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{others}. To add one: --prefix {prefix}",
                 path=self._path,
             )
         if self._barred:
             self._options.tell(
                 f"{len(self._barred):,} preferred names hold '|' and were read whole, e.g. '{next(iter(self._barred))[:60]}'. "
-                "If that separates several names, give the preferred ones a column of their own.",
+                "If '|' separates several names, put the preferred ones in a separate column.",
                 path=self._path,
             )
         for id, names in self._preferred.items():
@@ -195,7 +194,7 @@ class _Reading:
 
 
 def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
-    """Rows from the header on; lines that begin with `#` above it are left out."""
+    """Rows from the header on, without the lines above it that begin with `#`."""
     if is_workbook(path):
         yield from read_sheet(
             path,
@@ -215,20 +214,16 @@ def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
             yield from rows(chain([(number, line)], lines), delimiter, path, options)
 
 
-def _last(value: str) -> str:
-    """The end of an IRI (BioPortal's semantic types: ".../STY/T047"); any other value as it is."""
+def _last_part(value: str) -> str:
+    """The end of an IRI (BioPortal's semantic types: ".../STY/T047"); other values unchanged."""
     return re.split(r"[/#]", value)[-1] if value.startswith(("http://", "https://")) else value
 
 
 def _of_date(cell: str) -> str:
     return (
-        f"a cell is a date for Excel ({cell}), where an id or name was expected; Excel makes dates of gene names such as "
-        "MARCH1. Correct it and format the column as text."
+        f"expected an id or name, got an Excel date ({cell}). Excel turns gene names such as MARCH1 into dates. "
+        "Correct the cell and format the column as text."
     )
-
-
-def _list(given: str | int | Sequence[str | int]) -> list[str | int]:
-    return [given] if isinstance(given, (str, int)) else list(given)
 
 
 def _value(cell: str) -> str:

@@ -1,4 +1,4 @@
-"""The message for a text that proves no format: what was found in it, and the command to type."""
+"""Messages for a file whose content proves no format: what it looks like, and the next command."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linnet.errors import DataError
+from linnet.listing import first_few
+from linnet.terminology.readers.column_roles import usual_columns
 from linnet.terminology.readers.foreign import xml_root
-from linnet.terminology.readers.roles import usual_columns
 from linnet.terminology.readers.signatures import Head, is_json
 
 __all__ = ["name_it", "refuse_known", "unclear"]
@@ -27,10 +28,10 @@ _NCIT = (
     """$1 ~ /^C[0-9]/ {split($4, n, "|"); print $1 "\\t" n[1] "\\t" $4 "\\t" $3 "\\t" $5}' {name} > NEW.tsv, """
     "and build that with --prefix NCIT"
 )
-# Columns or fields that only this file has, in lower case → what it is, and the next step.
+# Lower-cased columns or fields that identify a file → what it is, and the next step.
 _KNOWN = (
     ({"concept_id", "concept_name", "vocabulary_id"},
-     "is OMOP's table of concepts under another name. Call it CONCEPT.csv and give the folder it lies in."),
+     "is OMOP's table of concepts under another name. Rename it to CONCEPT.csv and give its folder."),
     ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
     ({"subject_id", "predicate_id", "object_id"},
@@ -58,16 +59,16 @@ _KNOWN = (
     ({"@context"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
     ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
 )  # fmt: skip
-# First lines of a part of a release, or of a file without its header → what it is, and the next step.
-_UMLS_PART = "is UMLS's {}. Give the folder that holds MRCONSO.RRF, too."
-_PARTS = tuple(
+# First line of one file of a release, or of a file without its header → what it is, and the next step.
+_UMLS_FILE = "is UMLS's {}. Give the folder that holds MRCONSO.RRF, too."
+_FIRST_LINES = tuple(
     (re.compile(row), message)
     for row, message in (
-        (r"C\d{7}\|T\d{3}\|", _UMLS_PART.format("MRSTY.RRF")),
-        (r"C\d{7}\|[^|]*\|(?:CUI|AUI|SCUI|SDUI)\|[A-Z]{2,3}\|", _UMLS_PART.format("MRREL.RRF")),
-        (r"C\d{7}\|A\d+\|AT\d+\|", _UMLS_PART.format("MRDEF.RRF")),
+        (r"C\d{7}\|T\d{3}\|", _UMLS_FILE.format("MRSTY.RRF")),
+        (r"C\d{7}\|[^|]*\|(?:CUI|AUI|SCUI|SDUI)\|[A-Z]{2,3}\|", _UMLS_FILE.format("MRREL.RRF")),
+        (r"C\d{7}\|A\d+\|AT\d+\|", _UMLS_FILE.format("MRDEF.RRF")),
         (r"C\d+\t<https?://[^>\t]+>\t", _NCIT),
-        (r"\d{8}\$", "is a part of MedDRA. Give the folder of its .asc files (llt.asc, pt.asc …)."),
+        (r"\d{8}\$", "is one file of MedDRA. Give the folder of its .asc files (llt.asc, pt.asc …)."),
         (
             r"\d+\t\d+\t(?:[^\t]*\t){13}[^\t]*$",
             "looks like NCBI's gene_info without its first line. Put back the line that begins with '#tax_id'.",
@@ -79,7 +80,7 @@ _PARTS = tuple(
         ),
     )
 )
-# Of fields like these a terminology has one at most.
+# A terminology has at most one of these fields.
 _ANNOTATED = frozenset({
     "text", "mentions", "entities", "spans", "denotations", "annotations", "passages", "documents", "label", "left", "right",
     "document", "tokens", "tracks", "sourcedb", "candidates",
@@ -87,14 +88,14 @@ _ANNOTATED = frozenset({
 
 
 def name_it() -> str:
-    """The advice to name a format, with all there are."""
+    """The advice to name a format, with all choices."""
     from linnet.terminology.readers.registry import readers
 
     return f"Name it: --format {'|'.join(readers)}"
 
 
 def refuse_known(head: Head, path: Path) -> None:
-    """Raise DataError for a file that its columns or fields show to be of another kind than a terminology of its own."""
+    """Raise DataError for a known file, recognised by its columns or fields, that cannot be read as it is."""
     stem = path.name.removesuffix(path.suffix)
     cells = head.header[0].split("|") if len(head.header) == 1 else head.header
     seen = {name.lower() for name in (head.fields or cells)}
@@ -108,24 +109,24 @@ def refuse_known(head: Head, path: Path) -> None:
 
 
 def _conso(cells: Sequence[str], head: Head, path: Path) -> str:
-    """What to type for a MRCONSO that has a header, as tables taken from a database have."""
+    """The next command for an MRCONSO with a header, as exported from a database."""
     what = "is UMLS's MRCONSO with a line of column names."
     if len(cells) not in (18, 19):
         return (
-            f"{what} It lacks columns that tell the language and which name is preferred. To read all its rows as names of "
+            f"{what} It lacks the columns for language and preferred name. To read all its rows as names of "
             "equal rank: --format table --columns id=CUI name=STR --prefix UMLS"
         )
     if len(head.header) == 1:
-        return f"{what} Take that line off: tail -n +2 {path.name} > NEW.rrf"
+        return f"{what} Remove that line: tail -n +2 {path.name} > NEW.rrf"
     tab = ", delimiter='\\t'" if "\t" in head.lines[0] else ""
     return (
-        f"{what} Write its rows as UMLS does: python3 -c \"import csv; rows = csv.reader(open('{path.name}', encoding='utf-8')"
+        f"{what} Convert it to UMLS's format: python3 -c \"import csv; rows = csv.reader(open('{path.name}', encoding='utf-8')"
         f"{tab}); next(rows); [print('|'.join(row)) for row in rows]\" > NEW.rrf"
     )
 
 
 def unclear(head: Head, path: Path) -> DataError:
-    """The refusal of a text whose beginning fits no format."""
+    """The error for a text whose beginning fits no format."""
     if is_json(head) or re.match(r"\s*[\[{]", head.text):
         return DataError(_json(head, path.name), path=path)
     if head.text.lstrip().startswith("<") and re.search(r"</|/>", head.text):
@@ -142,14 +143,14 @@ def _json(head: Head, name: str) -> str:
     fields = list(head.fields)
     if not fields:
         return (
-            "is JSON, but neither objects nor an array of objects. Expected one object a line: "
+            "is JSON, but neither objects nor an array of objects. Expected one object per line: "
             '{"id": "X:1", "name": "gout", "synonyms": ["podagra"]}'
         )
     listed = _listed(fields)
     if len(_ANNOTATED & head.fields.keys()) > 1:
         return (
             f"looks like annotated text (fields: {listed}), not like a terminology. `linnet link` and `linnet evaluate` "
-            "read text; for a terminology name its fields: --format jsonl --columns id=FIELD name=FIELD"
+            "read text; if it is a terminology, name its fields: --format jsonl --columns id=FIELD name=FIELD"
         )
     if all(re.search(r"\d", field) for field in fields) and set(head.fields.values()) != {"{"}:
         what = "names" if "[" in head.fields.values() else "name"
@@ -162,7 +163,7 @@ def _json(head: Head, name: str) -> str:
     if len(lists) == 1 and not head.text.lstrip().startswith("["):
         unpacked = f"gzip -dc {name} | jq" if name.endswith(".gz") else "jq"
         source = "" if name.endswith(".gz") else f" {name}"
-        inner = f" If the concepts are in '{lists[0]}', take them out: {unpacked} -c '.{lists[0]}[]'{source} > NEW.jsonl"
+        inner = f" If the concepts are in '{lists[0]}', extract them: {unpacked} -c '.{lists[0]}[]'{source} > NEW.jsonl"
     return (
         f"is JSON of no known kind; fields of the first object: {listed}. Name those with ids and names: "
         f"--format jsonl --columns id=FIELD name=FIELD.{inner}"
@@ -173,14 +174,14 @@ def _text(head: Head) -> str:
     if not head.lines:
         return f"the first lines show no format. {name_it()}"
     first = head.lines[0]
-    for row, message in _PARTS:
+    for row, message in _FIRST_LINES:
         if row.match(first):
             return message
     bars = first.count("|")
     if "||" in first and not first.startswith("#"):
         return (
-            f"has rows with `||`, but its first lines are not all `id||name|synonym…`: '{_short(first)}'. Write them so "
-            "(an id holds a digit), or make it a table with tabs and the columns id, name, synonyms."
+            f"has rows with `||`, but its first lines are not all `id||name|synonym…`: '{_short(first)}'. Use that layout "
+            "(an id holds a digit), or make it a tab-separated table with the columns id, name, synonyms."
         )
     if bars and not any(mark in first for mark in "\t;"):
         cells = [cell.strip() for cell in first.split("|")]
@@ -190,7 +191,7 @@ def _text(head: Head) -> str:
         )
         columns = " ".join(roles) or "id=COLUMN name=COLUMN (without a header by number, e.g. id=1 name=2)"
         return (
-            f"has rows of {bars + 1} columns with '|' between them: '{_short(first)}'. If it is a table: "
+            f"has rows of {bars + 1} columns separated by '|': '{_short(first)}'. If it is a table: "
             f"--format table --delimiter '|' --columns {columns}"
         )
     if "\t" not in first and _SENTENCE.search(first):
@@ -203,20 +204,20 @@ def _text(head: Head) -> str:
         text_alone = {"id", "text"} <= {cell.lower() for cell in head.header}
         why = "may hold names or documents" if text_alone else "shows no format by its first line"
         return (
-            f"{why}; columns: {names}. If it is a table, say which columns hold ids and names: --format table "
+            f"{why}; columns: {names}. If it is a table, name the columns of ids and names: --format table "
             f"--columns {_likely(head.header) or 'id=COLUMN name=COLUMN'} (without a header by number, e.g. id=1 name=2). "
             "`linnet terminology build --help` lists the other formats."
         )
     if len(head.header) == 1 and len(first) < 200 and "|" not in first:
         return (
-            f"its lines hold one value each, e.g. '{_short(first)}'; a terminology has an id and a name on each. "
+            f"each line holds one value, e.g. '{_short(first)}'; a terminology has an id and a name per line. "
             f"Write a table with the columns id and name, or name the format: {name_it().removeprefix('Name it: ')}"
         )
     return f"the first lines show no format: '{_short(first)}'. {name_it()}"
 
 
 def _likely(header: Sequence[str]) -> str:
-    """The columns that seem to hold ids and names by the ends of their names, as `--columns` takes them; "" without."""
+    """The columns that probably hold ids and names, judged by the ends of their names, for `--columns`; "" for none."""
     id = next(
         (cell for cell in header if re.search(r"(?:id|code|cui|unii|[iu]ri)$", cell, re.IGNORECASE)), ""
     )
@@ -225,8 +226,7 @@ def _likely(header: Sequence[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(_short(name) for name in names[:_SHOWN]) + more
+    return first_few(list(map(_short, names)), _SHOWN)
 
 
 def _short(text: str) -> str:

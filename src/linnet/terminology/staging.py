@@ -1,12 +1,13 @@
-"""Concepts on their way into a store: put aside on disk some thousands at a time, then brought into the order of their ids.
+"""Concepts staged on disk on their way into a store: written in chunks, then sorted by id.
 
-What is held in memory while they come is one chunk and the vocabularies; afterwards one column at a time.
+Memory holds one chunk and the vocabularies while concepts arrive, and one column at a time afterwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,9 +20,9 @@ from linnet.errors import StoreError
 from linnet.text import fold
 from linnet.types import Concept
 
-__all__ = ["Gathered", "Gathering", "union"]
+__all__ = ["StagedConcepts", "Staging", "union"]
 
-# Concepts put aside together: 20 MB of Python objects.
+# Concepts per chunk: 20 MB of Python objects.
 _CHUNK = 1 << 14
 _TEXTS = pa.list_(pa.string())
 _COLUMNS = {
@@ -42,30 +43,30 @@ Order = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def union(first: Concept, second: Concept) -> Concept:
-    """One concept of two with the same id: the first's preferred name and definition where it has them."""
+    """Unite two concepts with the same id. The first's preferred name and definition win if it has them."""
     if not first.name:
         first, second = second, first
     names = [*first.names, second.name, *second.names]
     return replace(
         first,
         names=tuple(dict.fromkeys(name for name in names if name and name != first.name)),
-        types=_both(first.types, second.types),
+        types=_union(first.types, second.types),
         definition=first.definition or second.definition,
-        parents=_both(first.parents, second.parents),
-        xrefs=_both(first.xrefs, second.xrefs),
-        sources=_both(first.sources, second.sources),
-        replaced_by=() if first.name else _both(first.replaced_by, second.replaced_by),
+        parents=_union(first.parents, second.parents),
+        xrefs=_union(first.xrefs, second.xrefs),
+        sources=_union(first.sources, second.sources),
+        replaced_by=() if first.name else _union(first.replaced_by, second.replaced_by),
     )
 
 
-def _both(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+def _union(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     return first if first == second else tuple(dict.fromkeys((*first, *second)))
 
 
-class Gathering:
-    """Takes concepts in any order, several of one id too, and puts them aside in `file`.
+class Staging:
+    """Stages concepts in `file`, in any order; ids may repeat.
 
-    Codes of types and sources are positions in `types` and `sources`, in the order they are first met.
+    Codes of types and sources are positions in `types` and `sources`, in order of first appearance.
     """
 
     def __init__(self, file: Path) -> None:
@@ -83,15 +84,20 @@ class Gathering:
         self._writer.close()
 
     def add(self, concepts: Iterable[Concept]) -> None:
-        """Put concepts aside. Raises StoreError when the disk refuses."""
+        """Stage concepts. Raises StoreError if the disk cannot be written."""
+        remaining = iter(concepts)
+        while True:
+            columns = self._columns(islice(remaining, _CHUNK))
+            self._write(columns)
+            if len(columns["id"]) < _CHUNK:
+                return
+
+    def _columns(self, concepts: Iterable[Concept]) -> dict[str, list[Any]]:
         columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
         for concept in concepts:
             for column, value in zip(columns.values(), self._row(concept), strict=True):
                 column.append(value)
-            if len(columns["id"]) == _CHUNK:
-                self._write(columns)
-                columns = {name: [] for name in _COLUMNS}
-        self._write(columns)
+        return columns
 
     def _row(self, concept: Concept) -> tuple[Any, ...]:
         distinct: dict[str, str] = {}
@@ -121,8 +127,8 @@ class Gathering:
                 f"{self._file.parent}: cannot be written: {error.strerror or error}. Nothing was changed; free some space."
             ) from error
 
-    def sorted(self) -> Gathered:
-        """All concepts by id, those of one id united in the order they came. For when all have been added."""
+    def sorted(self) -> StagedConcepts:
+        """All staged concepts by id; repeated ids are united in order of arrival. Call after the last `add`."""
         with pa.memory_map(str(self._file)) as source:
             table = pa.ipc.open_file(source).read_all()
         ids = table["id"].combine_chunks()
@@ -132,28 +138,24 @@ class Gathering:
             repeated = pc.equal(ids.slice(1), ids.slice(0, len(ids) - 1)).to_numpy(zero_copy_only=False)
             if repeated.any():
                 table, order = self._united(table, order, repeated)
-        return Gathered(table, order, list(self.types), list(self.sources))
+        return StagedConcepts(table, order, list(self.types), list(self.sources))
 
     def _united(self, table: pa.Table, order: Order, repeated: Any) -> tuple[pa.Table, Order]:
-        """`table` with a row more for each id that came more than once, and the order with that row in place of them."""
+        """`table` with a united row appended per repeated id, and the order with that row in place of the repeats."""
         first = np.concatenate([[True], ~repeated])
-        together = np.cumsum(first) - 1
-        several = np.flatnonzero(np.bincount(together) > 1)
-        # The rows of each group, one group after the other.
-        inside = np.isin(together, several)
-        rows = table.take(pa.array(order[inside]))
-        columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
-        for concept in self._groups(rows):
-            for column, value in zip(columns.values(), self._row(concept), strict=True):
-                column.append(value)
-        more = pa.table({name: pa.array(columns[name], kind) for name, kind in _COLUMNS.items()})
-        new = order[first].copy()
-        new[several] = len(table) + np.arange(len(several))
-        return pa.concat_tables([table, more]), new
+        groups = np.cumsum(first) - 1
+        repeated_groups = np.flatnonzero(np.bincount(groups) > 1)
+        rows = table.take(pa.array(order[np.isin(groups, repeated_groups)]))
+        columns = self._columns(self._groups(rows))
+        united = pa.table({name: pa.array(columns[name], kind) for name, kind in _COLUMNS.items()})
+        new_order = order[first].copy()
+        new_order[repeated_groups] = len(table) + np.arange(len(repeated_groups))
+        return pa.concat_tables([table, united]), new_order
 
     def _groups(self, rows: pa.Table) -> Iterator[Concept]:
+        """The concepts of rows sorted by id, those with one id united."""
         types, sources = list(self.types), list(self.sources)
-        known: Concept | None = None
+        current: Concept | None = None
         for batch in rows.to_batches(max_chunksize=_CHUNK):
             for row in batch.to_pylist():
                 name, names = ("", row["names"]) if not row["named"] else (row["names"][0], row["names"][1:])
@@ -168,20 +170,20 @@ class Gathering:
                     tuple(sources[code] for code in row["sources"]),
                     tuple(row["replaced_by"]),
                 )
-                if known is not None and known.id == concept.id:
-                    known = union(known, concept)
+                if current is not None and current.id == concept.id:
+                    current = union(current, concept)
                     continue
-                if known is not None:
-                    yield known
-                known = concept
-        if known is not None:
-            yield known
+                if current is not None:
+                    yield current
+                current = concept
+        if current is not None:
+            yield current
 
 
-class Gathered:
-    """Concepts in the order of their ids, each id once; the named ones are the live ones.
+class StagedConcepts:
+    """Concepts sorted by id, each id once. Concepts with a name are live.
 
-    types, sources  what the codes of those columns stand for
+    types, sources  names of the codes in those columns
     """
 
     def __init__(self, table: pa.Table, order: Order, types: list[str], sources: list[str]) -> None:
@@ -195,6 +197,5 @@ class Gathered:
         return len(self._rows[True])
 
     def column(self, name: str, *, live: bool = True) -> pa.Array:
-        """One column of the live concepts, or of the others. Read from disk at each call."""
-        whole = self._table[name].combine_chunks()
-        return whole.take(self._rows[live])
+        """One column of the live concepts, or of the retired ones. Read from disk at each call."""
+        return self._table[name].combine_chunks().take(self._rows[live])

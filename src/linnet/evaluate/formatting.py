@@ -1,4 +1,4 @@
-"""Figures and rows as text, the same in every form of a report."""
+"""Figures and rows as text, shared by all formats of a report."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from linnet.evaluate.leaks import LeakAudit
 from linnet.evaluate.report import Report
 from linnet.evaluate.score import Score
+from linnet.evaluate.significance import Difference
 
 __all__ = [
     "GLOSSARY",
@@ -15,6 +16,7 @@ __all__ = [
     "audit_rows",
     "concept",
     "counted",
+    "difference_interval",
     "interval",
     "percent",
     "provenance_rows",
@@ -32,7 +34,7 @@ GLOSSARY = (
     ("MRR", "Mean over gold concepts of 1 / rank, 0 where the concept is not among the candidates."),
     (
         "95 % interval",
-        "Mentions of one document resemble each other, so documents are what was sampled: shares have Wilson's interval with "
+        "Mentions of one document resemble each other, so documents are the sampling unit: shares have Wilson's interval with "
         "the number of mentions divided by the design effect, everything else a bootstrap over documents.",
     ),
     ("Wu–Palmer", "Closeness of two concepts in the hierarchy: 1 for the same, 0 without a common ancestor."),
@@ -55,6 +57,12 @@ def interval(score: Score) -> str:
     return "–" if score.low is None or score.high is None else f"{percent(score.low)}–{percent(score.high)}"
 
 
+def difference_interval(difference: Difference) -> str:
+    """Limits of a difference in points: "−1.2 to 0.4"; "–" for none."""
+    low, high = difference.low, difference.high
+    return "–" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+
+
 def counted(score: Score) -> str:
     """The denominator."""
     return f"{score.denominator:,.0f}"
@@ -71,8 +79,8 @@ def concept(ids: Sequence[str], names: Sequence[str]) -> str:
 
 
 def audit_rows(leaks: LeakAudit) -> list[tuple[str, str, str]]:
-    """What, how many, which share; what was not audited says so."""
-    having = leaks.mentions - leaks.without_concept
+    """Label, count and share of each item; items that were not audited say so."""
+    with_concept = leaks.mentions - leaks.without_concept
     rows = [
         ("documents", f"{leaks.documents:,}", ""),
         ("mentions", f"{leaks.mentions:,}", ""),
@@ -90,7 +98,7 @@ def audit_rows(leaks: LeakAudit) -> list[tuple[str, str, str]]:
             (
                 "mentions whose gold is in the terminology",
                 f"{leaks.covered_mentions:,}",
-                across(leaks.covered_mentions, having),
+                across(leaks.covered_mentions, with_concept),
             ),
             (
                 "gold concepts in the terminology",
@@ -99,9 +107,9 @@ def audit_rows(leaks: LeakAudit) -> list[tuple[str, str, str]]:
             ),
         ]
     if leaks.outside_examples and leaks.covered_mentions is not None:
-        outside = having - leaks.covered_mentions
+        outside = with_concept - leaks.covered_mentions
         label = f"mentions outside it, e.g. of {', '.join(leaks.outside_examples[:3])}"
-        rows.append((label, f"{outside:,}", across(outside, having)))
+        rows.append((label, f"{outside:,}", across(outside, with_concept)))
     if leaks.train_documents is None:
         return [*rows, ("overlap with training data", "no training corpus given", "")]
     seen = (
@@ -112,7 +120,7 @@ def audit_rows(leaks: LeakAudit) -> list[tuple[str, str, str]]:
     return [
         *rows,
         ("training documents", f"{leaks.train_documents:,}", ""),
-        *((label, f"{count or 0:,}", across(count or 0, having)) for label, count in seen),
+        *((label, f"{count or 0:,}", across(count or 0, with_concept)) for label, count in seen),
         (
             "documents that are, nearly, in train",
             f"{len(leaks.shared_documents):,}",

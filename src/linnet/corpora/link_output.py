@@ -1,4 +1,4 @@
-"""Recognise output of `linnet link`, so that it is never taken for gold: linnet would score 100 % on its own answers."""
+"""Recognition of the output of `linnet link`, so that it is never used as gold: linnet would score 100 % on its own answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from linnet.types import Document
 
 __all__ = ["is_linked", "not_gold"]
 
-# Fields of a mention in JSON, and columns of a table, that only the output of `linnet link` has together.
+# Combinations of JSON fields of a mention, and of table columns, that only the output of `linnet link` has.
 _MENTION = frozenset({"probability", "candidates"})
 _ROW = frozenset({"probability", "matched", "origin"})
 
@@ -24,9 +24,9 @@ def is_linked(document: Document) -> bool:
 
 
 def not_gold(path: object) -> DataError:
-    """The error for links where gold annotations are expected."""
+    """The error for links in place of gold annotations."""
     return DataError(
         "holds links that linnet made, not gold annotations. To score them: linnet evaluate GOLD --predictions FILE. "
-        "If a person has checked all of them, remove the fields 'probability', 'candidates', 'matched' and 'origin'.",
+        "If a person has checked all links, remove the fields 'probability', 'candidates', 'matched' and 'origin'.",
         path=str(path),
     )

@@ -1,4 +1,4 @@
-"""A document as the lines of a PubTator file: as it was read, else title, abstract and rows."""
+"""A document as lines of a PubTator file: as it was read, else title, abstract and rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Span = tuple[str, int, int]
 
 
 def lines_of(document: Document, lost: Counter[str]) -> list[str]:
-    """The document's lines. Counts in `lost` what they cannot hold."""
+    """The document's lines. `lost` counts what they cannot hold."""
     own = document.extra.get("pubtator", {})
     layout = own.get("layout", {})
     id = _cell(document.id, lost, "exact document ids").replace("|", "_") or "_"
@@ -51,7 +51,7 @@ def lines_of(document: Document, lost: Counter[str]) -> list[str]:
 
 
 def _passages(document: Document, own: dict[str, Any]) -> list[_Span]:
-    """The passages as read, where they still cover the text; else title and abstract."""
+    """The passages as read if they still cover the text; else title and abstract."""
     text = document.text
     read = [(letter, low, high) for letter, low, high in own.get("passages", ())]
     at = 0
@@ -70,7 +70,7 @@ def _passages(document: Document, own: dict[str, Any]) -> list[_Span]:
 
 
 def _title_length(document: Document) -> int:
-    """Where the title ends: as read, if a space stands there; else at the first line break; else at the end."""
+    """End of the title: as read, if white space is there; else the first line break; else the end of the text."""
     text, known = document.text, document.extra.get("title")
     if isinstance(known, int) and (known == len(text) or text[known : known + 1].isspace()):
         return known
@@ -81,7 +81,7 @@ def _title_length(document: Document) -> int:
 def _inside(
     order: str, passages: list[_Span], starts: list[int], mentions: list[Mention], length: int
 ) -> bool:
-    """Whether every mention begins in the block that its row stands in."""
+    """Whether every mention begins in the block of its row."""
     ends = [*starts[1:], length + 1]
     blocks = _blocks(order, passages, starts)
     return all(
@@ -90,7 +90,7 @@ def _inside(
 
 
 def _blocks(order: str, passages: list[_Span], bases: list[int]) -> list[tuple[int, int]]:
-    """Number and base of the block that each mention's row stands in: that of the last title before it."""
+    """Number and base of the block of each mention's row, which is that of the last title before it."""
     letters = iter(passages)
     titles = 0
     blocks: list[tuple[int, int]] = []
@@ -106,7 +106,7 @@ def _blocks(order: str, passages: list[_Span], bases: list[int]) -> list[tuple[i
 def _by_block(
     passages: list[_Span], starts: list[int], mentions: list[Mention], relations: int
 ) -> tuple[str, list[Mention]]:
-    """The order of lines with each mention after the passages of its block, relations last; and so the mentions."""
+    """The order of lines with each mention after the passages of its block and relations last; the mentions in that order."""
     if len(starts) == 1:
         return "P" * len(passages) + "M" * len(mentions) + "R" * relations, mentions
     order, ordered = "", []
@@ -132,21 +132,21 @@ def _row(mention: Mention, id: str, text: str, base: int, lost: Counter[str]) ->
 
 
 def _labels(mention: Mention, lost: Counter[str]) -> list[str]:
-    """Type, concept and further columns; what was read is repeated as long as it still says the same."""
+    """Type, concept and further columns, as read if they still have the same meaning."""
     own, combined = mention.extra.get("pubtator", {}), bool(mention.extra.get("combined"))
     type = mention.extra["class"] if mention.type == "Disease" and "class" in mention.extra else mention.type
-    said = (tuple(mention.concepts), combined and len(mention.concepts) > 1)
+    meaning = (tuple(mention.concepts), combined and len(mention.concepts) > 1)
     cells = [_cell(type, lost, "exact types")]
     if (
         "concept_as_written" in own
-        and parse_concepts(own["concept_as_written"] or "", type=mention.type) == said
+        and parse_concepts(own["concept_as_written"] or "", type=mention.type) == meaning
     ):
         if own["concept_as_written"] is None:
             return cells
         cells.append(own["concept_as_written"])
     else:
-        cells.append(_cell(format_concepts(mention.concepts, combined=said[1]), lost, "exact concept ids"))
-        if parse_concepts(cells[-1], type=mention.type) != said:
+        cells.append(_cell(format_concepts(mention.concepts, combined=meaning[1]), lost, "exact concept ids"))
+        if parse_concepts(cells[-1], type=mention.type) != meaning:
             lost["exact concept ids"] += 1
     parts = mention.extra.get("parts")
     if parts and len(parts) == len(mention.concepts):

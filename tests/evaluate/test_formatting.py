@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.evaluate.figures import across, concept, counted, interval, percent, signed
+from linnet.evaluate.formatting import across, concept, counted, interval, percent, signed
 from linnet.evaluate.score import Score
 
 

@@ -78,7 +78,7 @@ def test_columns_of_a_table_and_fields_of_mentions_are_named_too(tmp_path: Path)
     table.write_text("name,cui\ngout,C0000001\nasthma,\n,\n")
     assert noted(table) == {
         "rows with a column 'cui', which looks like annotations and was not read": 1,
-        "rows with nothing in column 'name', which have nothing to link": 1,
+        "rows with an empty column 'name', which have nothing to link": 1,
     }
     mentions = file(tmp_path, {"left": "", "mesh_id": "D000001"})
     assert list(noted(mentions)) == [
@@ -92,4 +92,4 @@ def test_nil_and_empty_cells_of_a_table_are_read_not_overlooked(tmp_path: Path):
     notes = corpora.Notes()
     documents = list(corpora.read(path, annotated=True, note=notes.add))
     assert [len(document.mentions) for document in documents] == [1, 1, 1, 0]
-    assert notes.lines() == ["1 row with nothing in column 'phrase', which has nothing to link"]
+    assert notes.lines() == ["1 row with an empty column 'phrase', which has nothing to link"]

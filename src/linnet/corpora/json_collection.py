@@ -1,4 +1,4 @@
-"""Writing a JSON object with the list `documents`, one document at a time, so that a corpus of any size fits."""
+"""Writes a JSON object with the list `documents`, one document at a time, so that corpora of any size fit in memory."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ def write_collection(
     empty: Mapping[str, Any],
     record: Callable[[Document], Any],
 ) -> None:
-    """Write `{…header, "documents": [one a line]}`.
+    """Write `{…header, "documents": […]}` with one document per line.
 
-    header  the other fields, one or more, told from the first document        empty  those where there is none
-    record  what a document becomes; documents are asked for and written in turn
+    header  the other fields (at least one), made from the first document
+    empty   the other fields if there is no document
+    record  the JSON value of a document
     """
     with open_output(path) as stream:
         begun = False

@@ -1,7 +1,7 @@
-"""Supplementary records of MeSH that have become descriptors: their ids are old ids of these.
+"""Supplementary records of MeSH that were promoted to descriptors: their ids are retired ids of the descriptors.
 
-NLM moves a substance or disease that is written about often from the supplementary records to the descriptors, under a
-new id. Corpora annotated before have the old one. A supplementary file older than the descriptors still holds the record.
+NLM promotes a substance or disease that is often written about from the supplementary records to the descriptors, under a
+new id. Older corpora have the old id, and supplementary files older than the descriptors still hold the record.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DESCRIPTOR, _SUPPLEMENT = "MESH:D", "MESH:C"
 
 
 class Promotions:
-    """The names of all descriptors read so far, and how many supplementary records had one of them."""
+    """Names of all descriptors read so far, and the number of supplementary records that match one."""
 
     def __init__(self) -> None:
         self._owners: dict[str, tuple[str, str] | None] = {}  # folded name → id and preferred name
@@ -25,13 +25,12 @@ class Promotions:
         self._example = ""
 
     def retire(self, concepts: Iterable[Concept]) -> Iterator[Concept]:
-        """The concepts; a supplementary record whose preferred name is a name of one descriptor becomes an old id of it.
+        """The concepts; a supplementary record whose preferred name is a name of exactly one descriptor becomes a retired id.
 
-        concepts  descriptors before supplementary records; may be called again with those of the next file
+        concepts  descriptors before supplementary records; call again with those of the next file
 
-        Names are compared as `linnet.text.fold` writes them. NLM never gives a descriptor and a supplementary record the
-        same name, so this changes nothing where both files are of one day. The record's further names become names of
-        the descriptor.
+        Names are compared after `linnet.text.fold`. NLM never gives a descriptor and a supplementary record the same name,
+        so files of one day do not change. The record's further names become names of the descriptor.
         """
         for concept in concepts:
             if concept.name and concept.id.startswith(_DESCRIPTOR):
@@ -44,10 +43,10 @@ class Promotions:
             yield concept
 
     def report(self, tell: Callable[[str], None]) -> None:
-        """Call `tell` with one sentence if any record was retired."""
+        """Call `tell` with the number of retired records, if any."""
         if self._retired:
             tell(
-                f"{self._retired:,} supplementary records have the name of a descriptor; their ids are old ids of it "
+                f"{self._retired:,} supplementary records have the name of a descriptor; their ids became retired ids of it "
                 f"({self._example})."
             )
 

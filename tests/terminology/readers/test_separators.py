@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.terminology.readers.values import Separators
+from linnet.terminology.readers.separators import Separators
 
 
 def test_the_separator_is_told_from_the_cells_of_each_column() -> None:
@@ -37,7 +37,7 @@ def test_lists_with_commas_are_told() -> None:
     separators = Separators(None)
     separators.learn([["beak, bill"], ["neb, gob"], ["nib"]], [0])
     (note,) = separators.notes(["synonyms"], {0: "synonyms"})
-    assert note.startswith("most cells of synonyms hold commas")
+    assert note.startswith("most cells of synonyms contain commas")
     chemicals = Separators(None)
     chemicals.learn([["2,4-dinitrophenol"]], [0])
     assert chemicals.notes(["synonyms"], {0: "synonyms"}) == []

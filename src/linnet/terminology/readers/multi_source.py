@@ -1,4 +1,4 @@
-"""Several sources read as one terminology: what one of them says of the concepts of another."""
+"""Several sources read as one terminology, including what one says about the concepts of another."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from linnet.terminology.readers.mesh import holds_descriptors
+from linnet.terminology.readers.mesh_promotions import Promotions
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions
-from linnet.terminology.readers.promoted import Promotions
 from linnet.terminology.readers.registry import read
 from linnet.types import Concept
 
@@ -23,13 +23,13 @@ def read_several(
     options: ReadOptions = DEFAULTS,
     each: Callable[[Iterator[Concept], Path], Iterator[Concept]] = lambda reading, path: reading,
 ) -> Iterator[Concept]:
-    """The concepts of several sources, in the order given; of MeSH files, those with descriptors come before the others.
+    """The concepts of several sources in the order given, except that MeSH files with descriptors precede other MeSH files.
 
     formats  of each path, a name in `readers`
-    each     put around the reading of each path: shows progress
+    each     wraps the concepts of each path, e.g. to show progress
 
-    A supplementary record that another MeSH file has as a descriptor becomes an old id of it (`Promotions`).
-    Raises what `read` raises for an option that one of the formats cannot honour before the first source is read.
+    A supplementary record that another MeSH file has as a descriptor becomes a retired id of it (`Promotions`).
+    Raises as `read` does; unsupported options are refused before the first source is read.
     """
     sources = _descriptors_first([(Path(path), name) for path, name in zip(paths, formats, strict=True)])
     readings = [read(path, format=name, options=options) for path, name in sources]
@@ -43,14 +43,9 @@ def read_several(
 
 
 def _descriptors_first(sources: list[tuple[Path, str]]) -> list[tuple[Path, str]]:
-    """The sources with those of MeSH sorted among the places of MeSH; the others stay where they are."""
-    places = [place for place, (_, name) in enumerate(sources) if name == _MESH]
-    if len(places) < 2:
+    """The sources with those of MeSH sorted among their own places; the others keep their places."""
+    mesh = [source for source in sources if source[1] == _MESH]
+    if len(mesh) < 2:
         return sources
-    sorted_ = sorted(
-        (sources[place] for place in places), key=lambda source: not holds_descriptors(source[0])
-    )
-    ordered = list(sources)
-    for place, source in zip(places, sorted_, strict=True):
-        ordered[place] = source
-    return ordered
+    mesh_sources = iter(sorted(mesh, key=lambda source: not holds_descriptors(source[0])))
+    return [next(mesh_sources) if source[1] == _MESH else source for source in sources]

@@ -77,7 +77,7 @@ def test_columns_that_share_a_name_are_all_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "says"),
     [
-        ("id,name,label", r"'name' and 'label' could both hold the preferred names\. Say which: --columns name=name"),
+        ("id,name,label", r"'name' and 'label' could both hold the preferred names\. Choose one: --columns name=name"),
         ("id,code,name", r"'id' and 'code' could both hold the ids"),
         ("id,Preferred Label,preferred name", r"--columns name='Preferred Label'"),
         ("id,synonyms,x", r"which column holds the names\?"),
@@ -109,7 +109,7 @@ def test_what_is_read_and_what_is_not_is_told_once(tmp_path: Path) -> None:
     assert told == [
         f"{tmp_path / 't.csv'}: columns read: id: id; name: name; synonyms: synonyms. Not read: length, colour. "
         "To read one: --columns ROLE=COLUMN",
-        f"{tmp_path / 't.csv'}: cells of synonyms were separated at ';'. If each is a single name: --separator ''",
+        f"{tmp_path / 't.csv'}: cells of synonyms were split at ';'. If each is a single name: --separator ''",
     ]
     told.clear()
     concepts(tmp_path, "ID,name\nX:1,beak\n", ReadOptions(notice=told.append))

@@ -1,4 +1,4 @@
-"""Which column of a table holds what: the user's choice, else the column names that well-known tables have."""
+"""Roles of a table's columns: the user's choice, else by the column names of well-known tables."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.errors import DataError, RequestError
-from linnet.terminology.readers.options import ReadOptions
+from linnet.listing import first_few
+from linnet.terminology.readers.options import ReadOptions, column_list
 
 __all__ = ["ROLES", "Columns", "choose", "usual_columns"]
 
-# Roles that one column has; the others may have several.
+# Roles with a single column; others may have several.
 _SINGLE = ("id", "relation", "obsolete")
 ROLES = (
     "id",
@@ -27,8 +28,8 @@ ROLES = (
     "relation",
     "obsolete",
 )
-# Column names as `_key` writes them, in tiers: the first tier with a column in the table counts. Two columns of one
-# tier are refused, as nothing tells which of them is meant.
+# Column names as normalised by `_key`, in tiers: the first tier with a column in the table counts. Two columns of one
+# tier are refused as ambiguous.
 _IDS = (
     # BioPortal, HGNC, MGI, DrugBank, LOINC, Orphanet, OLS
     ("classid", "hgncid", "mgiaccessionid", "mgiid", "drugbankid", "loincnum", "orphacode", "oboid", "curie"),
@@ -51,7 +52,7 @@ _NAMES = (
     ("term", "termname"),
     ("text",),
 )
-# Columns that hold further names where another one holds the preferred name. "label" and "text" may hold anything.
+# Columns that hold further names if another column holds the preferred name. "label" and "text" may hold anything.
 _FURTHER = ("symbol", "approvedsymbol", "name", "conceptname", "approvedname", "markername")
 _SEVERAL = {
     "synonyms": (
@@ -77,7 +78,7 @@ _SEVERAL = {
     "replaced_by": ("replacedby",),
 }
 _OBSOLETE = ("obsolete", "isobsolete", "deprecated", "isdeprecated", "owldeprecated", "status")
-# Columns whose ids have no prefix of their own, and the prefix; those that are not ids of the table are xrefs.
+# Columns with bare ids → their prefix. Those that are not the table's ids are xrefs.
 _PREFIXES = {
     "drugbankid": "DRUGBANK",
     "loincnum": "LOINC",
@@ -98,11 +99,11 @@ _SHOWN = 12  # columns that a message lists
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a table holds what.
+    """Roles of a table's columns.
 
-    places    role → positions of its columns, from 0; for names and definitions the first with a value counts first
-    prefixes  position → prefix of the ids in that column that have none
-    header    names of the columns; empty where the table has none
+    places    role → positions of its columns, from 0; the first non-empty name or definition comes first
+    prefixes  position → prefix for the bare ids of that column
+    header    names of the columns; empty for a table without header
     """
 
     places: Mapping[str, tuple[int, ...]]
@@ -110,7 +111,7 @@ class Columns:
     header: Sequence[str] = ()
 
     def tell(self, options: ReadOptions, path: Path) -> None:
-        """Tell which columns are read as what, and which are not; nothing where all have the names of their roles."""
+        """Report the columns read per role, and those not read; nothing if all columns are named as their roles."""
         used = {place: role for role, places in self.places.items() for place in places}
         rest = [name for place, name in enumerate(self.header) if place not in used and name]
         if not rest and all(self.header[place].lower() == role for place, role in used.items()):
@@ -119,33 +120,32 @@ class Columns:
             f"{role}: {', '.join(self.header[place] for place in places)}"
             for role, places in self.places.items()
         )
-        more = f" and {len(rest) - _SHOWN:,} more" if len(rest) > _SHOWN else ""
-        left = f" Not read: {', '.join(rest[:_SHOWN])}{more}. To read one: --columns ROLE=COLUMN"
-        options.tell(f"columns read: {read}.{left if rest else ''}", path=path)
+        unread = f" Not read: {first_few(rest, _SHOWN)}. To read one: --columns ROLE=COLUMN" if rest else ""
+        options.tell(f"columns read: {read}.{unread}", path=path)
 
 
 def usual_columns(header: Sequence[str]) -> dict[str, int]:
-    """Role → position of the first column with a usual name for it, whatever else the table has."""
+    """Role → position of the first column with a usual name for it."""
     keys = [_key(cell) for cell in header]
     usual = {"id": _IDS, "name": _NAMES, **{role: (names,) for role, names in _SEVERAL.items()}}
-    found = {}
+    places = {}
     for role, tiers in usual.items():
         place = next((keys.index(name) for tier in tiers for name in tier if name in keys), None)
         if place is not None:
-            found[role] = place
-    return found
+            places[role] = place
+    return places
 
 
 def choose(cells: Sequence[str], options: ReadOptions, *, headed: bool, path: Path, line: int) -> Columns:
-    """The columns of a table whose first row is `cells`.
+    """The roles of the columns of a table whose first row is `cells`.
 
-    Roles that `options.columns` does not name are filled by the usual column names, unless it holds numbers.
-    Raises RequestError for an unknown role or two columns for a role that has one, DataError where a column does not
-    exist, several could have one role, or there are no ids or no preferred names.
+    Roles missing from `options.columns` are filled by the usual column names, unless it holds column numbers.
+    Raises RequestError for an unknown role or two columns for a single-column role, DataError for an unknown column, an
+    ambiguous role, or a table without ids or preferred names.
     """
     unknown = set(options.columns) - set(ROLES)
     if unknown:
-        raise RequestError(f"No such role '{min(unknown)}' for a column. Choose from: {', '.join(ROLES)}.")
+        raise RequestError(f"Unknown role '{min(unknown)}' for a column. Choose from: {', '.join(ROLES)}.")
     header = [cell.strip().lstrip("?#").strip() for cell in cells] if headed else []
     places = {
         role: _named(role, columns, cells, header, path, line) for role, columns in options.columns.items()
@@ -159,11 +159,7 @@ def choose(cells: Sequence[str], options: ReadOptions, *, headed: bool, path: Pa
 
 
 def _each(columns: Mapping[str, str | int | Sequence[str | int]]) -> list[str | int]:
-    return [column for given in columns.values() for column in _list(given)]
-
-
-def _list(given: str | int | Sequence[str | int]) -> list[str | int]:
-    return [given] if isinstance(given, (str, int)) else list(given)
+    return [column for given in columns.values() for column in column_list(given)]
 
 
 def _named(
@@ -174,39 +170,39 @@ def _named(
     path: Path,
     line: int,
 ) -> tuple[int, ...]:
-    """The positions of the columns that the user gave a role."""
-    found: dict[int, None] = {}
-    for column in _list(given):
+    """The positions of the columns that the user chose for a role."""
+    places: dict[int, None] = {}
+    for column in column_list(given):
         if isinstance(column, int):
             if not 1 <= column <= len(cells):
                 raise DataError(f"no column {column}; the row has {len(cells)}.", path=path, line=line)
-            found[column - 1] = None
+            places[column - 1] = None
             continue
         if not header:
             raise RequestError(f"Column '{column}' is named but the table has no header. Give its number.")
-        wanted = column.strip().lstrip("?#").strip()
-        same = [place for place, name in enumerate(header) if name == wanted]
+        plain = column.strip().lstrip("?#").strip()
+        same = [place for place, name in enumerate(header) if name == plain]
         if not same:
-            raise DataError(f"no column '{wanted}'. Columns: {', '.join(header)}.", path=path, line=line)
-        found.update(dict.fromkeys(same))
-    if role in _SINGLE and len(found) > 1:
-        names = ", ".join(str(column) for column in _list(given))
-        raise RequestError(f"The role '{role}' has one column; got {len(found)} ({names}). Name one.")
-    return tuple(found)
+            raise DataError(f"no column '{plain}'. Columns: {', '.join(header)}.", path=path, line=line)
+        places.update(dict.fromkeys(same))
+    if role in _SINGLE and len(places) > 1:
+        names = ", ".join(map(str, column_list(given)))
+        raise RequestError(f"The role '{role}' has one column; got {len(places)} ({names}). Name one.")
+    return tuple(places)
 
 
 def _fill(places: dict[str, tuple[int, ...]], header: Sequence[str], path: Path, line: int) -> dict[int, str]:
-    """Give the roles that are still free the columns with the usual names; the prefixes of bare ids in the columns."""
+    """Fill the remaining roles with columns of the usual names; the prefixes of bare ids by column."""
     keys = [_key(name) for name in header]
     taken = {place for given in places.values() for place in given}
     free = [(place, key) for place, key in enumerate(keys) if place not in taken]
     given_xrefs = "xrefs" in places
     for role, tiers in (("id", _IDS), ("name", _NAMES)):
-        found = None if role in places else _first_tier(role, tiers, free, header, path, line)
-        if found is not None:
-            places[role] = (found,)
-            free = [(place, key) for place, key in free if place != found]
-    # In FDA's list of UNIIs the type is that of the name (of, cn, sys), not of the substance.
+        chosen = None if role in places else _first_tier(role, tiers, free, header, path, line)
+        if chosen is not None:
+            places[role] = (chosen,)
+            free = [(place, key) for place, key in free if place != chosen]
+    # In FDA's list of UNIIs, the type is that of the name (of, cn, sys), not of the substance.
     types_of_names = any(keys[place] == "unii" for place in places.get("id", ()))
     for role, usual in _SEVERAL.items():
         if role == "types" and types_of_names:
@@ -234,21 +230,23 @@ def _first_tier(
     line: int,
 ) -> int | None:
     for tier in tiers:
-        found = [place for place, key in free if key in tier]
-        if len(found) > 1:
-            names = [header[place] for place in found]
+        places = [place for place, key in free if key in tier]
+        if len(places) > 1:
+            names = [header[place] for place in places]
             if len({name.lower() for name in names}) < len(names):
                 problem = f"the column '{names[0]}' occurs twice. Rename one"
-                raise DataError(f"{problem}: further names are 'synonyms'.", path=path, line=line)
+                raise DataError(
+                    f"{problem}; call a column of further names 'synonyms'.", path=path, line=line
+                )
             listed = " and ".join(f"'{name}'" for name in names)
             what = "the ids" if role == "id" else "the preferred names"
             raise DataError(
-                f"the columns {listed} could both hold {what}. Say which: --columns {role}={_typed(names[0])}",
+                f"the columns {listed} could both hold {what}. Choose one: --columns {role}={_typed(names[0])}",
                 path=path,
                 line=line,
             )
-        if found:
-            return found[0]
+        if places:
+            return places[0]
     return None
 
 
@@ -272,7 +270,7 @@ def _check(
 
 
 def _key(name: str) -> str:
-    """A column name without case, spaces and punctuation: "Preferred Label", "preferred_label" and "?preferredLabel" are one."""
+    """A column name without case, spaces and punctuation: the same for "Preferred Label" and "?preferred_label"."""
     return re.sub(r"[^\w]|_", "", name).lower()
 
 

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from linnet.errors import DataError, StoreError
-from linnet.terminology import Terminology, gather, write_terminology
-from linnet.terminology.gather import union
+from linnet.terminology import Terminology, staging, write_terminology
+from linnet.terminology.staging import union
 from linnet.types import Concept
 
 
@@ -102,7 +102,7 @@ def test_overrides_and_indexes_outlive_a_rebuild(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [[], [Concept("X:1", "", replaced_by=("X:2",))], [Concept("X:1", "")]])
 def test_nothing_with_a_name_is_refused(tmp_path: Path, given: list[Concept]) -> None:
-    with pytest.raises(DataError, match="no concept with a name"):
+    with pytest.raises(DataError, match="no concept has a name"):
         write_terminology(given, tmp_path / "store")
     assert list(tmp_path.iterdir()) == []
 
@@ -154,7 +154,7 @@ def test_concepts_come_out_the_same_whatever_their_order_and_however_many_are_pu
         for number, id in enumerate(ids)
     ]
     whole = write_terminology(given, tmp_path / "whole")
-    monkeypatch.setattr(gather, "_CHUNK", 7)
+    monkeypatch.setattr(staging, "_CHUNK", 7)
     rng.shuffle(given)
     parts = write_terminology(given, tmp_path / "parts")
     assert parts.digest == whole.digest

@@ -1,4 +1,4 @@
-"""The fields of the first object of a JSON text, read from its beginning alone.
+"""The fields of the first object of a JSON text that may be cut off.
 
 >>> first_object('[{"id": "X:1", "names": ["a"], "x": 7')
 Outline(fields={'id': 'X:1', 'names': '[', 'x': '7'}, length=None)
@@ -18,14 +18,18 @@ _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Field → value of the first object of a text ("[" or "{" for a list or object); its length, None where it is cut off."""
+    """The first object of a text.
+
+    fields  field → value, "[" or "{" for a list or object
+    length  in characters; None if the object is cut off
+    """
 
     fields: dict[str, str]
     length: int | None
 
 
 def first_object(text: str) -> Outline:
-    """The outline of the first object in `text`; without one, an empty outline."""
+    """The outline of the first object in `text`; an empty outline if there is none."""
     start = text.find("{")
     fields: dict[str, str] = {}
     depth, field = 0, None

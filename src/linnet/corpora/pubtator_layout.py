@@ -1,10 +1,11 @@
-"""How the passages of a PubTator document make one text: worked out from the offsets of its rows.
+"""How the passages of a PubTator document form one text, inferred from the offsets of its rows.
 
-One space joins passages, and the offsets of most files count it. Others differ, and the rows that fit show which:
+Passages are joined by one space, which the offsets of most files count. Files with other conventions are recognised by the
+rows that fit:
 
-    a passage ends in spaces, which are not counted beside the one that joins (PubTator Central's dumps)
-    a passage is empty, and no space is counted for it
-    the offsets begin anew in each block of a document (they count on over all of them otherwise)
+    trailing spaces of a passage are not counted (PubTator Central's dumps)
+    no space is counted for an empty passage
+    the offsets restart in each block of a document
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["Layout", "Passage", "Placed", "lay_out"]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage as written. block: number of the block it is in, from 0."""
+    """A passage as written. block: number of its block, from 0."""
 
     letter: str
     text: str
@@ -31,7 +32,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What a row says of a mention. block: number of the block it is in; start, end: as written; surface: its text."""
+    """The mention of a row. block: number of its block; start, end: as written; surface: its text."""
 
     block: int
     start: int
@@ -41,11 +42,11 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The text, and where each passage stands in it.
+    """The text and the place of each passage in it.
 
     spans   [start, end) of each passage
-    starts  where each block begins
-    local   whether the offsets count from there
+    starts  start of each block
+    local   whether offsets count from the start of their block
     """
 
     text: str
@@ -54,16 +55,16 @@ class Layout:
     local: bool
 
     def base(self, block: int) -> int:
-        """What to add to the offsets of the block's rows."""
+        """Number to add to the offsets of the block's rows."""
         return self.starts[block] if self.local else 0
 
 
 def lay_out(
     passages: Sequence[Passage], rows: Iterable[Placed], *, id: str, path: str | Path, line: int
 ) -> Layout:
-    """The layout that most rows fit; of equals, the first in the order of the list above, nothing special first.
+    """The layout that fits most rows; ties go to the fewest and first conventions in the list above.
 
-    Raises DataError where the rows of later blocks fit both ways of counting.
+    Raises DataError if the rows of later blocks fit both continuing and restarting offsets.
     """
     many = len({passage.block for passage in passages}) > 1
     last = max((i for i, passage in enumerate(passages) if passage.text), default=0)
@@ -84,8 +85,8 @@ def lay_out(
     rivals = {layout.local for layout, score in zip(choices, scores, strict=True) if score == best}
     if len(rivals) > 1 and _score(first, [row for row in rows if row.block])[0]:
         raise DataError(
-            f"the blocks of document {id} can be read in two ways: their offsets fit where they count on from block to "
-            "block, and where they begin anew. Give each block its own id.",
+            f"the blocks of document {id} are ambiguous: their offsets fit both if they continue from block to block and if "
+            "they restart. Give each block its own id.",
             path=path,
             line=line,
         )
@@ -96,7 +97,7 @@ def _layout(passages: Sequence[Passage], last: int, *, strip: bool, skip: bool, 
     """Passages joined by a space.
 
     last   the last passage with a text, after which nothing is counted
-    strip  without the spaces they end in        skip  without a space for empty ones
+    strip  drop trailing spaces        skip  count no space for empty passages
     """
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -117,7 +118,7 @@ def _layout(passages: Sequence[Passage], last: int, *, strip: bool, skip: bool, 
 
 
 def _score(layout: Layout, rows: Sequence[Placed]) -> tuple[int, int]:
-    """How many rows fit their place, and how many of those point into their own block."""
+    """Number of rows that fit their place, and of those, the number that point into their own block."""
     fitting = own = 0
     ends = (*layout.starts[1:], len(layout.text) + 1)
     for row in rows:

@@ -1,12 +1,12 @@
 """Writes the files of a search index; `linnet.terminology.search` reads them, memory-mapped.
 
-words.arrow         distinct words of all names (`linnet.text.tokens`), sorted: those with one beginning are a range
-rows.npy            (names,) row of the name of each rank: preferred names, then those of fewer bytes, then lower rows
-order.npy           (names,) ranks in the order of their simplified names: those with one beginning are a slice
-offsets.npy         (words + 1,) where each word's postings begin
+words.arrow         distinct words of all names (`linnet.text.tokens`), sorted, so that words with one beginning are a range
+rows.npy            (names,) name row of each rank: preferred names, then those of fewer bytes, then lower rows
+order.npy           (names,) ranks sorted by simplified name, so that names with one beginning are a slice
+offsets.npy         (words + 1,) start of each word's postings
 postings.npy        ranks of the names with each word, ascending within a word
-name_offsets.npy    (names + 1,) where the words of the name of each rank begin
-name_words.npy      places of those words in `words`, ascending within a name
+name_offsets.npy    (names + 1,) start of the words of the name of each rank
+name_words.npy      positions of those words in `words`, ascending within a name
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def write_search_files(terminology: Terminology, folder: Path) -> None:
-    """Write all but the manifest. Raises OSError when the disk refuses."""
+    """Write all files but the manifest. Raises OSError if the disk cannot be written."""
     rows = _by_rank(terminology)
     ranks = np.empty(len(rows), np.int32)
     ranks[rows] = np.arange(len(rows), dtype=np.int32)
@@ -50,24 +50,24 @@ def write_search_files(terminology: Terminology, folder: Path) -> None:
 
 
 def _second_by_first(first: Array, second: Array) -> Array:
-    """The second numbers of pairs, which are sorted by the first, then by the second."""
+    """The second numbers of the (first, second) pairs in sorted order."""
     pairs = first.astype(np.int64) << 32 | second
     pairs.sort()
     return (pairs & 0xFFFFFFFF).astype(np.int32)
 
 
 def _by_rank(terminology: Terminology) -> Array:
-    """(names,) name rows in the order they are shown."""
+    """(names,) name rows in display order."""
     offsets = terminology.names.offsets
     lengths = np.minimum(np.diff(offsets), 0xFFFF)
     return np.lexsort((lengths, ~terminology.preferred)).astype(np.int32)
 
 
 def _occurrences(terminology: Terminology) -> tuple[list[str], Array, Array, Array]:
-    """The words, sorted; the place in them of each word of each name, in the order of rows; how many each name has; and
-    name rows in the order of their simplified names."""
+    """The sorted words; the position of each word of each name, by row; the number of words of each name; and the name
+    rows sorted by simplified name."""
     codes: dict[str, int] = {}
-    found, counts = array("i"), array("i")
+    word_codes, counts = array("i"), array("i")
     forms = []
     names = terminology.names
     for start in range(0, len(names), _CHUNK):
@@ -76,14 +76,14 @@ def _occurrences(terminology: Terminology) -> tuple[list[str], Array, Array, Arr
         for form in simplified:
             own = set(form.split())
             counts.append(len(own))
-            found.extend([codes.setdefault(word, len(codes)) for word in own])
+            word_codes.extend([codes.setdefault(word, len(codes)) for word in own])
     words = sorted(codes)
     places = np.empty(len(words), np.int32)
     places[[codes[word] for word in words]] = np.arange(len(words), dtype=np.int32)
     by_form = pc.array_sort_indices(pa.chunked_array(forms, pa.large_string()).combine_chunks())
     return (
         words,
-        places[_as_array(found)],
+        places[_as_array(word_codes)],
         _as_array(counts),
         by_form.to_numpy().astype(np.int32),
     )
@@ -94,5 +94,5 @@ def _as_array(numbers: array[int]) -> Array:
 
 
 def _offsets(counts: Array) -> Array:
-    """(n + 1,) where each of n lists begins and the last one ends."""
+    """(n + 1,) starts of n lists, and the end of the last."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])

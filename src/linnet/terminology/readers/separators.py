@@ -1,4 +1,4 @@
-"""Several values in one cell: what separates them, found from the values unless the user names it."""
+"""Separators of several values in one cell, detected from the cells unless the user gives one."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _COMMA = re.compile(r"[^,\d],\s")
 
 
 class Separators:
-    """What separates the values of each column: "|", else ";", whichever its cells hold; never a comma, which names hold.
+    """Separator of each column: "|" if its cells hold one, else ";"; never a comma, which names contain.
 
-    given  the user's choice for all columns; "" for one value a cell, None to tell it from the cells
+    given  the user's choice for all columns; "" for one value per cell, None to detect it
 
-    `learn` looks at cells before they are cut; a column that shows nothing there is decided at its first cell that does.
+    `learn` samples cells first. A column without a separator in the sample is decided by its first cell with one.
     """
 
     def __init__(self, given: str | None) -> None:
         self._given = given
-        self._found: dict[int, str] = {}
+        self._marks: dict[int, str] = {}
         self._commas: dict[int, int] = {}
         self._filled: dict[int, int] = {}
 
@@ -31,7 +31,7 @@ class Separators:
             cells = [row[column] for row in rows if column < len(row) and row[column]]
             for mark in "|;":
                 if any(mark in _ENTITY.sub("", cell) for cell in cells):
-                    self._found[column] = mark
+                    self._marks[column] = mark
                     break
             self._filled[column] = len(cells)
             self._commas[column] = sum(bool(_COMMA.search(cell)) for cell in cells)
@@ -40,39 +40,39 @@ class Separators:
         """The values of a cell."""
         if self._given is not None:
             return cell.split(self._given) if self._given else [cell]
-        mark = self._found.get(column)
+        mark = self._marks.get(column)
         if mark is None:
             plain = _ENTITY.sub("", cell)
             mark = "|" if "|" in plain else ";" if ";" in plain else ""
             if not mark:
                 return [cell]
-            self._found[column] = mark
+            self._marks[column] = mark
         if mark == "|":
             return cell.split(mark)
-        # the semicolon of an entity ("&amp;") separates nothing
+        # the semicolon of an entity ("&amp;") is no separator
         kept = _ENTITY.sub(lambda match: match.group().replace(";", "\0"), cell)
-        return [part.replace("\0", ";") for part in kept.split(mark)]
+        return [value.replace("\0", ";") for value in kept.split(mark)]
 
     def notes(self, header: Sequence[str], roles: Mapping[int, str]) -> list[str]:
-        """What to tell the user: columns cut at semicolons, and columns that look like lists with commas."""
+        """Notes for the user: columns split at semicolons, and columns that look like lists with commas."""
         if self._given is not None:
             return []
         notes = []
-        cut = [header[column] for column, mark in self._found.items() if mark == ";"]
+        cut = [header[column] for column, mark in self._marks.items() if mark == ";"]
         if cut:
             notes.append(
-                f"cells of {', '.join(cut)} were separated at ';'. If each is a single name: --separator ''"
+                f"cells of {', '.join(cut)} were split at ';'. If each is a single name: --separator ''"
             )
         lists = [
             header[column]
             for column, count in self._commas.items()
             if roles.get(column) == "synonyms"
-            and column not in self._found
+            and column not in self._marks
             and 2 * count > self._filled[column]
         ]
         if lists:
             notes.append(
-                f"most cells of {', '.join(lists)} hold commas and were read as one name each. "
+                f"most cells of {', '.join(lists)} contain commas and were read as one name each. "
                 "If commas separate names: --separator ,"
             )
         return notes
