@@ -247,7 +247,7 @@ def test_the_other_processes_do_not_wait_for_ever_for_a_search_index(
     copy: Path, rebuild: Callable[..., Path], monkeypatch: Any
 ) -> None:
     faults = Faults()
-    other = Keeper(_settings(copy), faults=faults, first=False)
+    other = Keeper(_settings(copy), faults=faults, writes_indexes=False)
     before = other.current
     rebuild(copy, OTHER)
     shutil.rmtree(copy / "index" / "search")

@@ -29,10 +29,10 @@ _ABOUT = (
 )
 
 
-def create_app(settings: Settings, *, first: bool = True) -> tuple[FastAPI, Service, Gate]:
+def create_app(settings: Settings, *, writes_indexes: bool = True) -> tuple[FastAPI, Service, Gate]:
     """The application, what it answers with, and the application behind its gate, which is what a server runs.
 
-    first  of several processes, the one that writes search indexes
+    writes_indexes  whether missing search indexes are written: by one process of several
 
     Raises StoreError and its kin where a terminology cannot be used, DataError for a file of keys without any.
     """
@@ -42,7 +42,7 @@ def create_app(settings: Settings, *, first: bool = True) -> tuple[FastAPI, Serv
     keeper = Keeper(
         settings,
         faults=faults,
-        first=first,
+        writes_indexes=writes_indexes,
         swapped=metrics.serving,
         reloaded=lambda outcome: metrics.reloads.labels(outcome).inc(),
     )

@@ -26,7 +26,7 @@ _AGAIN = (
 class Keeper:
     """The snapshot that is served. `look` is called over and over, by one thread.
 
-    first    whether this process writes search indexes that are missing; of several, one does
+    writes_indexes  whether missing search indexes are written: by one process of several
     swapped  called with each snapshot, the first one included
     reloaded called with "done" or "failed" when something was replaced
     """
@@ -36,13 +36,13 @@ class Keeper:
         settings: Settings,
         *,
         faults: Faults,
-        first: bool = True,
+        writes_indexes: bool = True,
         swapped: Callable[[Snapshot], None] = lambda snapshot: None,
         reloaded: Callable[[str], None] = lambda outcome: None,
     ) -> None:
-        self._settings, self._faults, self._first = settings, faults, first
+        self._settings, self._faults, self._writes_indexes = settings, faults, writes_indexes
         self._swapped, self._reloaded = swapped, reloaded
-        self.current = open_snapshot(settings, search=first)
+        self.current = open_snapshot(settings, search=writes_indexes)
         self._refused: Marks | None = None
         self._retry = 0.0  # when what was refused is tried again
         self._waited: Marks | None = None
@@ -93,7 +93,7 @@ class Keeper:
     def _open(self) -> None:
         began = time.monotonic()
         try:
-            found = open_snapshot(self._settings, search=self._first)
+            found = open_snapshot(self._settings, search=self._writes_indexes)
         except LinnetError as error:
             self._faults.note("reload_failed", f"The new terminology is not used, the one before is: {error}")
             self._reloaded("failed")
@@ -105,7 +105,7 @@ class Keeper:
             self._reloaded("failed")
             return
         without = None in found.searches and None not in self.current.searches
-        if without and not self._first and self._waited != self._refused:
+        if without and not self._writes_indexes and self._waited != self._refused:
             # The first process is writing the search index; it shows as a change when it is there. If it is not by
             # the next try, it cannot be written.
             _LOG.info("waiting for the search index of the new terminology")

@@ -23,7 +23,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from linnet.serve.handover import FOLDER
+from linnet.serve.settings import METRICS_FOLDER
 from linnet.serve.snapshot import Snapshot
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
@@ -127,11 +127,11 @@ class Metrics:
 
     def render(self) -> bytes:
         """All of them, of all processes; info about what is served no more is left out."""
-        if FOLDER not in os.environ:
+        if METRICS_FOLDER not in os.environ:
             text: bytes = generate_latest(self._registry)
         else:
             together = CollectorRegistry()
-            together.register(_Folder(Path(os.environ[FOLDER])))
+            together.register(_Folder(Path(os.environ[METRICS_FOLDER])))
             text = generate_latest(together)
         kept = [
             line

@@ -20,7 +20,7 @@ from linnet.serve.gate import Gate
 from linnet.serve.listening import WAITING
 from linnet.serve.settings import Settings
 from linnet.serve.shared import Service
-from linnet.serve.signals import handles_signals, pass_over_hangups
+from linnet.serve.signals import handles_signals, ignore_hangups
 from linnet.serve.snapshot import Snapshot
 
 __all__ = ["run"]
@@ -30,20 +30,20 @@ def run(
     settings: Settings,
     listening: socket.socket,
     *,
-    first: bool = True,
+    writes_indexes: bool = True,
     started: Callable[[Snapshot], None] = lambda snapshot: None,
 ) -> bool:
     """Serve until SIGTERM or Ctrl-C: no new request is taken then, and those that have begun are finished. SIGHUP reads
     terminologies and keys again; until there are requests it is passed over.
 
-    first    of several processes, the one that writes search indexes
+    writes_indexes  whether missing search indexes are written: by one process of several
     started  called when requests are answered
 
     Returns whether threads are still busy with what nobody waits for any more; the interpreter would wait for them.
     Raises what `create_app` raises.
     """
-    pass_over_hangups()
-    _, service, gate = create_app(settings, first=first)
+    ignore_hangups()
+    _, service, gate = create_app(settings, writes_indexes=writes_indexes)
     keeper = service.keeper
     connection = partial(Connection, limits=settings.limits, marks=lambda: keeper.current.headers())
     config = uvicorn.Config(

@@ -12,7 +12,7 @@ from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.log import log_to_stderr
 from linnet.serve.open_files import fitting_connections
 from linnet.serve.settings import Settings
-from linnet.serve.signals import pass_over_hangups
+from linnet.serve.signals import ignore_hangups
 
 __all__ = ["serve"]
 
@@ -35,7 +35,7 @@ def serve(
     Raises RequestError where the port is taken, or others could reach a server without keys; StoreError and its kin where a
     terminology cannot be used; DataError for a file of keys that has none.
     """
-    pass_over_hangups()
+    ignore_hangups()
     keys = Keys.read(settings.keys)
     if not is_loopback(host) and not keys and not open_to_all:
         raise RequestError(

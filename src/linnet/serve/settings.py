@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.link.opening import Opening
 
-__all__ = ["Limits", "Settings"]
+__all__ = ["METRICS_FOLDER", "Limits", "Settings"]
+
+# Names the folder in which several processes keep their counts; prometheus_client looks at it when it is imported.
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,3 +77,13 @@ class Settings:
     def terminologies(self) -> list[Path]:
         """Their directories, in order of precedence."""
         return [Path(place) for place in self.opening.terminologies]
+
+    def dumps(self) -> str:
+        """One line, for a child process."""
+        return base64.b64encode(pickle.dumps(self)).decode()
+
+    @staticmethod
+    def loads(line: str) -> Settings:
+        """The settings that `dumps` wrote."""
+        settings: Settings = pickle.loads(base64.b64decode(line))
+        return settings

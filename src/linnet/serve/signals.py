@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 
-__all__ = ["handles_signals", "pass_over_hangups"]
+__all__ = ["handles_signals", "ignore_hangups"]
 
 
 def handles_signals() -> bool:
@@ -14,7 +14,7 @@ def handles_signals() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def pass_over_hangups() -> None:
+def ignore_hangups() -> None:
     """SIGHUP does nothing until it is handled: it would end a server that is told to read its files again while it starts."""
     if handles_signals() and sys.platform != "win32":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
