@@ -32,7 +32,7 @@ CLIENTS = (1, 4, 16, 64)
 LINES = 500  # of a batch
 START = "from linnet.cli import main; main()"
 # The same server with every request linked by itself.
-APART = f"import linnet.serve.engine as engine; engine._TOGETHER = 0.0; {START}"
+APART = f"import linnet.serve.scheduler as engine; engine._TOGETHER = 0.0; {START}"
 
 
 class Server:

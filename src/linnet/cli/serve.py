@@ -143,10 +143,10 @@ def serve(
         candidates=max_k,
         requests=max_requests,
         batches=max_batches,
-        share=max_of_key,
-        seconds=timeout,
-        arriving=read_timeout,
-        stalled=write_timeout,
+        requests_per_key=max_of_key,
+        timeout=timeout,
+        read_timeout=read_timeout,
+        write_timeout=write_timeout,
         drain=drain,
     )
     opening = linker_opening(
@@ -171,5 +171,5 @@ def serve(
         root=root_path,
         limits=limits,
     )
-    if run(settings, host=host, port=port, open_to_all=open_to_all, told=note):
+    if run(settings, host=host, port=port, open_to_all=open_to_all, notify=note):
         os._exit(0)
