@@ -7,6 +7,7 @@ import http.client
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -230,6 +231,44 @@ def test_who_sends_all_before_reading_any_gets_everything(server: Any) -> None:
     status, said = _whole(server, lines)
     assert status == 200
     assert [json.loads(line)["id"] for line in said] == [str(n) for n in range(count)]
+
+
+def test_who_sends_for_longer_than_answers_may_be_left_unread_gets_everything(
+    start: Callable[..., Any], store: Path
+) -> None:
+    server = start(store, options=("--write-timeout", "0.5"))
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", server.port))
+    connection.sendall(b"POST /v1/batch/link HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n")
+    connection.sendall(b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
+    lines = b'{"text": "gout", "id": "%s"}\n' % (b"x" * 400) * 500
+    for _ in range(30):
+        connection.sendall(b"%x\r\n%s\r\n" % (len(lines), lines))
+        time.sleep(0.1)
+    connection.sendall(b"0\r\n\r\n")
+    received = bytearray()
+    while piece := connection.recv(1 << 16):
+        received += piece
+    connection.close()
+    assert received.count(b'"snapshot":') == 15_000
+    assert received.endswith(b"0\r\n\r\n")
+
+
+def test_who_reads_nothing_after_sending_makes_room(
+    start: Callable[..., Any], store: Path, until: Callable[..., Any]
+) -> None:
+    server = start(store, options=("--write-timeout", "0.5"))
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", server.port))
+    lines = b'{"text": "gout", "id": "%s"}\n' % (b"x" * 400) * 15_000
+    connection.sendall(
+        b"POST /v1/batch/link HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n" % len(lines)
+    )
+    connection.sendall(b"Content-Type: application/x-ndjson\r\n\r\n" + lines)
+    until(lambda: "linnet_requests_in_flight 1.0" in server.ask("GET", "/metrics")[1])
+    connection.close()
 
 
 def _whole(server: Any, lines: bytes) -> tuple[int, list[bytes]]:
