@@ -19,7 +19,6 @@ _LOG = logging.getLogger("linnet.serve")
 _REQUESTS_OVER = 10.0  # seconds after a swap when requests with the previous snapshot have surely ended
 _HANGING = 30.0  # seconds after which a check of the directories counts as hanging
 _RETRY = 60.0  # seconds after which a failed reload is tried again: memory or a disk may have been short
-_KEPT = "The new terminology is not used, the one before is:"
 
 
 class Reloader:
@@ -98,7 +97,7 @@ class Reloader:
             if not isinstance(error, LinnetError):
                 _LOG.exception("a new terminology could not be opened")
                 reason = f"{type(error).__name__}; the log says more."
-            self._faults.note("reload_failed", f"{_KEPT} {reason}")
+            self._faults.note("reload_failed", f"The previous terminology is still served: {reason}")
             self._reloaded("failed")
             return
         search_missing = None in snapshot.searches and None not in self.current.searches

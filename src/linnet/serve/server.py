@@ -56,6 +56,8 @@ def serve(
             f"linnet serve is at {address} with {terminologies}{for_keys}. What it answers: {address}/docs. Stop it with Ctrl-C."
         )
 
+    if not is_loopback(host):
+        notify("Others can reach this server: put a proxy in front of it, see 'Deployment' in docs/serving.md.")
     # Either brings half a second of imports that the other does not need.
     if settings.workers > 1:
         from linnet.serve.supervisor import Supervisor
