@@ -57,7 +57,9 @@ def serve(
         )
 
     if not is_loopback(host):
-        notify("Others can reach this server: put a proxy in front of it, see 'Deployment' in docs/serving.md.")
+        notify(
+            "Others can reach this server: put a proxy in front of it, see 'Deployment' in docs/serving.md."
+        )
     # Either brings half a second of imports that the other does not need.
     if settings.workers > 1:
         from linnet.serve.supervisor import Supervisor
