@@ -3,12 +3,12 @@
 Written by hand for this project, with the errors on the training sets of NCBI and BC5CDR in view: figures on these corpora
 owe it something, and what is called "nothing learnt" does without. `linnet.text.gloss` applies it. It is in
 
-    retrieve/exact.py      the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
-    retrieve/sparse.py     character, word and BM25 indexes that were built with it (`linnet index --glossary`)
-    rerank/names.py        the words that the reranker `context` compares, on which it was trained
-    recognise/             the loosest level of the dictionary recogniser, and features of the trained one
+    retrieve/exact.py        the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
+    retrieve/sparse.py       character, word and BM25 indexes that were built with it (`linnet index --glossary`)
+    rerank/names.py          the words that the reranker `context` compares, on which it was trained
+    recognise/dictionary.py  the loosest level of the dictionary recogniser
 
-Encoders and dense indexes do not read it. Inside train it helps exact look-up and costs the
+Encoders, dense indexes and trained recognisers do not read it. Inside train it helps exact look-up and costs the
 others (docs/linking.md).
 """
 

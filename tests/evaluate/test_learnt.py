@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from linnet.artifact import digest
-from linnet.encode.load import model_place
 from linnet.encode.model import open_model, write_model
+from linnet.encode.named_models import model_place
 from linnet.evaluate.learnt import learnt_from
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes

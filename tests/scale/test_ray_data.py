@@ -21,7 +21,7 @@ from typing import Any, TextIO
 import pytest
 
 from linnet.errors import RequestError
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request, run
 from linnet.scale.engines.ray_data import _ray_errors_in_words
 
@@ -117,7 +117,7 @@ def corpus(tmp_path: Path, tools: Any) -> Path:
 
 
 @pytest.fixture
-def expected(corpus: Path, opening: Opening, tmp_path: Path, tools: Any) -> dict[str, bytes]:
+def expected(corpus: Path, opening: LinkerConfig, tmp_path: Path, tools: Any) -> dict[str, bytes]:
     """What the local engine makes of it."""
     run(Request(input=str(corpus), output=str(tmp_path / "local"), part_bytes=8_000), opening)
     parts: dict[str, bytes] = tools.contents(tmp_path / "local")

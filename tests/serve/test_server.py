@@ -361,6 +361,12 @@ def test_what_cannot_be_started_says_why(guarded: Any, store: Path, tmp_path: Pa
     assert "linnet terminology build" in several
 
 
+def test_a_server_that_others_can_reach_advises_a_proxy(start: Callable[..., Any], store: Path) -> None:
+    server = start(store, options=("--host", "0.0.0.0", "--open"))
+    assert server.end() == 0
+    assert "put a proxy in front of it" in "".join(server.log)
+
+
 class _Starting:
     """A server of two processes, the first of which is just starting, and what it says."""
 

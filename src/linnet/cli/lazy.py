@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, ClassVar
 
 import typer
@@ -14,6 +13,7 @@ from typer.main import get_command
 
 from linnet.cli.failures import OPTIONS
 from linnet.cli.options import spread_values
+from linnet.registry import imported
 
 __all__ = ["LazyGroup", "kept_examples", "load", "options_of"]
 
@@ -74,8 +74,7 @@ def options_of(command: Any) -> frozenset[str]:
 
 def load(name: str, target: str) -> Any:
     """The command that `module:attribute` holds: a function with typer annotations, or a typer app."""
-    module, _, attribute = target.partition(":")
-    found = getattr(import_module(module), attribute)
+    found = imported(target)
     return get_command(found if isinstance(found, typer.Typer) else _single(name, found))
 
 

@@ -11,11 +11,13 @@ fragments; `extra["spans"]` keeps them. Events, relations, attributes, notes and
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet import archive
 from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
@@ -29,7 +31,7 @@ from linnet.errors import DataError, RequestError
 from linnet.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention
 
-__all__ = ["ANNOTATIONS", "read_brat", "write_brat"]
+__all__ = ["ANNOTATIONS", "check_unpacked", "read_brat", "write_brat"]
 
 ANNOTATIONS = (".ann", ".a1", ".a2")
 """Endings of the files that hold annotations; in this order they are read."""
@@ -47,6 +49,7 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
 
     A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, an annotation at a time.
     """
+    check_unpacked(path)
     place = Path(path)
     for name in _names(place, note):
         try:
@@ -55,6 +58,26 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
             refuse(error)
         else:
             yield document
+
+
+def check_unpacked(path: str | Path) -> None:
+    """Raise DataError for a zip archive with annotations, or a file of one: texts and annotations are read from a folder."""
+    if str(path) == "-":
+        return
+    place = Path(path)
+    packed = archive.inside(place)
+    if packed and place.suffix in ANNOTATIONS:
+        holder = packed[0]
+    elif archive.is_archive(place) and any(file.suffix in ANNOTATIONS for file in archive.members(place)):
+        holder = packed[0] if packed else place
+    else:
+        return
+    folder = holder.with_suffix("") if holder.suffix else holder.with_name(f"{holder.name}-unpacked")
+    raise DataError(
+        "BRAT's annotations (.ann) are not read from a zip archive. Unpack it and give the folder: "
+        f"unzip {shlex.quote(str(holder))} -d {shlex.quote(str(folder))}",
+        path=path,
+    )
 
 
 def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:

@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from linnet import archive
-from linnet.corpora.brat import ANNOTATIONS
+from linnet.corpora.brat import ANNOTATIONS, check_unpacked
 from linnet.corpora.conll import looks_like_conll
 from linnet.corpora.json_formats import INSIST, json_format, not_a_corpus
 from linnet.corpora.json_head import first_object
@@ -60,6 +60,7 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         return _folder(place)
     if is_workbook(path):
         return "table"
+    check_unpacked(path)
     if str(path) != "-" and holds_uima(path):
         return "uima"
     head = head_of(path, _PEEKED)
@@ -106,6 +107,8 @@ def check_bytes(path: str | Path, format: str) -> None:
         return  # standard input was looked at, or is what its user says; a missing file is said better by the reader
     if (format == "table" and is_workbook(path)) or (format == "uima" and archive.is_archive(path)):
         return
+    if format == "brat":
+        check_unpacked(path)
     head = head_of(path, _PEEKED)
     kind = kind_of(head)
     if kind and kind.binary and not (is_parquet(head) and format == "table"):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from linnet.encode.load import SHIPPED, model_place
-from linnet.encode.model import MANIFEST, open_model
-from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
+from linnet.encode.named_models import absent_model, model_class, model_place
+from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.names import NameLookup, Names
 from linnet.types import Document
@@ -47,17 +45,9 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     if name in recognisers:
         return recognisers[name](names)
     if not path.is_dir():
-        if isinstance(name_or_path, Path) or "/" in name:
-            raise StoreError(f"{path} is not a model: no such directory. Check the path.")
-        raise UnknownNameError("recogniser", name, [*recognisers, *_shipped_names(), "DIRECTORY"])
-    kind = open_model(path, checked=False).kind
-    if kind not in trained:
-        raise MismatchError(
-            f"{path} holds a model of kind '{kind}'; a recogniser is of kind {', '.join(sorted(trained))}."
-        )
-    module, cls = trained[kind].split(":")
+        raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
     types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()
-    opened: Recogniser = getattr(import_module(module), cls).open(path, types=types)
+    opened: Recogniser = model_class(path, "a recogniser", trained).open(path, types=types)
     return opened
 
 
@@ -74,8 +64,3 @@ def check_types(types: Iterable[str], recogniser: Recogniser) -> None:
             )
         if name.casefold() not in known:
             raise UnknownNameError("type of mentions", name, recogniser.types)
-
-
-def _shipped_names() -> list[str]:
-    found = (file.parent for file in sorted(SHIPPED.glob(f"*/{MANIFEST}")))
-    return [folder.name for folder in found if open_model(folder, checked=False).kind in trained]

@@ -14,9 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from linnet.errors import DataError, LinnetError
-from linnet.file_stamp import file_stamp
 from linnet.files import read_lines
 from linnet.serve.faults import Faults
+from linnet.stamps import stamp_of
 
 __all__ = ["VARIABLE", "KeyRing", "Keys"]
 
@@ -89,14 +89,14 @@ class KeyRing:
 
     def __init__(self, file: Path | None, *, faults: Faults) -> None:
         self._file, self._faults = file, faults
-        self._stamp = file_stamp(file) if file is not None else None
+        self._stamp = stamp_of(file) if file is not None else None
         self.current = Keys.read(file)
 
     def check(self, force: bool = False) -> None:
         """Read the file if it has changed. force: read it in any case."""
         if self._file is None:
             return
-        stamp = file_stamp(self._file)
+        stamp = stamp_of(self._file)
         if stamp == self._stamp and not force:
             return
         self._stamp = stamp  # taken before reading: the next check sees what changes meanwhile

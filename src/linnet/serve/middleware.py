@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.serve.admission import Admission
 from linnet.serve.keys import KeyRing
+from linnet.serve.listening import host_of
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
 from linnet.serve.refusals import Busy, Malformed, Refusal, Unauthorised, WrongFormat
@@ -150,7 +151,7 @@ class Middleware:
         hosts, keys = self._settings.hosts, self._keys.current
         if not keys:
             name = headers.get(b"host", b"").decode("latin-1")
-            if hosts is not None and _without_port(name) not in hosts:
+            if hosts is not None and host_of(name) not in hosts:
                 raise Malformed(
                     f"This server does not answer to '{name[:100]}'.",
                     expected=f"It answers to {', '.join(sorted(hosts))}.",
@@ -171,12 +172,6 @@ class Middleware:
 
 def _server_ends() -> Busy:
     return Busy("The server is ending.", advice="Send it again; another one will answer.", retry_after=1)
-
-
-def _without_port(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
 
 
 def _below(path: str, root: str) -> str:

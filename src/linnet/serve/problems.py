@@ -35,6 +35,7 @@ __all__ = [
     "not_json",
     "problem_of",
     "response_of",
+    "wrong_fields",
 ]
 
 _LOG = logging.getLogger("linnet.serve")
@@ -117,10 +118,7 @@ def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
     errors  of pydantic
     known   field names, to suggest one for a misspelt field
     """
-    fields: dict[str, str] = {}
-    for error in errors:
-        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path")]
-        fields.setdefault(".".join(path) or "body", _reason(error, known))
+    fields = wrong_fields(errors, known=known)
     name, reason = next(iter(fields.items()), ("body", "malformed"))
     more = f" ({len(fields) - 1} more in 'fields')" if len(fields) > 1 else ""
     return Invalid(
@@ -128,6 +126,15 @@ def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
         advice="Correct it; /docs lists the fields of every request.",
         fields=dict(list(fields.items())[:100]),
     )
+
+
+def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
+    """Dotted name of each invalid field → the first reason; arguments as of `invalid`."""
+    fields: dict[str, str] = {}
+    for error in errors:
+        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path")]
+        fields.setdefault(".".join(path) or "body", _reason(error, known))
+    return fields
 
 
 def not_json(errors: Sequence[Any]) -> str | None:
@@ -138,7 +145,7 @@ def not_json(errors: Sequence[Any]) -> str | None:
 
 
 def _reason(error: Any, known: Sequence[str]) -> str:
-    if error["type"] == "extra_forbidden":
+    if error["type"] == "extra_forbidden" and known:
         near = get_close_matches(str(error["loc"][-1]), known, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         return f"There is no such field.{hint} There are: {', '.join(known)}"

@@ -7,7 +7,7 @@ import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 
 __all__ = ["METRICS_FOLDER", "Limits", "Settings"]
 
@@ -62,7 +62,7 @@ class Settings:
     root     path under which a proxy shows the server, e.g. "/linnet"; "" for none
     """
 
-    opening: Opening
+    opening: LinkerConfig
     workers: int = 1
     threads: int = 2
     poll: float = 1.0

@@ -12,11 +12,11 @@ from typing import Any
 from linnet import __version__, artifact
 from linnet.encode.model import MANIFEST as MODEL
 from linnet.errors import DamagedError, LinnetError, StoreError
-from linnet.file_stamp import FileStamp, file_stamp
 from linnet.link import Linker
 from linnet.link.identity import identity
 from linnet.link.models import models_of
 from linnet.serve.settings import Settings
+from linnet.stamps import Stamp, stamp_of
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES
 from linnet.terminology.search import SearchIndex
@@ -28,7 +28,7 @@ _TRIES = 20
 _PAUSE = 0.25  # seconds between them: a directory is missing for a moment while it is replaced
 
 # Path of each file that describes a store or model → its stamp, None where it is missing.
-Stamps = dict[str, FileStamp | None]
+Stamps = dict[str, Stamp | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ def stamps_of(terminologies: Sequence[Path], linker: Linker | None = None) -> St
         models = (pipeline.encoder, pipeline.reranker, pipeline.recogniser, pipeline.calibrator)
         # A name that is no directory is a shipped model's, which is not replaced.
         files += [Path(model) / MODEL for model in models if model is not None and Path(model).is_dir()]
-    return {str(file): file_stamp(file) for file in files}
+    return {str(file): stamp_of(file) for file in files}
 
 
 def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -74,14 +75,8 @@ class Strings:
     def find(self, value: str) -> int:
         """Row of `value` in a column sorted by code point, −1 when it is not there. O(log N), no dictionary."""
         wanted = value.encode()
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.raw(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and self.raw(low) == wanted else -1
+        row = bisect_left(range(len(self)), wanted, key=self.raw)
+        return row if row < len(self) and self.raw(row) == wanted else -1
 
 
 def _no_text() -> DamagedError:

@@ -231,5 +231,5 @@ def test_what_is_no_recogniser_is_refused(tmp_path: Path) -> None:
         open_recogniser("dictionery", [])
     with pytest.raises(StoreError, match="no such directory"):
         open_recogniser(tmp_path / "nothing", [])
-    with pytest.raises(MismatchError, match="of kind 'ngram'; a recogniser is of kind tagger"):
+    with pytest.raises(MismatchError, match="of kind 'ngram'; expected a recogniser: tagger"):
         open_recogniser("ngram", [])

@@ -14,7 +14,15 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, read_tasks, shown, text_of, whole_number
+from linnet.corpora.tools.task_records import (
+    Line,
+    listed,
+    note_unread,
+    read_tasks,
+    shown,
+    text_of,
+    whole_number,
+)
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -51,6 +59,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     if not spans:
         note("documents without labels, read as documents without mentions")
     other = {name: value for name, value in record.items() if name not in _KNOWN}
+    note_unread(other, note)
     return document_of(
         id,
         text,

@@ -15,7 +15,15 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, listed, read_tasks, shown, text_of, whole_number
+from linnet.corpora.tools.task_records import (
+    Line,
+    listed,
+    note_unread,
+    read_tasks,
+    shown,
+    text_of,
+    whole_number,
+)
 from linnet.corpora.unannotated import UNANNOTATED
 from linnet.errors import DataError
 from linnet.types import Document
@@ -49,6 +57,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
         )
     id = str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
+    note_unread({name: value for name, value in other.items() if name != "options"}, note)
     extra: dict[str, Any] = {"prodigy": other} if other else {}
     if isinstance(answer, str) and answer in _REASONS:
         return Document(id, text, (), extra | {UNANNOTATED: _REASONS[answer]})

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.curies import curie
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
@@ -173,19 +174,19 @@ class Gathering:
                 absent += 1
         suppressed = "--suppressed reads them"
         for count, what in (
-            (self._dead, f"codes that are inactive, retired or deprecated were left out; {suppressed}"),
+            (self._dead, f"inactive, retired or deprecated codes left out; {suppressed}"),
             (
                 self._abstract,
-                f"abstract entries, which a ValueSet does not contain, were left out; {suppressed}",
+                f"abstract entries, which a ValueSet does not contain, left out; {suppressed}",
             ),
             (
                 self._parts,
-                "concepts stand inside others as their parts (hierarchyMeaning: part-of); they got no parents",
+                "concepts listed inside others as their parts (hierarchyMeaning: part-of) got no parents",
             ),
-            (absent, "children named by concepts are not in the file"),
+            (absent, "children named by concepts, missing from the file"),
         ):
             if count:
-                self._options.tell(f"{count:,} {what}.", path=self._path)
+                self._options.tell(f"{counted(count, what)}.", path=self._path)
         if self._languages:
             listed = ", ".join(
                 f"{language} ({count:,})" for language, count in self._languages.most_common(20)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.files import exists
+from linnet.plural import counted
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
 from linnet.terminology.readers.fhir import read_fhir
@@ -133,7 +134,11 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
         kept += 1
         yield concept
     if not kept:
-        found = f"{met:,} concepts, none of which the filters keep. Loosen them" if met else "no concept"
+        found = (
+            f"{counted(met, 'concepts')}, none of which the filters keep. Loosen them"
+            if met
+            else "no concept"
+        )
         raise DataError(
             f"{found}; read as '{format}'. If it is not that, name the format with --format.", path=path
         )

@@ -12,10 +12,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linnet.arrays import Mask
 from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.encode import load_encoder
-from linnet.encode.load import SHIPPED
+from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan
@@ -32,9 +33,6 @@ from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention
 
 __all__ = ["RecogniserSettings", "RecogniserTask", "Source"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _HELD_OUT = 1 << 41
 _SHIPPED_ENCODER, _NO_ENCODER = NameOrPath("ngram"), "none"
