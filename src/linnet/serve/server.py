@@ -53,7 +53,7 @@ def serve(
         )
         for_keys = f", for {len(keys):,} API keys" if keys else ""
         notify(
-            f"linnet serve is at {address} with {terminologies}{for_keys}. What it answers: {address}/docs. Stop it with Ctrl-C."
+            f"linnet serve is at {address} with {terminologies}{for_keys}. API reference: {address}/docs. Stop it with Ctrl-C."
         )
 
     if not is_loopback(host):
