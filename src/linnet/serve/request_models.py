@@ -1,4 +1,4 @@
-"""The bodies of requests: what is asked for, with the limits that do not depend on settings."""
+"""The bodies of requests, with the limits that do not depend on settings."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Id = Annotated[str, Field(max_length=_ID)]
 
 
 class _Body(BaseModel):
-    """Of a request: a field that is not known is refused."""
+    """The body of a request: an unknown field is refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class _Line(BaseModel):
-    """In the mention format, or a document: fields that are not known are passed over, numbers taken for strings."""
+class _Record(BaseModel):
+    """A mention or document: unknown fields are ignored, numbers are read as strings."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
 
-class MentionIn(_Line):
+class MentionIn(_Record):
     """A mention to link.
 
-    id        as it comes back; its place in the request where there is none
-    left      what stands before it, right: after it
+    id        as the answer repeats it; without one, the place of the mention in the request
+    left      the text before it, right: after it
     document  mentions of one document share the abbreviations that any of their contexts defines
     """
 
@@ -42,7 +42,7 @@ class MentionIn(_Line):
     type: Id = ""
 
 
-class TextIn(_Line):
+class TextIn(_Record):
     """A text to annotate."""
 
     id: Id = ""
@@ -57,7 +57,7 @@ class LinkRequest(_Body):
 
 
 class AnnotateRequest(_Body):
-    """A text whose mentions are to be found and linked. types: keep mentions of these."""
+    """A text whose mentions are found and linked. types: keep mentions of these types."""
 
     text: str = Field(min_length=1, pattern=r"\S", examples=["Patients with AT developed breast cancer."])
     id: Id = ""

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from linnet.serve.bodies import MentionIn
-from linnet.serve.engine import Engine
-from linnet.serve.fair import FairQueue
+from linnet.serve.fair_queue import FairQueue
 from linnet.serve.metrics import Metrics
-from linnet.serve.work import Answered, Linking
+from linnet.serve.request_models import MentionIn
+from linnet.serve.scheduler import Scheduler
+from linnet.serve.tasks import LinkTask, Result
 
 
 def test_flows_take_turns_however_much_one_asks_for() -> None:
@@ -68,7 +68,7 @@ def test_flows_that_are_over_are_forgotten_though_there_is_always_work() -> None
 
 def test_what_stands_around_a_mention_costs_too() -> None:
     near, far = ([MentionIn(text="gout", left="x" * n)] for n in (10, 1_000_000))
-    assert Linking(near, k=1).cost < 5 < 1000 < Linking(far, k=1).cost
+    assert LinkTask(near, k=1).cost < 5 < 1000 < LinkTask(far, k=1).cost
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class Fake:
     cost: float = 1.0
     kind: tuple[Any, ...] = ("fake",)
 
-    def run(self, snapshot: Any, together: Sequence[Fake]) -> list[Answered]:
+    def run(self, snapshot: Any, together: Sequence[Fake]) -> list[Result]:
         snapshot.done.append([one.name for one in together])
         if any(one.name.startswith("wait") for one in together):
             snapshot.go.wait(10)
         if any(one.name == "bad" for one in together):
             raise ValueError("bad")
-        return [Answered([one.name], 1, 1) for one in together]
+        return [Result([one.name], 1, 1) for one in together]
 
 
 class Notes:
@@ -96,78 +96,78 @@ class Notes:
 
 @pytest.fixture(autouse=True)
 def _fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linnet.serve.engine._run", lambda snapshot, works: works[0].run(snapshot, works))
+    monkeypatch.setattr("linnet.serve.scheduler._run", lambda snapshot, works: works[0].run(snapshot, works))
 
 
-def _asked(engine: Engine, notes: Notes, work: Fake, flow: str = "") -> asyncio.Task[Answered]:
-    return asyncio.create_task(engine.run(work, notes, flow=flow or work.name))  # type: ignore[arg-type]
+def _asked(scheduler: Scheduler, notes: Notes, work: Fake, flow: str = "") -> asyncio.Task[Result]:
+    return asyncio.create_task(scheduler.run(work, notes, flow=flow or work.name))  # type: ignore[arg-type]
 
 
 def test_small_requests_that_wait_are_linked_together() -> None:
     async def run() -> None:
-        engine, notes = Engine(threads=1, metrics=Metrics()), Notes()
-        asked = [_asked(engine, notes, Fake("wait"))]
+        scheduler, notes = Scheduler(threads=1, metrics=Metrics()), Notes()
+        asked = [_asked(scheduler, notes, Fake("wait"))]
         await asyncio.sleep(0.05)
-        asked += [_asked(engine, notes, Fake(f"s{number}")) for number in range(5)]
-        asked += [_asked(engine, notes, Fake("other", kind=("k", 9)))]
-        asked += [_asked(engine, notes, Fake("large", cost=300.0))]
+        asked += [_asked(scheduler, notes, Fake(f"s{number}")) for number in range(5)]
+        asked += [_asked(scheduler, notes, Fake("other", kind=("k", 9)))]
+        asked += [_asked(scheduler, notes, Fake("large", cost=300.0))]
         await asyncio.sleep(0.05)
         notes.go.set()
         answers = await asyncio.gather(*asked)
-        assert [one.lines for one in answers] == [
+        assert [one.answers for one in answers] == [
             ["wait"],
             *[[f"s{n}"] for n in range(5)],
             ["other"],
             ["large"],
         ]
         assert notes.done == [["wait"], ["s0", "s1", "s2", "s3", "s4"], ["other"], ["large"]]
-        engine.close()
+        scheduler.close()
 
     asyncio.run(run())
 
 
 def test_what_fails_fails_alone() -> None:
     async def run() -> None:
-        engine, notes = Engine(threads=1, metrics=Metrics()), Notes()
-        waiting = _asked(engine, notes, Fake("wait"))
+        scheduler, notes = Scheduler(threads=1, metrics=Metrics()), Notes()
+        waiting = _asked(scheduler, notes, Fake("wait"))
         await asyncio.sleep(0.05)
-        asked = [_asked(engine, notes, Fake(name)) for name in ("a", "bad", "b")]
+        asked = [_asked(scheduler, notes, Fake(name)) for name in ("a", "bad", "b")]
         await asyncio.sleep(0.05)
         notes.go.set()
         await waiting
         found = await asyncio.gather(*asked, return_exceptions=True)
         assert [isinstance(one, ValueError) for one in found] == [False, True, False]
         assert notes.done[1:] == [["a", "bad", "b"], ["a"], ["bad"], ["b"]]
-        engine.close()
+        scheduler.close()
 
     asyncio.run(run())
 
 
 def test_what_nobody_waits_for_any_more_is_not_done() -> None:
     async def run() -> None:
-        engine, notes = Engine(threads=1, metrics=Metrics()), Notes()
-        asked = [_asked(engine, notes, Fake(name)) for name in ("wait", "a", "b")]
+        scheduler, notes = Scheduler(threads=1, metrics=Metrics()), Notes()
+        asked = [_asked(scheduler, notes, Fake(name)) for name in ("wait", "a", "b")]
         await asyncio.sleep(0.05)
         asked[1].cancel()
         asked[0].cancel()
         await asyncio.sleep(0.05)
         notes.go.set()
-        assert (await asked[2]).lines == ["b"]
+        assert (await asked[2]).answers == ["b"]
         assert notes.done == [["wait"], ["b"]]
-        engine.close()
+        scheduler.close()
 
     asyncio.run(run())
 
 
 def test_large_requests_leave_a_thread_to_small_ones() -> None:
     async def run() -> None:
-        engine, notes = Engine(threads=2, metrics=Metrics()), Notes()
-        large = [_asked(engine, notes, Fake(f"wait{number}", cost=5000.0)) for number in range(3)]
+        scheduler, notes = Scheduler(threads=2, metrics=Metrics()), Notes()
+        large = [_asked(scheduler, notes, Fake(f"wait{number}", cost=5000.0)) for number in range(3)]
         await asyncio.sleep(0.05)
-        assert (await _asked(engine, notes, Fake("small"))).lines == ["small"]
+        assert (await _asked(scheduler, notes, Fake("small"))).answers == ["small"]
         assert notes.done == [["wait0"], ["small"]]
         notes.go.set()
         await asyncio.gather(*large)
-        engine.close()
+        scheduler.close()
 
     asyncio.run(run())

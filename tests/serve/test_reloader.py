@@ -12,10 +12,10 @@ import pytest
 from linnet.errors import DamagedError, StoreError
 from linnet.link.linker_config import LinkerConfig
 from linnet.serve.faults import Faults
-from linnet.serve.keeper import Keeper
+from linnet.serve.poller import Poller
+from linnet.serve.reloader import Reloader
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import open_snapshot
-from linnet.serve.watch import Watch
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -59,10 +59,10 @@ def test_what_is_built_again_takes_the_place_of_what_was(
 ) -> None:
     before = _linked(served)
     assert before[0] == ["X:1"]
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served) == before
     rebuild(copy, OTHER)
-    served.service.keeper.look()
+    served.service.reloader.check()
     after = _linked(served)
     assert after[0] == ["Y:1"]
     assert after[1] != before[1]
@@ -76,10 +76,10 @@ def test_what_is_built_again_takes_the_place_of_what_was(
 
 def test_overrides_are_served_when_they_are_saved(served: Any, copy: Path) -> None:
     (copy / "overrides.tsv").write_text("gout\tX:2\tforce\n")
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served)[0] == ["X:2"]
     (copy / "overrides.tsv").write_text("gout\n")
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served)[0] == ["X:2"]
     assert "overrides.tsv" in _faults(served)["reload_failed"]
 
@@ -90,7 +90,7 @@ def test_until_the_new_one_is_whole_the_old_one_is_served(
     before = _linked(served)
     write_terminology(OTHER, copy, pipeline={"retrievers": ["exact", "sparse"], "reranker": None})
     for _ in range(2):
-        served.service.keeper.look()
+        served.service.reloader.check()
         assert _linked(served) == before
         # What the old one read when it was opened, too.
         assert served.client.get("/v1/concepts/X:0").json()["children"] == 6
@@ -101,7 +101,7 @@ def test_until_the_new_one_is_whole_the_old_one_is_served(
     assert 'linnet_faults{code="reload_failed"} 1.0' in text
     assert "reload_failed" in caplog.text
     rebuild(copy, OTHER)
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served)[0] == ["Y:1"]
     assert _faults(served) == {}
     assert 'linnet_faults{code="reload_failed"} 0.0' in served.client.get("/metrics").text
@@ -122,12 +122,12 @@ def test_a_damaged_one_is_not_served(
         file.write_bytes(data[:-100] if harm == "truncated" else data)
     copy.rename(tmp_path / "aside")
     new.rename(copy)
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served) == before
     assert "linnet terminology build" in _faults(served)["reload_failed"]
     shutil.rmtree(copy)
     (tmp_path / "aside").rename(copy)
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _faults(served) == {}
 
 
@@ -135,7 +135,7 @@ def test_a_store_that_vanishes_is_served_on(served: Any, copy: Path, tmp_path: P
     before = _linked(served)
     shutil.copytree(copy, tmp_path / "spare")
     shutil.rmtree(copy)
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served) == before
     assert _linked(served, "louis-bar syndrome")[0] == ["X:6"]
     assert served.client.post("/v1/annotate", json={"text": "Asthma."}).json()["mentions"][0]["concepts"] == [
@@ -145,7 +145,7 @@ def test_a_store_that_vanishes_is_served_on(served: Any, copy: Path, tmp_path: P
     assert served.client.get("/v1/concepts", params={"q": "migr"}).json()["concepts"][0]["id"] == "X:3"
     assert "put it back" in _faults(served)["store_missing"]
     (tmp_path / "spare").rename(copy)
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert _linked(served) == before
     assert _faults(served) == {}
 
@@ -204,41 +204,41 @@ def test_what_is_wrong_is_in_the_metrics_before_this_process_is_asked(served: An
         return text
 
     shutil.rmtree(copy)
-    served.service.keeper.look()
+    served.service.reloader.check()
     assert 'linnet_faults{code="store_missing"} 1.0' in said()
     served.service.faults.clear("store_missing")
     assert 'linnet_faults{code="store_missing"} 0.0' in said()
 
 
 def test_a_disk_that_does_not_answer_is_a_fault_until_it_does(served: Any, monkeypatch: Any) -> None:
-    keeper = served.service.keeper
-    monkeypatch.setattr("linnet.serve.keeper._HUNG", 0.0)
-    monkeypatch.setattr(keeper, "_looking", 0.0)
+    reloader = served.service.reloader
+    monkeypatch.setattr("linnet.serve.reloader._HANGING", 0.0)
+    monkeypatch.setattr(reloader, "_checking", 0.0)
     assert "check the disk" in _faults(served)["store_hangs"]
-    keeper.look()
+    reloader.check()
     assert _faults(served) == {}
 
 
 def test_what_could_not_be_opened_is_tried_again_after_a_while(
     served: Any, copy: Path, rebuild: Callable[..., Path], monkeypatch: Any
 ) -> None:
-    from linnet.serve import keeper
+    from linnet.serve import reloader
 
-    opening = keeper.open_snapshot
+    opening = reloader.open_snapshot
     rebuild(copy, OTHER)
 
     def short(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr(keeper, "open_snapshot", short)
-    served.service.keeper.look()
+    monkeypatch.setattr(reloader, "open_snapshot", short)
+    served.service.reloader.check()
     assert "MemoryError" in _faults(served)["reload_failed"]
-    monkeypatch.setattr(keeper, "open_snapshot", opening)
-    served.service.keeper.look()
+    monkeypatch.setattr(reloader, "open_snapshot", opening)
+    served.service.reloader.check()
     assert _linked(served)[0] == ["X:1"]
-    monkeypatch.setattr(keeper, "_AGAIN", 0.0)
-    served.service.keeper._retry = 0.0
-    served.service.keeper.look()
+    monkeypatch.setattr(reloader, "_RETRY", 0.0)
+    served.service.reloader._retry = 0.0
+    served.service.reloader.check()
     assert _linked(served)[0] == ["Y:1"]
     assert _faults(served) == {}
 
@@ -247,29 +247,29 @@ def test_the_other_processes_do_not_wait_for_ever_for_a_search_index(
     copy: Path, rebuild: Callable[..., Path], monkeypatch: Any
 ) -> None:
     faults = Faults()
-    other = Keeper(_settings(copy), faults=faults, first=False)
+    other = Reloader(_settings(copy), faults=faults, writes_indexes=False)
     before = other.current
     rebuild(copy, OTHER)
     shutil.rmtree(copy / "index" / "search")
-    other.look()
+    other.check()
     assert other.current is before
     other._retry = 0.0
-    other.look()
+    other.check()
     assert other.current is not before
-    assert [one.code for one in faults.now()] == ["search_missing"]
+    assert [one.code for one in faults.current()] == ["search_missing"]
 
 
 def test_a_look_that_fails_is_a_fault_until_one_succeeds(caplog: Any) -> None:
     faults, outcomes = Faults(), [True, True, False]
 
-    def look(asked: bool) -> None:
+    def check(woken: bool) -> None:
         if outcomes.pop(0):
             raise ZeroDivisionError
 
-    watch = Watch(look, what="keys", seconds=1000.0, faults=faults)
-    watch.once()
-    watch.once()
-    assert [one.code for one in faults.now()] == ["keys_look_failed"]
+    poller = Poller(check, what="keys", seconds=1000.0, faults=faults)
+    poller.poll()
+    poller.poll()
+    assert [one.code for one in faults.current()] == ["keys_look_failed"]
     assert caplog.text.count("Traceback") == 1
-    watch.once()
-    assert faults.now() == []
+    poller.poll()
+    assert faults.current() == []

@@ -1,15 +1,18 @@
-"""The bodies of answers. They are written as JSON by hand; these shapes are what they promise."""
+"""The bodies of answers, as OpenAPI shows them and as they are sent: fields that are not set are left out."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 __all__ = [
     "AnnotateReply",
     "ConceptReply",
     "ConceptSummary",
+    "DocumentOut",
     "FaultOut",
     "Found",
+    "LinkOut",
     "LinkReply",
     "ReadyReply",
     "SearchReply",
@@ -17,9 +20,10 @@ __all__ = [
 ]
 
 
-class CandidateOut(BaseModel):
-    """A concept proposed: which of its names matched, how well, and how it was found."""
+class CandidateOut(TypedDict):
+    """A proposed concept: the name that matched, how well, and the retrievers that found it."""
 
+    # Not a model: an answer may have 100,000 of these, and a dict is checked and written three times as fast.
     concept: str
     name: str
     score: float
@@ -36,20 +40,33 @@ class PartOut(BaseModel):
     candidates: list[CandidateOut]
 
 
-class LinkOut(PartOut):
+class _Identified(BaseModel):
+    id: str
+
+
+class LinkOut(PartOut, _Identified):
     """The link of a mention: `concepts` is empty for NIL, and has several entries for a composite mention, with `parts`."""
 
-    id: str
     parts: list[PartOut] = []
 
 
-class SpanOut(PartOut):
-    """A mention found in a text. start, end: Unicode code points, the end exclusive."""
-
+class _Span(BaseModel):
     start: int
     end: int
     type: str
+
+
+class SpanOut(PartOut, _Span):
+    """A mention found in a text. start, end: Unicode code points, the end exclusive."""
+
     parts: list[PartOut] = []
+
+
+class DocumentOut(_Identified):
+    """The text with its mentions, in text order."""
+
+    text: str
+    mentions: list[SpanOut]
 
 
 class Model(BaseModel):
@@ -86,17 +103,14 @@ class LinkReply(BaseModel):
     served: Served
 
 
-class AnnotateReply(BaseModel):
+class AnnotateReply(DocumentOut):
     """The text with its mentions, in text order."""
 
-    id: str
-    text: str
-    mentions: list[SpanOut]
     served: Served
 
 
 class ConceptSummary(BaseModel):
-    """A concept in a list. children: number of narrower ones."""
+    """A concept in a list. children: number of narrower concepts."""
 
     id: str
     name: str
@@ -108,8 +122,9 @@ class ConceptSummary(BaseModel):
 class Found(ConceptSummary):
     """A concept found by words.
 
-    found        the name that was found        match  how: id, exact, prefix, words, some
-    terminology  the one that has it
+    found        the name that was found
+    match        how: id, exact, prefix, words, some
+    terminology  the terminology it belongs to
     """
 
     found: str
@@ -127,8 +142,10 @@ class SearchReply(BaseModel):
 class ConceptReply(ConceptSummary):
     """All that is known of a concept.
 
-    names     synonyms, without the preferred name      xrefs    the same elsewhere
-    parents   broader concepts                          narrower  a page of `children`, by name
+    names     synonyms, without the preferred name
+    xrefs     ids of the same concept elsewhere
+    parents   broader concepts
+    narrower  a page of its `children`, by name
     """
 
     names: list[str]
@@ -141,11 +158,12 @@ class ConceptReply(ConceptSummary):
 
 
 class FaultOut(BaseModel):
-    """What is wrong while answers are still right.
+    """A problem of the server that does not make answers wrong.
 
     code     reload_failed, store_missing, store_hangs, search_missing, keys_failed,
              terminologies_look_failed, keys_look_failed
-    since    ISO 8601          message  left out where there are API keys and the request has none
+    since    ISO 8601
+    message  "" where there are API keys and the request has none
     """
 
     code: str
