@@ -82,7 +82,7 @@ def _serve(
         database.close()
         raise
     supervisor = Supervisor(settings)
-    tool = Tool.open(settings, database, supervisor.wake)
+    tool = Tool.open(settings, database)
     hosts = LOOPBACK if is_loopback(host) else None
     app = create_app(tool, hosts=hosts, public=public)
     config = uvicorn.Config(

@@ -15,7 +15,7 @@ __all__ = ["Settings", "data_directory"]
 class Settings:
     """Where things are.
 
-    data           a folder: the database unless it is elsewhere, the versions of models, the trainer's queue
+    data           folder of the database, unless it is elsewhere, and of the model versions
     database       URL, "" for SQLite in `data`
     terminologies  compiled terminologies that projects may use, beside those in `data/terminologies/`
     """

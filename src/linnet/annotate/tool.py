@@ -18,21 +18,20 @@ __all__ = ["Tool"]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """What the routes share. wake: tells the trainer that a job waits."""
+    """What the routes share."""
 
     settings: Settings
     database: Database
     terminologies: Terminologies
-    wake: Callable[[int], None]
     linkers: Linkers
     feed: Feed
     throttle: Throttle = field(default_factory=Throttle)
 
     @classmethod
-    def open(cls, settings: Settings, database: Database, wake: Callable[[int], None]) -> Tool:
+    def open(cls, settings: Settings, database: Database) -> Tool:
         """What the routes share, for a database that is open."""
         terminologies = Terminologies(settings.data, settings.terminologies)
-        return cls(settings, database, terminologies, wake, Linkers(terminologies), Feed(database))
+        return cls(settings, database, terminologies, Linkers(terminologies), Feed(database))
 
     def names_of(self, project: Project) -> Callable[[str], str]:
         """Preferred name of a concept id in the project's terminology, "" where it has none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select, update
@@ -19,11 +18,11 @@ __all__ = [
     "ATTEMPTS",
     "Cancelled",
     "cancel",
-    "claim",
     "finish",
     "post",
     "recover",
     "report",
+    "take",
 ]
 
 ATTEMPTS = 3  # a job that the trainer died of twice will kill it a third time, too, but not a fourth
@@ -77,15 +76,21 @@ def cancel(session: Session, id: int, *, by: str) -> Job:
     return job
 
 
-def claim(database: Database, id: int) -> Job | None:
-    """Take a job that waits; None where it does not, for instance because it was cancelled."""
-    with database.write() as session:
-        taken: CursorResult[Any] = session.execute(  # type: ignore[assignment]
-            update(Job)
-            .where(Job.id == id, Job.state == "queued")
-            .values(state="running", started=now(), beat=now(), attempts=Job.attempts + 1, progress=0.0)
-        )
-        return session.get_one(Job, id) if taken.rowcount else None
+def take(database: Database) -> Job | None:
+    """Begin the job that has waited longest; None where none waits. No two callers take the same one."""
+    with database.read() as session:
+        waiting = session.scalars(select(Job.id).where(Job.state == "queued").order_by(Job.id)).all()
+    for id in waiting:
+        with database.write() as session:
+            # PostgreSQL checks the condition again once another writer is done with the row.
+            taken: CursorResult[Any] = session.execute(  # type: ignore[assignment]
+                update(Job)
+                .where(Job.id == id, Job.state == "queued")
+                .values(state="running", started=now(), beat=now(), attempts=Job.attempts + 1, progress=0.0)
+            )
+            if taken.rowcount:
+                return session.get_one(Job, id)
+    return None
 
 
 def report(database: Database, id: int, progress: float, message: str) -> None:
@@ -117,11 +122,8 @@ def finish(
             job.progress = 1.0
 
 
-def recover(database: Database) -> Sequence[int]:
-    """After the trainer died: what it was doing waits again, or has failed where it died of it too often.
-
-    Returns the ids of all jobs that wait, in the order they were posted.
-    """
+def recover(database: Database) -> None:
+    """After the trainer died: queue its running job again, or fail it after too many attempts."""
     with database.write() as session:
         for job in session.scalars(select(Job).where(Job.state == "running")):
             if job.wanted == "cancel":
@@ -134,5 +136,3 @@ def recover(database: Database) -> Sequence[int]:
                 )
             else:
                 job.state = "queued"
-        session.flush()
-        return session.scalars(select(Job.id).where(Job.state == "queued").order_by(Job.id)).all()

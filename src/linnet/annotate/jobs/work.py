@@ -38,21 +38,22 @@ class Worker:
         self._data, self._database = settings.data, database
         self._terminologies = Terminologies(settings.data, settings.terminologies)
 
-    def work(self, id: int) -> None:
-        """Do a job, unless it was cancelled or somebody else does it. What goes wrong is its reason."""
-        job = board.claim(self._database, id)
+    def work(self) -> bool:
+        """Do the job that has waited longest; False where none waits. If it fails, its row says why."""
+        job = board.take(self._database)
         if job is None:
-            return
+            return False
         try:
             message, version = self._do(job)
         except board.Cancelled:
             self._end(job, "cancelled", message="Cancelled.")
         except Exception as error:
             if not isinstance(error, LinnetError):
-                _LOG.exception("job %d failed", id)
+                _LOG.exception("job %d failed", job.id)
             self._end(job, "failed", reason=_reason(error))
         else:
-            board.finish(self._database, id, "done", message=message, version=version)
+            board.finish(self._database, job.id, "done", message=message, version=version)
+        return True
 
     def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
         """Remove what an unfinished job has written, then note how it ended: that may need the room."""

@@ -235,7 +235,7 @@ class Correction(Base):
 
 
 class Job(Base):
-    """Work done by the trainer. The row is the truth; the queue only wakes the trainer.
+    """Work for the trainer, which takes the rows with state "queued" by rising id.
 
     attempts  how often it was begun        beat  when the trainer last said it was alive
     wanted    "run", or "cancel" when somebody asked it to stop

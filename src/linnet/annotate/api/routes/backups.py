@@ -29,8 +29,7 @@ def restored(tool: Shared, who: AdminOnly, file: Annotated[UploadFile, File()]) 
     """Restore a backup as a new project; a job prepares its terminology, which has to be here."""
     report = restore(tool.database, tool.settings.data, tool.terminologies, file.file, by=who.name)
     with tool.database.write() as session:
-        job = post(session, find_project(session, report.project), "prepare", by=who.name).id
-    tool.wake(job)
+        post(session, find_project(session, report.project), "prepare", by=who.name)
     return RestoreReport.model_validate(report)
 
 

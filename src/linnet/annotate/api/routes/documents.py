@@ -271,9 +271,7 @@ def _predict(tool: Tool, project: int, who: SignedIn) -> int:
     """The number of a new job that predicts in documents without predictions."""
     with tool.database.write() as session:
         row = find_project(session, project)
-        job = post(session, row, "predict", by=who.name, options={"fresh": True}).id
-    tool.wake(job)
-    return job
+        return post(session, row, "predict", by=who.name, options={"fresh": True}).id
 
 
 def _predict_on_full_disk(tool: Tool, project: int, who: SignedIn, reports: Sequence[Report]) -> bool:

@@ -110,7 +110,6 @@ def new_removal(tool: Shared, who: AdminOnly, project: Id, body: NewRemoval) -> 
         row = find_project(session, project)
         removal = _removal(tool, row, block(session, row, body.kind, body.text, body.concept, by=who.name))
         job = post(session, row, "correct", by=who.name).id
-    tool.wake(job)
     return Removed(removal=removal, job=job)
 
 

@@ -52,13 +52,8 @@ def new_job(tool: Shared, who: Who, project: Id, body: NewJob) -> Job:
     if body.kind is JobKind.TRAIN:
         options["learners"] = chosen(body.learners)
     with tool.database.write() as session:
-        job = Job.model_validate(
-            _with_project(
-                post(session, find_project(session, project), body.kind, by=who.name, options=options)
-            )
-        )
-    tool.wake(job.id)
-    return job
+        row = find_project(session, project)
+        return _job(post(session, row, body.kind, by=who.name, options=options))
 
 
 @router.get("/projects/{project}/jobs")
@@ -69,7 +64,7 @@ def all_jobs(
     with tool.database.read() as session:
         find_project(session, project)
         query = select(tables.Job).where(tables.Job.project_id == project).order_by(tables.Job.id.desc())
-        return [Job.model_validate(_with_project(job)) for job in session.scalars(query.limit(limit))]
+        return [_job(job) for job in session.scalars(query.limit(limit))]
 
 
 @router.get("/jobs/{job}")
@@ -79,7 +74,7 @@ def one_job(tool: Shared, who: Who, job: Id) -> Job:
         row = session.get(tables.Job, job)
         if row is None:
             raise NotFound(f"There is no job {job}.")
-        return Job.model_validate(_with_project(row))
+        return _job(row)
 
 
 @router.post("/jobs/{job}/cancel")
@@ -89,7 +84,7 @@ def cancelled_job(tool: Shared, who: Who, job: Id) -> Job:
         row = session.get(tables.Job, job)
         if row is not None and row.created_by != who.name and not who.admin:
             raise Forbidden(f"The job was started by {row.created_by}. Ask them or an admin to cancel it.")
-        return Job.model_validate(_with_project(cancel(session, job, by=who.name)))
+        return _job(cancel(session, job, by=who.name))
 
 
 @router.get("/projects/{project}/models")
@@ -122,9 +117,7 @@ def roll_back(tool: Shared, who: AdminOnly, project: Id, body: Rollback) -> Job:
                 project=row,
                 changes={"version": [before, body.number]},
             )
-        job = Job.model_validate(_with_project(post(session, row, "predict", by=who.name)))
-    tool.wake(job.id)
-    return job
+        return _job(post(session, row, "predict", by=who.name))
 
 
 @router.get("/projects/{project}/curve")
@@ -234,13 +227,13 @@ def _encoded(event: Event) -> bytes:
     """Written once for all who are told."""
     data = json.dumps(event.data)
     if event.job is not None:
-        data = Job.model_validate(_with_project(event.job)).model_dump_json()
+        data = _job(event.job).model_dump_json()
     return f"event: {event.kind}\ndata: {data}\nid: {event.id}\n\n".encode()
 
 
-def _with_project(job: tables.Job) -> dict[str, object]:
-    fields = {name: getattr(job, name) for name in Job.model_fields if name != "project"}
-    return {**fields, "project": job.project_id}
+def _job(row: tables.Job) -> Job:
+    fields = {name: getattr(row, name) for name in Job.model_fields if name != "project"}
+    return Job(**fields, project=row.project_id)
 
 
 def _version(row: tables.Version, current: int) -> ModelVersion:

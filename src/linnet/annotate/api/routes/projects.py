@@ -58,10 +58,8 @@ def new_project(tool: Shared, who: AdminOnly, body: NewProject) -> Project:
             strategy=body.strategy,
             held_out=body.held_out,
         )
-        job = post(session, row, "prepare", by=who.name)
-        view = _view(session, row, who.name)
-    tool.wake(job.id)
-    return view
+        post(session, row, "prepare", by=who.name)
+        return _view(session, row, who.name)
 
 
 @router.get("/{project}")
@@ -77,7 +75,6 @@ def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChan
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
-    job = None
     with tool.database.write() as session:
         row = find_project(session, project)
         if body.types is not None:
@@ -96,9 +93,7 @@ def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChan
             log(session, "project.change", by=who.name, project=row, changes=changes)
         if "types" in changes:
             session.flush()
-            job = post(session, row, "predict", by=who.name).id
-    if job is not None:
-        tool.wake(job)
+            post(session, row, "predict", by=who.name)
     if "strategy" in changes:
         reorder(tool.database, project)
     with tool.database.read() as session:
