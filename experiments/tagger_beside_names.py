@@ -21,11 +21,11 @@ import numpy as np
 from tables import markdown
 
 from linnet.annotate.learning.learners import learners
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import Model, base_linker, open_model
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.annotate.simulate.studies import Study, named_corpora, named_study
-from linnet.annotate.simulate.teaching import LEAN, unlearned
+from linnet.annotate.simulate.teacher import LEAN, unlearned
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import RECOGNISER
@@ -65,7 +65,7 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
     measured, pool = documents[:fifth], documents[fifth:]
     chosen = {document.id for document in pool[: round(share * len(pool))]}
     taught = [document for document in study.pool if document.id in chosen]
-    lesson = Lesson(study.terminology, study.types, taught, (), linker)
+    lesson = TrainingData(study.terminology, study.types, taught, (), linker)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for name in ("names", "stops", "threshold"):

@@ -25,11 +25,11 @@ from sqlalchemy import create_engine, make_url, text
 
 from linnet.annotate.accounts import passwords
 from linnet.annotate.api.app import create_app
-from linnet.annotate.jobs.work import Worker
+from linnet.annotate.app_state import AppState
+from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.learning.model import ensure_indexes
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database, open_database
-from linnet.annotate.tool import Tool
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -108,8 +108,8 @@ class Site:
         self.database: Database = open_database(settings.database_url)
         self.worker = Worker(settings, self.database)
         self.working = working
-        self.tool = Tool.open(settings, self.database)
-        self.app = create_app(self.tool)
+        self.state = AppState.open(settings, self.database)
+        self.app = create_app(self.state)
 
     def client(self) -> Client:
         """Somebody's browser, not signed in."""

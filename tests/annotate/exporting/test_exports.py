@@ -166,7 +166,7 @@ def _archive(**files: str) -> bytes:
         "project",
         "nested",
         "deeply nested",
-        "outside",
+        "affected_annotations",
     ],
 )
 def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:

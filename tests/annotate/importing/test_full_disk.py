@@ -99,7 +99,7 @@ def test_where_there_is_no_room_for_predictions_it_is_said_how_to_get_them(
     ada = quiet.client().sign_in("ada", path="setup")
     project = ada.project()
     monkeypatch.setattr(adding, "_BATCH", 1)
-    monkeypatch.setattr(documents, "post", _full)
+    monkeypatch.setattr(documents, "enqueue", _full)
     add = adding.add_documents
     uploaded = count()
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linnet import artifact
-from linnet.annotate.jobs import board, work
+from linnet.annotate.jobs import job_store, worker
 from linnet.annotate.store.tables import Job, Project
 from linnet.cli import app
 
@@ -205,7 +205,7 @@ def test_a_job_that_was_stopped_begins_nothing_more(quiet: Any, monkeypatch: pyt
     ada = quiet.client().sign_in("ada", path="setup")
     [job] = ada.ok("GET", f"projects/{ada.project()}/jobs")
     built: list[Any] = []
-    monkeypatch.setattr(work, "ensure_indexes", built.append)
+    monkeypatch.setattr(worker, "ensure_indexes", built.append)
     opened = quiet.worker._terminologies.open
 
     def stopped_meanwhile(name: str) -> Any:
@@ -226,14 +226,14 @@ def test_after_a_crash_jobs_wait_again_until_they_crashed_too_often(quiet: Any) 
         )  # fmt: skip
         session.add(project)
         session.flush()
-        job = board.post(session, project, "predict", by="ada").id
-    for attempt in range(1, board.ATTEMPTS + 1):
-        taken = board.take(quiet.database)
+        job = job_store.enqueue(session, project, "predict", by="ada").id
+    for attempt in range(1, job_store.ATTEMPTS + 1):
+        taken = job_store.take(quiet.database)
         assert taken is not None
         assert (taken.id, taken.attempts) == (job, attempt)
-        assert board.take(quiet.database) is None
-        board.report(quiet.database, job, 0.5, "half way")
-        board.recover(quiet.database)
+        assert job_store.take(quiet.database) is None
+        job_store.report_progress(quiet.database, job, 0.5, "half way")
+        job_store.recover(quiet.database)
     with quiet.database.read() as session:
         row = session.get_one(Job, job)
     assert row.state == "failed"
@@ -258,11 +258,11 @@ def test_a_training_that_is_resumed_after_its_version_was_made_does_not_make_ano
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("linnet.annotate.jobs.work.predict", crash)
+        patched.setattr("linnet.annotate.jobs.worker.predict", crash)
         with pytest.raises(KeyboardInterrupt):
             quiet.work()
     assert ada.ok("GET", f"jobs/{job}")["state"] == "running"
-    board.recover(quiet.database)
+    job_store.recover(quiet.database)
     quiet.work()
     done = ada.ok("GET", f"jobs/{job}")
     assert (done["state"], done["attempts"], done["version"]) == ("done", 2, 1)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from linnet.annotate.learning.evidence import LearnedName, LearnedStop, read_names, read_stops
+from linnet.annotate.learning.learned_items import LearnedName, LearnedStop, read_names, read_stops
 from linnet.link.learned import NAMES, STOPS
 from linnet.terminology import write_terminology
 from linnet.types import Concept

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from linnet.annotate.learning.learners import encoder, learners
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import ensure_indexes, open_model
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Document, Mention
@@ -23,13 +23,13 @@ def terminology(small_terminology: Path, tmp_path: Path) -> Terminology:
     return made
 
 
-def _lesson(terminology: Terminology, documents: int) -> Lesson:
+def _lesson(terminology: Terminology, documents: int) -> TrainingData:
     made = []
     for number in range(documents):
         name, concept = [("podagra", "X:1"), ("wheezy lungs", "X:2"), ("sailors' rot", "X:6")][number % 3]
         home = Document(str(number), f"{name} was seen")
         made.append(home.with_mentions([Mention(home, 0, len(name), name, "Disease", (concept,))]))
-    return Lesson(terminology, (), made, [], open_model(terminology, None).linker)
+    return TrainingData(terminology, (), made, [], open_model(terminology, None).linker)
 
 
 @pytest.mark.torch

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from linnet.annotate.learning.learners import chosen, learners
+from linnet.annotate.learning.learners import choose_learners, learners
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import open_model
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.errors import UnknownNameError
 from linnet.link.learned import RECOGNISER, SURE
 from linnet.terminology import Terminology
@@ -37,10 +37,10 @@ def _document(number: int, *, again: bool = False) -> Document:
     return home.with_mentions([Mention(home, start, start + len(name), name, "Disease", ("X:1",))])
 
 
-def _lesson(terminology: Path, documents: int, *, again: bool = False) -> Lesson:
+def _lesson(terminology: Path, documents: int, *, again: bool = False) -> TrainingData:
     opened = Terminology.open(terminology)
     annotated = [_document(number, again=again) for number in range(documents)]
-    return Lesson(opened, (), annotated, [], open_model(opened, None).linker)
+    return TrainingData(opened, (), annotated, [], open_model(opened, None).linker)
 
 
 @pytest.mark.torch
@@ -100,14 +100,14 @@ def test_from_few_documents_no_tagger_is_trained(small_terminology: Path, tmp_pa
 
 def test_an_unknown_learner_is_refused_with_the_choices() -> None:
     with pytest.raises(UnknownNameError, match="names"):
-        chosen(["magic"])
-    assert chosen(["threshold", "names"]) == ["names", "threshold"]
+        choose_learners(["magic"])
+    assert choose_learners(["threshold", "names"]) == ["names", "threshold"]
 
 
 def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
     small_terminology: Path, tmp_path: Path
 ) -> None:
-    from linnet.annotate.learning.evidence import Blocked, LearnedName
+    from linnet.annotate.learning.learned_items import Blocked, LearnedName
     from linnet.annotate.learning.learners.names import learned_names
 
     terminology = Terminology.open(small_terminology)

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from linnet.annotate.simulate import running
 from linnet.annotate.simulate.curves import compare, curves_of
 from linnet.annotate.simulate.plan import Plan
-from linnet.annotate.simulate.running import Simulation
+from linnet.annotate.simulate.simulation import Simulation
 from linnet.annotate.simulate.studies import Study, read_study
-from linnet.annotate.simulate.teaching import LEAN, Teacher
+from linnet.annotate.simulate.teacher import LEAN, Teacher
 from linnet.annotate.strategies import blind, strategies
 from linnet.cli import app
 from linnet.corpora import write
@@ -118,7 +117,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(
     assert list(_simulation(study, tmp_path / "part").points()) == whole
     distinct = len(list((tmp_path / "whole").rglob("*.json.gz")))
     assert made - 10 == distinct - done
-    monkeypatch.setattr(running, "Teacher", None)  # all is read now
+    monkeypatch.setattr("linnet.annotate.simulate.simulation.Teacher", None)  # all is read now
     assert list(_simulation(study, tmp_path / "part").points()) == whole
 
 
@@ -184,7 +183,7 @@ def test_an_unknown_strategy_or_learner_lists_the_choices(study: Study, tmp_path
 def test_a_recogniser_learns_as_in_a_project(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fewest: int, said: str
 ) -> None:
-    monkeypatch.setattr("linnet.annotate.simulate.teaching.LEAN", replace(LEAN, fewest=fewest))
+    monkeypatch.setattr("linnet.annotate.simulate.teacher.LEAN", replace(LEAN, fewest=fewest))
     plan = Plan(shares=(0.5, 1.0), learners=("recogniser",), lean=True)
     point = list(Simulation(study, plan, ["random"], [0], tmp_path).points())[-1]
     assert point.step.learned["recogniser"].startswith(said)
@@ -276,7 +275,7 @@ def test_named_corpora_are_read_whole(
     monkeypatch.setenv("LINNET_DATA", str(data))
     # In place of a terminology of 300,000 names, which takes half a minute to compile.
     shutil.copytree(small_terminology, tmp_path / "bc5cdr")
-    read = studies.named_study("bc5cdr", tmp_path, told=print)
+    read = studies.named_study("bc5cdr", tmp_path, report=print)
     assert (len(read.pool), len(read.measured)) == (500, 500)
     assert {mention.type for document in read.pool for mention in document.mentions} == {
         "Disease",

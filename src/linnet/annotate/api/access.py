@@ -10,10 +10,10 @@ from fastapi import Depends, Request, Response
 from fastapi.security import APIKeyCookie
 
 from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
+from linnet.annotate.app_state import AppState
 from linnet.annotate.refusals import Forbidden, NotSignedIn
-from linnet.annotate.tool import Tool
 
-__all__ = ["COOKIE", "DEVICE", "AdminOnly", "Shared", "Who", "same_origin", "set_cookie", "tool_of"]
+__all__ = ["COOKIE", "DEVICE", "App", "CurrentAdmin", "CurrentUser", "same_origin", "set_cookie"]
 
 COOKIE = "linnet_session"
 DEVICE = "linnet_device"  # of a browser in which somebody has signed in; gives no access by itself
@@ -25,10 +25,13 @@ class _WrongToken(Forbidden):
     code = "csrf"
 
 
-async def tool_of(request: Request) -> Tool:
+async def get_app_state(request: Request) -> AppState:
     """What the routes share. Waits for nothing, and so needs no thread of its own."""
-    tool: Tool = request.app.state.tool
-    return tool
+    state: AppState = request.app.state.linnet
+    return state
+
+
+App = Annotated[AppState, Depends(get_app_state)]
 
 
 def same_origin(request: Request) -> None:
@@ -50,11 +53,9 @@ def _public(request: Request) -> str:
     return origin
 
 
-def signed_in(
-    request: Request, tool: Annotated[Tool, Depends(tool_of)], token: Annotated[str | None, Depends(_cookie)]
-) -> SignedIn:
+def signed_in(request: Request, app: App, token: Annotated[str | None, Depends(_cookie)]) -> SignedIn:
     """Who asks. Raises NotSignedIn, and Forbidden for a request that changes something without the session's token."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         found = find_session(session, token) if token else None
     if found is None:
         raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
@@ -66,16 +67,19 @@ def signed_in(
                 "The header X-CSRF-Token is missing or of another session. Load the page again."
             )
     if found.stale:
-        with tool.database.write() as session:
+        with app.database.write() as session:
             prolong(session, found)
     return found
 
 
-def admin_only(who: Annotated[SignedIn, Depends(signed_in)]) -> SignedIn:
+CurrentUser = Annotated[SignedIn, Depends(signed_in)]
+
+
+def admin_only(user: CurrentUser) -> SignedIn:
     """Who asks, an admin. Raises Forbidden."""
-    if not who.admin:
+    if not user.admin:
         raise Forbidden("Only admins may do this. Ask one of them.")
-    return who
+    return user
 
 
 def set_cookie(
@@ -95,6 +99,4 @@ def set_cookie(
     )
 
 
-Shared = Annotated[Tool, Depends(tool_of)]
-Who = Annotated[SignedIn, Depends(signed_in)]
-AdminOnly = Annotated[SignedIn, Depends(admin_only)]
+CurrentAdmin = Annotated[SignedIn, Depends(admin_only)]

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI
 
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import signed_in
-from linnet.annotate.api.protection import Protection
+from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
     backups,
     choices,
@@ -24,7 +24,7 @@ from linnet.annotate.api.routes import (
     session,
     users,
 )
-from linnet.annotate.tool import Tool
+from linnet.annotate.app_state import AppState
 from linnet.serve.listening import LOOPBACK
 from linnet.serve.reference import reference
 
@@ -32,7 +32,7 @@ __all__ = ["create_app"]
 
 
 def create_app(
-    tool: Tool,
+    state: AppState,
     *,
     hosts: Collection[str] | None = LOOPBACK,
     public: str = "",
@@ -52,7 +52,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        tool.feed.close()
+        state.events.close()
         if ended is not None:
             ended()
 
@@ -69,7 +69,7 @@ def create_app(
         # A path with a slash too many is not found, rather than sent elsewhere with its body lost.
         redirect_slashes=False,
     )
-    app.state.tool = tool
+    app.state.linnet = state
     app.state.public_origin = public
     api = APIRouter(prefix="/api", responses=problems.RESPONSES)
     api.include_router(session.public)
@@ -84,5 +84,5 @@ def create_app(
     reference(app, at="/api/docs")
     pages.install(app)
     problems.install(app)
-    app.add_middleware(Protection, hosts=hosts)
+    app.add_middleware(ProtectionMiddleware, hosts=hosts)
     return app

@@ -15,9 +15,9 @@ from linnet.annotate.store import tables
 __all__ = ["read_log", "seen_by"]
 
 
-def seen_by(project: tables.Project, who: SignedIn) -> list[str] | None:
+def seen_by(project: tables.Project, user: SignedIn) -> list[str] | None:
     """Owners of the sheets that somebody may see, None for all: of independent annotators, admins alone see what others did."""
-    return None if project.mode == "shared" or who.admin else ["", who.name]
+    return None if project.mode == "shared" or user.admin else ["", user.name]
 
 
 def read_log(

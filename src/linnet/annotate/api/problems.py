@@ -15,14 +15,15 @@ from starlette.exceptions import HTTPException
 from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
+from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.desk import Place, open_desk
+from linnet.annotate.editing.editor import EditorKey, open_editor
 from linnet.annotate.refusals import Conflict, Invalid, Refusal
 from linnet.errors import LinnetError, StoreError
 
 __all__ = ["RESPONSES", "install"]
 
-_MANY = 5000  # annotations of a document that is sent with a conflict
+_MOST = 5000  # annotations of a document that is sent with a conflict
 _LOG = logging.getLogger("linnet.annotate")
 _CODES = {
     401: "not_signed_in",
@@ -76,11 +77,11 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 
 def _conflict(request: Request, error: Conflict) -> ConflictProblem:
     view = None
-    if isinstance(error.context, Place):
-        tool, place = request.app.state.tool, error.context
-        with tool.database.read() as session:
-            now = open_desk(session, place.document, place.by, lock=False)
-            view = document_view(now, tool.names_of(now.project), limit=_MANY)
+    if isinstance(error.context, EditorKey):
+        app: AppState = request.app.state.linnet
+        with app.database.read() as session:
+            editor = open_editor(session, *error.context, lock=False)
+            view = document_view(editor, app.names_of(editor.project), limit=_MOST)
     return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
 
 

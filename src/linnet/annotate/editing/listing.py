@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
-from linnet.annotate.editing.desk import Desk, owner_of
+from linnet.annotate.editing.editor import Editor, owner_of
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [
@@ -105,14 +105,14 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     ]
 
 
-def summary_of(desk: Desk, annotations: Sequence[Row[Any]]) -> Summary:
-    """The same of a document on the desk, with its annotations, which are all there."""
+def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
+    """The same of a document on the editor, with its annotations, which are all there."""
     counts = Counter(one.layer for one in annotations)
     authors = {one.author for one in annotations if one.author}
-    state, revision = _state(desk.project, desk.sheet), desk.sheet.revision
+    state, revision = _state(editor.project, editor.sheet), editor.sheet.revision
     predicted = (one.probability for one in annotations if one.layer == "pred")
     least = min((probability for probability in predicted if probability is not None), default=None)
-    return Summary(desk.document, state, revision, dict(counts), sorted(authors), least)
+    return Summary(editor.document, state, revision, dict(counts), sorted(authors), least)
 
 
 def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
@@ -142,16 +142,16 @@ def count_teaching(session: Session, project: Project) -> int:
     return session.scalar(query.where(*accepted)) or 0
 
 
-def neighbours(desk: Desk) -> tuple[int | None, int | None]:
+def neighbours(editor: Editor) -> tuple[int | None, int | None]:
     """The open documents before and after this one in the queue."""
-    query, _, state = _documents(desk.project, desk.by)
+    query, _, state = _documents(editor.project, editor.by)
     ids = query.with_only_columns(Document.id).where(state == "open")
-    place, id = desk.document.rank, desk.document.id
+    place, id = editor.document.rank, editor.document.id
     later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
     earlier = (Document.rank < place) | ((Document.rank == place) & (Document.id < id))
     before = ids.where(earlier).order_by(Document.rank.desc(), Document.id.desc()).limit(1)
     after = ids.where(later).order_by(Document.rank, Document.id).limit(1)
-    return desk.session.scalar(before), desk.session.scalar(after)
+    return editor.session.scalar(before), editor.session.scalar(after)
 
 
 def _least_probable(sheet: type[Sheet]) -> ColumnElement[float | None]:

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
-from linnet.annotate.importing.foreign import foreign_archive, foreign_file
 from linnet.annotate.importing.limits import FILES, UNPACKED
+from linnet.annotate.importing.unsupported import foreign_archive, foreign_file
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment

@@ -12,8 +12,8 @@ from linnet import corpora
 from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
+from linnet.annotate.importing.page_advice import for_page
 from linnet.annotate.importing.receiving import Received
-from linnet.annotate.importing.wording import for_page
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from linnet.annotate.archives import DAMAGE, is_damage
-from linnet.annotate.importing.foreign import foreign_archive, foreign_file, instead
 from linnet.annotate.importing.limits import EXPANSION, FILES, UNPACKED
+from linnet.annotate.importing.unsupported import foreign_archive, foreign_file, instead
 from linnet.annotate.refusals import Invalid, TooLarge
 
 __all__ = ["Received", "Upload", "receive", "safe_name"]

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.editing.many import remove_many
-from linnet.annotate.editing.overlaps import Overlaps
+from linnet.annotate.editing.bulk import remove_in_bulk
 from linnet.annotate.editing.snapshot import Snapshot
+from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.learning.confidence import confidence
-from linnet.annotate.learning.lesson import Told
 from linnet.annotate.learning.model import Model
+from linnet.annotate.learning.training_data import Progress
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
@@ -29,7 +29,7 @@ _CHARACTERS = 200_000  # of them together; links take far more memory than text
 
 
 def predict(
-    database: Database, project_id: int, model: Model, version: int, told: Told, *, resumed: bool
+    database: Database, project_id: int, model: Model, version: int, progress: Progress, *, resumed: bool
 ) -> str:
     """Replace the predictions in all open and skipped sheets of a project; returns what was done.
 
@@ -42,7 +42,7 @@ def predict(
     labels = _labels(database, project_id)
     done = read = made = left = 0
     for batch in _batches(waiting):
-        told(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
+        progress(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
         texts = [_text(database, one.id) for one in batch]
         linked = model.predict([text for text in texts if text is not None])
         for one, text in zip(batch, texts, strict=True):
@@ -50,7 +50,7 @@ def predict(
                 written = _write(database, one.id, next(linked).links, version, labels)
                 made, left = made + written.kept, left + written.left
         done, read = done + len(batch), read + sum(one.characters for one in batch)
-    told(1.0, "Ordering the queue")
+    progress(1.0, "Ordering the queue")
     reorder(database, project_id)
     said = f"{_counted(made, 'prediction')} in {_counted(len(waiting), 'document')}"
     return said + (f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else "")
@@ -157,7 +157,7 @@ def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterat
     query = select(Annotation.start, Annotation.end).where(
         Annotation.sheet_id == sheet.id, Annotation.layer != "pred"
     )
-    there = Overlaps([{"start": start, "end": end} for start, end in session.execute(query)])
+    there = SpanIndex([{"start": start, "end": end} for start, end in session.execute(query)])
     removed = _removed(session, sheet)
     for one in made:
         if (one["start"], one["end"]) not in removed and not there.any(one["start"], one["end"]):
@@ -213,7 +213,7 @@ def _replace(
         return  # the model is another one, what it says is the same
     sheet.revision = revision
     session.flush()
-    remove_many(session, gone)
+    remove_in_bulk(session, gone)
     session.add_all(new)
     session.flush()
     log(

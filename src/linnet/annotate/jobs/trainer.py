@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 
-from linnet.annotate.jobs.board import recover
-from linnet.annotate.jobs.work import Worker
+from linnet.annotate.jobs.job_store import recover
+from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 

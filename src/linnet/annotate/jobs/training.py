@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 from linnet import artifact
 from linnet.annotate.exporting.documents import pick
 from linnet.annotate.learning.corrections import blocked_in
-from linnet.annotate.learning.learners import chosen, learners
-from linnet.annotate.learning.lesson import Lesson, Told, resolved, within
+from linnet.annotate.learning.learners import choose_learners, learners
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
+from linnet.annotate.learning.training_data import Progress, TrainingData, resolved, stage
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
@@ -31,7 +31,7 @@ __all__ = ["Made", "draft_of", "folder_of", "keep_version", "train", "version_fo
 _TOLD = 0.6  # share of the progress bar that is learning; the rest is measuring and predicting
 
 
-def train(database: Database, data: Path, job: Job, terminology: Terminology, told: Told) -> int:
+def train(database: Database, data: Path, job: Job, terminology: Terminology, progress: Progress) -> int:
     """Learn from what is annotated, measure before and after, and make the result the project's current version.
 
     Returns its number. Raises RequestError where nothing is annotated, LinnetError from the learners, and whatever `told`
@@ -41,25 +41,25 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, to
         project = session.get_one(Project, job.project_id)
     folder = draft_of(data, job)
     folder.mkdir(parents=True, exist_ok=True)
-    lesson = _lesson(database, project, terminology)
-    if not lesson.mentions:
+    training_data = _lesson(database, project, terminology)
+    if not training_data.mentions:
         raise RequestError(
             "Nothing is annotated yet that could be learnt from. Annotate some documents that are not held out, and accept them."
         )
-    names = chosen(job.options.get("learners", ()))
+    names = choose_learners(job.options.get("learners", ()))
     learned = {}
     for number, name in enumerate(names):
         low, high = _TOLD * number / len(names), _TOLD * (number + 1) / len(names)
-        learned[name] = learners[name].learn(lesson, folder, within(told, low, high))
-    documents = (*lesson.documents, *lesson.partial)
+        learned[name] = learners[name].learn(training_data, folder, stage(progress, low, high))
+    documents = (*training_data.documents, *training_data.partial)
     return keep_version(
         database,
         data,
         job,
         folder,
         terminology,
-        Made("model.train", [document.id for document in documents], lesson.mentions, learned),
-        within(told, _TOLD, 0.8),
+        Made("model.train", [document.id for document in documents], training_data.mentions, learned),
+        stage(progress, _TOLD, 0.8),
     )
 
 
@@ -73,16 +73,22 @@ class Made(NamedTuple):
 
 
 def keep_version(
-    database: Database, data: Path, job: Job, folder: Path, terminology: Terminology, made: Made, told: Told
+    database: Database,
+    data: Path,
+    job: Job,
+    folder: Path,
+    terminology: Terminology,
+    made: Made,
+    progress: Progress,
 ) -> int:
     """Measure what a job has put into a folder, and make it the project's current version; returns its number."""
     with database.read() as session:
         project = session.get_one(Project, job.project_id)
-    told(0.0, "Measuring on the held-out documents")
+    progress(0.0, "Measuring on the held-out documents")
     held_out = _held_out(database, project, terminology)
     parent = version_folder(database, data, project.id, project.model)
     before = measure(open_model(terminology, parent, types=project.types), held_out)
-    told(0.5, "Measuring on the held-out documents")
+    progress(0.5, "Measuring on the held-out documents")
     after = measure(open_model(terminology, folder, types=project.types), held_out)
     artifact.write_manifest(
         folder,
@@ -152,7 +158,7 @@ def version_folder(database: Database, data: Path, project_id: int, number: int)
     return data / folder
 
 
-def _lesson(database: Database, project: Project, terminology: Terminology) -> Lesson:
+def _lesson(database: Database, project: Project, terminology: Terminology) -> TrainingData:
     complete: dict[int, Document] = {}
     others: list[Document] = []
     partial: list[Document] = []
@@ -169,7 +175,7 @@ def _lesson(database: Database, project: Project, terminology: Terminology) -> L
             else:
                 complete[one.row.id] = document
     linker = base_linker(terminology, pipeline_of(terminology), types=project.types, threads=1)
-    return Lesson(
+    return TrainingData(
         terminology, tuple(project.types), list(complete.values()), partial, linker, others, blocked
     )
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.learning.evidence import Blocked
+from linnet.annotate.learning.learned_items import Blocked
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Correction, Project

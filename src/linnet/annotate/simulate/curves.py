@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linnet.annotate.simulate.running import Point
+from linnet.annotate.simulate.simulation import Point
 
 __all__ = ["EFFORTS", "Curve", "Difference", "Reach", "compare", "curves_of", "reach"]
 

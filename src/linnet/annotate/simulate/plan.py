@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from linnet.annotate.learning.learners import chosen
+from linnet.annotate.learning.learners import choose_learners
 from linnet.annotate.simulate.studies import Study
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.files import open_output, read_text
@@ -27,7 +27,7 @@ class Plan:
               that a batch may be a document's mentions larger. The first batch is drawn at random and the same for all
               strategies of a seed; all documents are annotated after the last one if that is 1
     learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
-    lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teaching`
+    lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teacher`
 
     Raises RequestError for shares that are none, UnknownNameError for a learner.
     """
@@ -43,7 +43,7 @@ class Plan:
                 f"Shares of the mentions are {', '.join(f'{one:g}' for one in self.shares) or 'none'}; expected two or more, "
                 "rising, above 0 and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
             )
-        object.__setattr__(self, "learners", tuple(chosen(self.learners)))
+        object.__setattr__(self, "learners", tuple(choose_learners(self.learners)))
 
 
 def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str]) -> None:

@@ -20,10 +20,10 @@ from linnet.annotate.simulate.curves import (
     compare,
     reach,
 )
-from linnet.annotate.simulate.picture import draw
 from linnet.annotate.simulate.plan import Plan
+from linnet.annotate.simulate.plots import draw
 from linnet.annotate.simulate.studies import Study
-from linnet.annotate.simulate.teaching import SCORES
+from linnet.annotate.simulate.teacher import SCORES
 from linnet.files import open_output, replacing
 
 __all__ = ["BASELINE", "Result", "write_report"]

@@ -24,7 +24,7 @@ class Step:
 
     labelled     ids of the documents, in the order they were annotated; none before the first batch
     mentions     how many were annotated in these
-    scores       see `linnet.annotate.simulate.teaching`
+    scores       see `linnet.annotate.simulate.teacher`
     learned      by learner, what it says that it learnt
     predictions  in the documents that are not labelled, by id; None where nobody has to know
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linnet import artifact
-from linnet.annotate.learning.lesson import resolved
+from linnet.annotate.learning.training_data import resolved
 from linnet.corpora import read
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.terminology import Terminology, write_terminology
@@ -69,10 +69,10 @@ named_corpora: dict[str, Named] = {
 }
 
 
-def named_study(name: str, folder: Path, *, told: Callable[[str], None]) -> Study:
+def named_study(name: str, folder: Path, *, report: Callable[[str], None]) -> Study:
     """A corpus of `named_corpora`; its terminology is compiled into `folder` where it is not there yet.
 
-    told  what takes long, before it begins
+    report  is told what takes long before it begins
 
     Raises UnknownNameError, RequestError without `$LINNET_DATA`, DataError where a file is missing.
     """
@@ -93,7 +93,7 @@ def named_study(name: str, folder: Path, *, told: Callable[[str], None]) -> Stud
             )
     place = folder / name
     if not (place / "terminology.json").is_file():
-        told(f"Compiling the terminology of {name}")
+        report(f"Compiling the terminology of {name}")
         concepts = (concept for path in paths[2:] for concept in read_concepts(path))
         write_terminology(concepts, place)
     return read_study(

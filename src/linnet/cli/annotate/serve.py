@@ -91,7 +91,7 @@ def serve(
         database=database,
         terminologies=tuple(path.resolve() for path in terminology or ()),
     )
-    serving(settings, host=host, port=port, public_url=public_url, browser=not no_browser, told=note)
+    serving(settings, host=host, port=port, public_url=public_url, browser=not no_browser, report=note)
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:

@@ -88,7 +88,7 @@ def simulate(
         from linnet.annotate.simulate.curves import curves_of
         from linnet.annotate.simulate.plan import Plan
         from linnet.annotate.simulate.report import BASELINE, Result, write_report
-        from linnet.annotate.simulate.running import Simulation
+        from linnet.annotate.simulate.simulation import Simulation
         from linnet.annotate.strategies import strategies
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("linnet"):
@@ -145,7 +145,7 @@ def _studies(
         if name not in named_corpora:
             raise UnknownNameError("corpus", name, named_corpora)
     for name in dict.fromkeys(corpora):
-        yield named_study(name, output / "terminologies", told=note)
+        yield named_study(name, output / "terminologies", report=note)
     if pool is not None and dev is not None and terminology is not None:
         opened = Terminology.open(terminology)
         yield read_study(pool.name.split(".")[0], pool, dev, opened, types=types)

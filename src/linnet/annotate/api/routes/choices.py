@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.projects import Choice, Format, TerminologyChoice
 from linnet.annotate.exporting.formats import formats
 from linnet.annotate.learning.learners import learners
@@ -16,19 +16,19 @@ router = APIRouter(tags=["choices"])
 
 
 @router.get("/formats")
-def all_formats(who: Who) -> list[Format]:
+def all_formats(user: CurrentUser) -> list[Format]:
     """Corpus formats that can be uploaded or exported."""
     return [Format(**one._asdict()) for one in formats()]
 
 
 @router.get("/strategies")
-def all_strategies(who: Who) -> list[Choice]:
+def all_strategies(user: CurrentUser) -> list[Choice]:
     """Orders in which documents can be offered."""
     return [Choice(name=name, description=_first_line(one.__doc__)) for name, one in strategies.items()]
 
 
 @router.get("/learners")
-def all_learners(who: Who) -> list[Choice]:
+def all_learners(user: CurrentUser) -> list[Choice]:
     """What can be retrained here."""
     return [
         Choice(name=name, description=_first_line(one.__doc__))
@@ -38,11 +38,11 @@ def all_learners(who: Who) -> list[Choice]:
 
 
 @router.get("/terminologies")
-def all_terminologies(tool: Shared, who: Who) -> list[TerminologyChoice]:
+def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
     """Compiled terminologies that projects may use; those that cannot be opened are left out."""
     found = []
-    for name in tool.terminologies.names():
-        terminology = tool.terminologies.try_open(name)
+    for name in app.terminologies.names():
+        terminology = app.terminologies.try_open(name)
         if terminology is not None:
             sources = ", ".join(str(one.get("path", "")) for one in terminology.manifest.get("sources", ()))
             found.append(

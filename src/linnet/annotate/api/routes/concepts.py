@@ -8,7 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Query
 from sqlalchemy import String, cast, func, select
 
-from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
 from linnet.annotate.api.schemas.concepts import (
     CandidateConcept,
@@ -19,13 +19,12 @@ from linnet.annotate.api.schemas.concepts import (
     ConceptView,
     Found,
 )
-from linnet.annotate.helping.candidates import candidates_for
-from linnet.annotate.helping.searching import Span, beyond, proposals
+from linnet.annotate.app_state import AppState
+from linnet.annotate.concept_search import Span, beyond, link_query, proposals
 from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
-from linnet.annotate.tool import Tool
 from linnet.errors import LinnetError
 from linnet.link import Linker
 from linnet.link.learned import NAMES
@@ -40,17 +39,18 @@ _Count = Annotated[int, Query(ge=1, le=100)]
 
 @router.get("/documents/{document}/candidates")
 def candidates(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     start: Annotated[Offset, Query()],
     end: Annotated[Offset, Query()],
     k: _Count = 10,
 ) -> Candidates:
     """The linker's proposals for a span of a document, whether or not it is annotated."""
-    project, span = _span(tool, document, start, end)
-    link = candidates_for(_linker(tool, project), span.name, span.text, start, end, k=k)
-    terminology = tool.terminologies.open(project.terminology)
+    project, span = _span(app, document, start, end)
+    text = span.text[start:end]
+    link = link_query(_linker(app, project), text, span, k=k)
+    terminology = app.terminologies.open(project.terminology)
     found = []
     for one in link.candidates[:k]:
         place = terminology.row(one.concept)
@@ -58,7 +58,7 @@ def candidates(
             summary = _summary(terminology, place).model_dump()
             found.append(CandidateConcept(**summary, found=one.name, score=one.score, origin=one.origin))
     return Candidates(
-        text=span.text[start:end],
+        text=text,
         concepts=list(link.concepts),
         probability=link.probability,
         candidates=found,
@@ -67,8 +67,8 @@ def candidates(
 
 @router.get("/projects/{project}/concepts")
 def search(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     q: Annotated[str, Query(max_length=200)],
     k: _Count = 20,
@@ -84,18 +84,18 @@ def search(
 
     The linker's ranking leads; where a document is named, it knows the document's abbreviations.
     """
-    row, terminology = _opened(tool, project)
-    index = tool.terminologies.search(row.terminology)
+    row, terminology = _opened(app, project)
+    index = app.terminologies.search(row.terminology)
     span = None
     if document is not None:
-        home, span = _span(tool, document, start, end)
+        home, span = _span(app, document, start, end)
         if home.id != project:
             raise Invalid(f"Document {document} is not in project {project}.")
     allowed = terminology.select(types=row.types or None)
     if types:
         narrowed = terminology.select(types=types)
         allowed = narrowed if allowed is None or narrowed is None else allowed & narrowed
-    found = proposals(index, _linker(tool, row), q, k=k, allowed=allowed, span=span)
+    found = proposals(index, _linker(app, row), q, k=k, allowed=allowed, span=span)
     concepts = [
         Found(
             **_summary(terminology, one.concept).model_dump(),
@@ -111,34 +111,34 @@ def search(
 
 
 @router.get("/projects/{project}/concept")
-def one_concept(tool: Shared, who: Who, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
+def one_concept(app: App, user: CurrentUser, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
     """All that is known of a concept; a retired id gives the one that replaced it."""
-    row, terminology = _opened(tool, project)
+    row, terminology = _opened(app, project)
     place = _place(terminology, id)
     concept = terminology.concept(place)
     return ConceptView(
         **_summary(terminology, place).model_dump(),
         names=list(concept.names),
-        learned=_learned(tool, row, concept.id),
+        learned=_learned(app, row, concept.id),
         xrefs=list(concept.xrefs),
         sources=list(concept.sources),
         parents=[_summary(terminology, int(parent)) for parent in terminology.parents(place)],
         path=[_summary(terminology, step) for step in browsing.path(terminology, place)],
-        annotations=_uses(tool, row, concept.id),
+        annotations=_uses(app, row, concept.id),
     )
 
 
 @router.get("/projects/{project}/concept/children")
 def children(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     id: Annotated[str, Query(max_length=200, description='A concept, "" for those without a parent.')] = "",
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> ConceptList:
     """The narrower concepts by name, a page at a time."""
-    _, terminology = _opened(tool, project)
+    _, terminology = _opened(app, project)
     rows = browsing.children(terminology, _place(terminology, id)) if id else browsing.roots(terminology)
     shown = np.asarray(rows)[offset : offset + limit]
     return ConceptList(
@@ -146,9 +146,9 @@ def children(
     )
 
 
-def _span(tool: Tool, document: int, start: int, end: int) -> tuple[Project, Span]:
+def _span(app: AppState, document: int, start: int, end: int) -> tuple[Project, Span]:
     """A span of a document, and the project it is in. Raises NotFound, Invalid."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = session.get(Document, document)
         if row is None:
             raise NotFound(f"There is no document {document}. It may have been removed.")
@@ -159,20 +159,20 @@ def _span(tool: Tool, document: int, start: int, end: int) -> tuple[Project, Spa
     return project, Span(row.name, text, start, end)
 
 
-def _linker(tool: Tool, project: Project) -> Linker:
+def _linker(app: AppState, project: Project) -> Linker:
     """Of the version that predicts. Raises Unavailable while the terminology is being prepared."""
-    folder = version_folder(tool.database, tool.settings.data, project.id, project.model)
-    return tool.linkers.get(project, folder)
+    folder = version_folder(app.database, app.settings.data, project.id, project.model)
+    return app.linkers.get(project, folder)
 
 
-def _project(tool: Tool, id: int) -> Project:
-    with tool.database.read() as session:
+def _project(app: AppState, id: int) -> Project:
+    with app.database.read() as session:
         return find_project(session, id)
 
 
-def _opened(tool: Tool, id: int) -> tuple[Project, Terminology]:
-    project = _project(tool, id)
-    return project, tool.terminologies.open(project.terminology)
+def _opened(app: AppState, id: int) -> tuple[Project, Terminology]:
+    project = _project(app, id)
+    return project, app.terminologies.open(project.terminology)
 
 
 def _place(terminology: Terminology, id: str) -> int:
@@ -192,8 +192,8 @@ def _summary(terminology: Terminology, place: int) -> ConceptSummary:
     )
 
 
-def _learned(tool: Tool, project: Project, id: str) -> list[str]:
-    folder = version_folder(tool.database, tool.settings.data, project.id, project.model)
+def _learned(app: AppState, project: Project, id: str) -> list[str]:
+    folder = version_folder(app.database, app.settings.data, project.id, project.model)
     if folder is None or not (folder / NAMES).exists():
         return []
     try:
@@ -204,7 +204,7 @@ def _learned(tool: Tool, project: Project, id: str) -> list[str]:
     return list(names.concept(place).names) if place >= 0 else []
 
 
-def _uses(tool: Tool, project: Project, id: str) -> int:
+def _uses(app: AppState, project: Project, id: str) -> int:
     """Annotations linked to a concept, wherever in their list it stands; everybody's sheets only."""
     quoted = '"' + id.replace("\\", "\\\\").replace('"', '\\"') + '"'
     query = select(func.count()).select_from(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
@@ -213,5 +213,5 @@ def _uses(tool: Tool, project: Project, id: str) -> int:
         Sheet.owner == "",
         cast(Annotation.concepts, String).contains(quoted, autoescape=True),
     )
-    with tool.database.read() as session:
+    with app.database.read() as session:
         return session.scalar(query) or 0

@@ -11,7 +11,7 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.history import read_log, seen_by
 from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
@@ -26,19 +26,19 @@ from linnet.annotate.api.schemas.documents import (
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import FileReport, ImportReport
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
+from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.desk import Desk, find_desk, open_desk
+from linnet.annotate.editing.editor import Editor, find_editor, open_editor
 from linnet.annotate.editing.listing import list_documents, summarise
 from linnet.annotate.importing.adding import add_documents
 from linnet.annotate.importing.reading import FileReport as Report
 from linnet.annotate.importing.reading import ReadOptions, read_received
 from linnet.annotate.importing.receiving import Upload, receive
-from linnet.annotate.jobs.board import post
+from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document
-from linnet.annotate.tool import Tool
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 
@@ -54,8 +54,8 @@ _Word = Annotated[str, Form(max_length=200)]
 
 @router.post("/projects/{project}/documents", status_code=201)
 def upload(
-    tool: Shared,
-    who: AdminOnly,
+    app: App,
+    user: CurrentAdmin,
     project: Id,
     files: Annotated[
         list[UploadFile], File(description="Corpus files, texts, gzip files, zip archives of them.")
@@ -77,8 +77,8 @@ def upload(
     if format and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
-    with tool.database.read() as session:
-        terminology = tool.terminologies.open(find_project(session, project).terminology)
+    with app.database.read() as session:
+        terminology = app.terminologies.open(find_project(session, project).terminology)
     held_out = 0
     reports: list[Report] = []
     try:
@@ -87,20 +87,20 @@ def upload(
             for received in receive(uploads, Path(folder)):
                 reports.append(report := Report(received.name))
                 held_out += add_documents(
-                    tool.database,
+                    app.database,
                     project,
                     read_received(received, options, report),
                     report,
-                    by=who.name,
+                    by=user.name,
                     terminology=terminology,
                     complete=complete,
                 )
     except (OSError, DBAPIError) as error:
         if not is_full(error):
             raise
-        predicted = _predict_on_full_disk(tool, project, who, reports)
+        predicted = _predict_on_full_disk(app, project, user, reports)
         raise disk_full(_kept(reports, predicted=predicted)) from error
-    job = _predict(tool, project, who) if _added(reports) else None
+    job = _predict(app, project, user) if _added(reports) else None
     return ImportReport(
         documents=_added(reports),
         mentions=sum(report.mentions for report in reports),
@@ -113,8 +113,8 @@ def upload(
 
 @router.get("/projects/{project}/documents")
 def all_documents(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     state: Annotated[list[State] | None, Query()] = None,
     held_out: Annotated[bool | None, Query()] = None,
@@ -125,11 +125,11 @@ def all_documents(
 ) -> DocumentList:
     """Documents of a project."""
     _check_search(search)
-    with tool.database.read() as session:
+    with app.database.read() as session:
         total, found = list_documents(
             session,
             find_project(session, project),
-            who.name,
+            user.name,
             states=list(state or ()),
             held_out=held_out,
             search=search,
@@ -142,37 +142,37 @@ def all_documents(
 
 @router.get("/projects/{project}/queue")
 def queue(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
     """Open documents in the order of the project's strategy, the held-out ones after the others."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         total, found = list_documents(
-            session, find_project(session, project), who.name, states=["open"], offset=offset, limit=limit
+            session, find_project(session, project), user.name, states=["open"], offset=offset, limit=limit
         )
     return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
 
 
 @router.get("/documents/{document}")
 def one_document(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     limit: Annotated[_Most | None, Query(description="At most so many annotations; all, without it.")] = None,
 ) -> DocumentView:
     """A document to work on. In an independent project, opening it makes one's own sheet."""
     return _looked(
-        tool, who, document, lambda desk: document_view(desk, tool.names_of(desk.project), limit=limit)
+        app, user, document, lambda editor: document_view(editor, app.names_of(editor.project), limit=limit)
     )
 
 
 @router.get("/documents/{document}/annotations")
 def annotations_of(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     after: Annotated[
         Cursor | None, Query(description="`more` of the page before; the first, without it.")
@@ -181,47 +181,50 @@ def annotations_of(
 ) -> AnnotationPage:
     """A document's annotations in pieces, in text order."""
     return _looked(
-        tool,
-        who,
+        app,
+        user,
         document,
-        lambda desk: annotation_page(desk, after or "", tool.names_of(desk.project), limit=limit),
+        lambda editor: annotation_page(editor, after or "", app.names_of(editor.project), limit=limit),
     )
 
 
 @router.get("/documents/{document}/changes")
 def changes_of(
-    tool: Shared, who: Who, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
+    app: App, user: CurrentUser, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
 ) -> Changes:
     """What changed in a document since a revision; where more than `limit` annotations did, only that it is so."""
     return _looked(
-        tool, who, document, lambda desk: changes_view(desk, since, tool.names_of(desk.project), limit=limit)
+        app,
+        user,
+        document,
+        lambda editor: changes_view(editor, since, app.names_of(editor.project), limit=limit),
     )
 
 
 @router.patch("/documents/{document}")
-def changed_document(tool: Shared, who: AdminOnly, document: Id, body: DocumentChange) -> DocumentSummary:
+def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentChange) -> DocumentSummary:
     """Keep a document for measuring, or no longer."""
-    with tool.database.write() as session:
-        desk = open_desk(session, document, who.name, lock=False)
-        if desk.document.held_out != body.held_out:
-            desk.document.held_out = body.held_out
+    with app.database.write() as session:
+        editor = open_editor(session, document, user.name, lock=False)
+        if editor.document.held_out != body.held_out:
+            editor.document.held_out = body.held_out
             changes = {"held_out": [not body.held_out, body.held_out]}
             log(
                 session,
                 "document.change",
-                by=who.name,
-                project=desk.project,
+                by=user.name,
+                project=editor.project,
                 document=document,
                 changes=changes,
             )
-        [summary] = summarise(session, desk.project, [(desk.document, desk.sheet)])
+        [summary] = summarise(session, editor.project, [(editor.document, editor.sheet)])
         return document_summary(summary)
 
 
 @router.delete("/documents/{document}", status_code=204)
-def remove_document(tool: Shared, who: AdminOnly, document: Id) -> None:
+def remove_document(app: App, user: CurrentAdmin, document: Id) -> None:
     """Remove a document with its annotations; the log keeps what was done in it."""
-    with tool.database.write() as session:
+    with app.database.write() as session:
         row = session.get(Document, document)
         if row is None:
             raise NotFound(f"There is no document {document}. It may have been removed.")
@@ -229,7 +232,7 @@ def remove_document(tool: Shared, who: AdminOnly, document: Id) -> None:
         log(
             session,
             "document.remove",
-            by=who.name,
+            by=user.name,
             project=project,
             document=document,
             changes={"name": row.name},
@@ -239,27 +242,27 @@ def remove_document(tool: Shared, who: AdminOnly, document: Id) -> None:
 
 @router.get("/documents/{document}/log")
 def document_log(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     before: Annotated[Offset | None, Query()] = None,
     limit: _Limit = 100,
     annotations: Annotated[_Most | None, Query(description="At most so many of each entry.")] = None,
 ) -> LogPage:
-    """Who changed what in a document, and when, the newest first."""
-    with tool.database.read() as session:
+    """CurrentUser changed what in a document, and when, the newest first."""
+    with app.database.read() as session:
         row = session.get(Document, document)
         if row is None:
             raise NotFound(f"There is no document {document}. It may have been removed.")
         found = find_project(session, row.project_id)
         return read_log(
             session,
-            tool.names_of(found),
+            app.names_of(found),
             document=document,
             before=before,
             limit=limit,
             annotations=annotations,
-            owners=seen_by(found, who),
+            owners=seen_by(found, user),
         )
 
 
@@ -267,19 +270,19 @@ def _added(reports: Sequence[Report]) -> int:
     return sum(report.documents for report in reports)
 
 
-def _predict(tool: Tool, project: int, who: SignedIn) -> int:
+def _predict(app: AppState, project: int, user: SignedIn) -> int:
     """The number of a new job that predicts in documents without predictions."""
-    with tool.database.write() as session:
+    with app.database.write() as session:
         row = find_project(session, project)
-        return post(session, row, "predict", by=who.name, options={"fresh": True}).id
+        return enqueue(session, row, "predict", by=user.name, options={"fresh": True}).id
 
 
-def _predict_on_full_disk(tool: Tool, project: int, who: SignedIn, reports: Sequence[Report]) -> bool:
+def _predict_on_full_disk(app: AppState, project: int, user: SignedIn, reports: Sequence[Report]) -> bool:
     """Start to predict in what was added before the disk was full; False where there is no room even for that."""
     if not _added(reports):
         return False
     try:
-        _predict(tool, project, who)
+        _predict(app, project, user)
     except (OSError, DBAPIError) as error:
         if not is_full(error):
             raise
@@ -298,13 +301,13 @@ def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
     )
 
 
-def _looked(tool: Tool, who: SignedIn, document: int, look: Callable[[Desk], _Answer]) -> _Answer:
-    """What is seen at somebody's desk, which is made where they open the document for the first time."""
-    with tool.database.read() as session:
-        if (desk := find_desk(session, document, who.name)) is not None:
-            return look(desk)
-    with tool.database.write() as session:
-        return look(open_desk(session, document, who.name, lock=False))
+def _looked(app: AppState, user: SignedIn, document: int, look: Callable[[Editor], _Answer]) -> _Answer:
+    """What is seen at somebody's editor, which is made where they open the document for the first time."""
+    with app.database.read() as session:
+        if (editor := find_editor(session, document, user.name)) is not None:
+            return look(editor)
+    with app.database.write() as session:
+        return look(open_editor(session, document, user.name, lock=False))
 
 
 def _check_search(text: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learned import (
     Kind,
@@ -20,14 +20,14 @@ from linnet.annotate.api.schemas.learned import (
     Removal,
     Removed,
 )
-from linnet.annotate.jobs.board import post
+from linnet.annotate.app_state import AppState
+from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.learning.corrections import allow, block, blocked_in, corrections_of
-from linnet.annotate.learning.evidence import Blocked, read_names, read_stops
+from linnet.annotate.learning.learned_items import Blocked, read_names, read_stops
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import Correction, Project
-from linnet.annotate.tool import Tool
 from linnet.text import fold
 
 __all__ = ["router"]
@@ -40,16 +40,16 @@ _Limit = Annotated[int, Query(ge=1, le=500)]
 
 @router.get("/names")
 def learned_names(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     search: _Search = "",
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 100,
 ) -> LearnedNames:
     """The names that the model has learnt, each with what it was learnt from."""
-    row, folder, blocked = _opened(tool, who, project)
-    name_of, wanted = tool.names_of(row), fold(search)
+    row, folder, blocked = _opened(app, user, project)
+    name_of, wanted = app.names_of(row), fold(search)
     found = [
         one
         for one in (read_names(folder) if folder else ())
@@ -71,15 +71,15 @@ def learned_names(
 
 @router.get("/stops")
 def learned_stops(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     search: _Search = "",
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 100,
 ) -> LearnedStops:
     """The names of the terminology that the model does not look for any more, and why."""
-    row, folder, blocked = _opened(tool, who, project)
+    row, folder, blocked = _opened(app, user, project)
     wanted = fold(search)
     found = [one for one in (read_stops(folder) if folder else ()) if wanted in fold(one.text)]
     stops = [
@@ -96,50 +96,50 @@ def learned_stops(
 
 
 @router.get("/removed")
-def all_removals(tool: Shared, who: Who, project: Id) -> list[Removal]:
+def all_removals(app: App, user: CurrentUser, project: Id) -> list[Removal]:
     """What people have removed, the newest first."""
-    row, _, _ = _opened(tool, who, project)
-    with tool.database.read() as session:
-        return [_removal(tool, row, one) for one in corrections_of(session, project)]
+    row, _, _ = _opened(app, user, project)
+    with app.database.read() as session:
+        return [_removal(app, row, one) for one in corrections_of(session, project)]
 
 
 @router.post("/removed", status_code=201)
-def new_removal(tool: Shared, who: AdminOnly, project: Id, body: NewRemoval) -> Removed:
+def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> Removed:
     """Remove a name or a stop: no training learns it again, and a job makes a version without it."""
-    with tool.database.write() as session:
+    with app.database.write() as session:
         row = find_project(session, project)
-        removal = _removal(tool, row, block(session, row, body.kind, body.text, body.concept, by=who.name))
-        job = post(session, row, "correct", by=who.name).id
+        removal = _removal(app, row, block(session, row, body.kind, body.text, body.concept, by=user.name))
+        job = enqueue(session, row, "correct", by=user.name).id
     return Removed(removal=removal, job=job)
 
 
 @router.delete("/removed/{removal}", status_code=204)
-def taken_back(tool: Shared, who: AdminOnly, project: Id, removal: Id) -> Response:
+def taken_back(app: App, user: CurrentAdmin, project: Id, removal: Id) -> Response:
     """Take a removal back: the next training may learn it again."""
-    with tool.database.write() as session:
-        allow(session, find_project(session, project), removal, by=who.name)
+    with app.database.write() as session:
+        allow(session, find_project(session, project), removal, by=user.name)
     return Response(status_code=204)
 
 
-def _opened(tool: Tool, who: SignedIn, project: int) -> tuple[Project, Path | None, Blocked]:
+def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path | None, Blocked]:
     """The project, the folder of its current version, and what was removed. Raises Forbidden."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = find_project(session, project)
         blocked = blocked_in(session, project)
-    if row.mode == "independent" and not who.admin:
+    if row.mode == "independent" and not user.admin:
         raise Forbidden(
             "What was learnt shows what other annotators did, and in this project each works alone. Ask an admin."
         )
-    return row, version_folder(tool.database, tool.settings.data, project, row.model), blocked
+    return row, version_folder(app.database, app.settings.data, project, row.model), blocked
 
 
-def _removal(tool: Tool, project: Project, row: Correction) -> Removal:
+def _removal(app: AppState, project: Project, row: Correction) -> Removal:
     return Removal(
         id=row.id,
         kind=Kind(row.kind),
         text=row.text,
         concept=row.concept,
-        name=tool.names_of(project)(row.concept) if row.concept else "",
+        name=app.names_of(project)(row.concept) if row.concept else "",
         created=row.created,
         created_by=row.created_by,
     )

@@ -16,7 +16,7 @@ from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
 from linnet.annotate.accounts.sessions import signed_in_by
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learning import (
     Curve,
@@ -28,14 +28,14 @@ from linnet.annotate.api.schemas.learning import (
     NewJob,
     Rollback,
 )
-from linnet.annotate.feed import Event
-from linnet.annotate.jobs.board import cancel, post
-from linnet.annotate.learning.learners import chosen
+from linnet.annotate.app_state import AppState
+from linnet.annotate.events import Event
+from linnet.annotate.jobs.job_store import cancel, enqueue
+from linnet.annotate.learning.learners import choose_learners
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
-from linnet.annotate.tool import Tool
 
 __all__ = ["router"]
 
@@ -46,31 +46,31 @@ _ASKED = 20.0  # seconds between two looks whether whoever listens still may
 
 
 @router.post("/projects/{project}/jobs", status_code=202)
-def new_job(tool: Shared, who: Who, project: Id, body: NewJob) -> Job:
+def new_job(app: App, user: CurrentUser, project: Id, body: NewJob) -> Job:
     """Start a job: train a new version, predict anew, or prepare the terminology."""
     options = {}
     if body.kind is JobKind.TRAIN:
-        options["learners"] = chosen(body.learners)
-    with tool.database.write() as session:
+        options["learners"] = choose_learners(body.learners)
+    with app.database.write() as session:
         row = find_project(session, project)
-        return _job(post(session, row, body.kind, by=who.name, options=options))
+        return _job(enqueue(session, row, body.kind, by=user.name, options=options))
 
 
 @router.get("/projects/{project}/jobs")
 def all_jobs(
-    tool: Shared, who: Who, project: Id, limit: Annotated[int, Query(ge=1, le=500)] = 50
+    app: App, user: CurrentUser, project: Id, limit: Annotated[int, Query(ge=1, le=500)] = 50
 ) -> list[Job]:
     """Jobs of a project, the newest first."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         find_project(session, project)
         query = select(tables.Job).where(tables.Job.project_id == project).order_by(tables.Job.id.desc())
         return [_job(job) for job in session.scalars(query.limit(limit))]
 
 
 @router.get("/jobs/{job}")
-def one_job(tool: Shared, who: Who, job: Id) -> Job:
+def one_job(app: App, user: CurrentUser, job: Id) -> Job:
     """A job and how far it is."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = session.get(tables.Job, job)
         if row is None:
             raise NotFound(f"There is no job {job}.")
@@ -78,19 +78,19 @@ def one_job(tool: Shared, who: Who, job: Id) -> Job:
 
 
 @router.post("/jobs/{job}/cancel")
-def cancelled_job(tool: Shared, who: Who, job: Id) -> Job:
+def cancelled_job(app: App, user: CurrentUser, job: Id) -> Job:
     """Ask a job to stop, one's own or as an admin any; what it has written stays."""
-    with tool.database.write() as session:
+    with app.database.write() as session:
         row = session.get(tables.Job, job)
-        if row is not None and row.created_by != who.name and not who.admin:
+        if row is not None and row.created_by != user.name and not user.admin:
             raise Forbidden(f"The job was started by {row.created_by}. Ask them or an admin to cancel it.")
-        return _job(cancel(session, job, by=who.name))
+        return _job(cancel(session, job, by=user.name))
 
 
 @router.get("/projects/{project}/models")
-def all_versions(tool: Shared, who: Who, project: Id) -> list[ModelVersion]:
+def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]:
     """Versions of the project's model, the newest first; number 0, the terminology alone, last."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = find_project(session, project)
         query = select(tables.Version).where(tables.Version.project_id == project)
         versions = session.scalars(query.order_by(tables.Version.number.desc())).all()
@@ -98,9 +98,9 @@ def all_versions(tool: Shared, who: Who, project: Id) -> list[ModelVersion]:
 
 
 @router.post("/projects/{project}/models/current", status_code=202)
-def roll_back(tool: Shared, who: AdminOnly, project: Id, body: Rollback) -> Job:
+def roll_back(app: App, user: CurrentAdmin, project: Id, body: Rollback) -> Job:
     """Predict with another version from now on; a job predicts anew."""
-    with tool.database.write() as session:
+    with app.database.write() as session:
         row = find_project(session, project)
         query = select(tables.Version.id).where(
             tables.Version.project_id == project, tables.Version.number == body.number
@@ -113,20 +113,20 @@ def roll_back(tool: Shared, who: AdminOnly, project: Id, body: Rollback) -> Job:
             log(
                 session,
                 "model.rollback",
-                by=who.name,
+                by=user.name,
                 project=row,
                 changes={"version": [before, body.number]},
             )
-        return _job(post(session, row, "predict", by=who.name))
+        return _job(enqueue(session, row, "predict", by=user.name))
 
 
 @router.get("/projects/{project}/curve")
-def curve(tool: Shared, who: Who, project: Id) -> Curve:
+def curve(app: App, user: CurrentUser, project: Id) -> Curve:
     """How good each version was on the held-out documents, against what it was trained on.
 
     Versions measured before any held-out document was accepted are left out.
     """
-    with tool.database.read() as session:
+    with app.database.read() as session:
         find_project(session, project)
         query = (
             select(tables.Version).where(tables.Version.project_id == project).order_by(tables.Version.number)
@@ -152,9 +152,9 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
-def existing(tool: Shared, project: Id) -> int:
+def existing(app: App, project: Id) -> int:
     """A project's number. Raises NotFound before a stream begins."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         return find_project(session, project).id
 
 
@@ -168,38 +168,38 @@ _LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
 
 @router.get("/projects/{project}/events", response_class=EventStream)
 async def events(
-    tool: Shared, who: Who, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
+    app: App, user: CurrentUser, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
 ) -> EventStream:
     """What happens in a project, as it happens: `begin`, `job`, `document`, `documents`, `model`, `project`.
 
     A page that lost its connection and names the last event it has seen gets what it missed. The stream ends with the session.
     """
-    return _stream(tool, who.digest, [project], _last(last_event_id))
+    return _stream(app, user.digest, [project], _last(last_event_id))
 
 
 @router.get("/events", response_class=EventStream)
 async def events_of_several(
-    tool: Shared, who: Who, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
+    app: App, user: CurrentUser, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
 ) -> EventStream:
     """The same of several projects, so that one stream is enough for all pages of a browser."""
     seen = _last(last_event_id)
-    return _stream(tool, who.digest, sorted(set(projects)), after if seen is None else seen)
+    return _stream(app, user.digest, sorted(set(projects)), after if seen is None else seen)
 
 
 def _last(event_id: str | None) -> int | None:
     return int(event_id) if event_id and re.fullmatch(r"[0-9]{1,9}", event_id) else None
 
 
-def _stream(tool: Tool, digest: str, projects: Sequence[int], after: int | None) -> EventStream:
+def _stream(app: AppState, digest: str, projects: Sequence[int], after: int | None) -> EventStream:
     return EventStream(
-        _written(tool.feed.listen(*projects, after=after), partial(_may_listen, tool, digest)),
+        _written(app.events.listen(*projects, after=after), partial(_may_listen, app, digest)),
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
-def _may_listen(tool: Tool, digest: str) -> bool:
+def _may_listen(app: AppState, digest: str) -> bool:
     """Whether a session still is one."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         return signed_in_by(session, digest) is not None
 
 

@@ -11,7 +11,7 @@ from linnet.annotate.accounts.passwords import hashed, matches, needs_rehash
 from linnet.annotate.accounts.sessions import SignedIn, find_session, sign_in, sign_out
 from linnet.annotate.accounts.throttle import Attempt
 from linnet.annotate.accounts.users import ADMIN, any_user, create_user, find_user, set_password
-from linnet.annotate.api.access import COOKIE, DEVICE, Shared, Who, same_origin, set_cookie
+from linnet.annotate.api.access import COOKIE, DEVICE, App, CurrentUser, same_origin, set_cookie
 from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Role, Session, Status
 from linnet.annotate.refusals import Conflict, Forbidden, NotSignedIn
 from linnet.annotate.store.tables import User
@@ -23,43 +23,43 @@ router = APIRouter(tags=["session"])
 
 
 @public.get("/status")
-def status(request: Request, tool: Shared) -> Status:
+def status(request: Request, app: App) -> Status:
     """What anybody may know: the version, whether there is an account, and who is signed in."""
     from linnet import __version__
 
     token = request.cookies.get(COOKIE)
-    with tool.database.read() as session:
+    with app.database.read() as session:
         found = find_session(session, token) if token else None
         return Status(version=__version__, set_up=any_user(session), session=_view(found) if found else None)
 
 
 @public.post("/setup", status_code=201, dependencies=[Depends(same_origin)])
-def set_up(request: Request, response: Response, tool: Shared, body: Credentials) -> Session:
+def set_up(request: Request, response: Response, app: App, body: Credentials) -> Session:
     """Create the first account, an admin, and sign in. Refused once there is an account."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         _refuse_second(any_user(session))
     password = hashed(body.password)
-    with tool.database.write() as session:
+    with app.database.write() as session:
         _refuse_second(any_user(session))
         user = create_user(session, body.name, password, ADMIN, by=body.name)
         return _begun(request, response, session, user)
 
 
 @public.post("/session", status_code=201, dependencies=[Depends(same_origin)])
-def open_session(request: Request, response: Response, tool: Shared, body: Credentials) -> Session:
+def open_session(request: Request, response: Response, app: App, body: Credentials) -> Session:
     """Sign in. After too many wrong passwords a browser must wait; one in which the user signed in before is counted alone."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         user = find_user(session, body.name)
         kept = user.password if user is not None and user.active else None
         device = known_device(session, user, request.cookies.get(DEVICE, ""))
     attempt = Attempt(account_key(body.name), request.client.host if request.client else "", device)
-    tool.throttle.check(attempt)
+    app.throttle.check(attempt)
     # Asked first: a name that nobody has is answered as late as a wrong password.
     if not matches(kept, body.password) or user is None:
-        tool.throttle.failed(attempt)
+        app.throttle.failed(attempt)
         raise NotSignedIn("Name or password is wrong.")
-    tool.throttle.succeeded(attempt)
-    with tool.database.write() as session:
+    app.throttle.succeeded(attempt)
+    with app.database.write() as session:
         user = session.merge(user)
         if kept and needs_rehash(kept):
             user.password = hashed(body.password)
@@ -67,27 +67,29 @@ def open_session(request: Request, response: Response, tool: Shared, body: Crede
 
 
 @router.delete("/session", status_code=204)
-def close_session(tool: Shared, who: Who) -> Response:
+def close_session(app: App, user: CurrentUser) -> Response:
     """Sign out."""
-    with tool.database.write() as session:
-        sign_out(session, who.digest)
+    with app.database.write() as session:
+        sign_out(session, user.digest)
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict", path="/")
     return answer
 
 
 @router.post("/session/password", status_code=204)
-def change_password(tool: Shared, who: Who, body: PasswordChange) -> None:
+def change_password(app: App, user: CurrentUser, body: PasswordChange) -> None:
     """Change one's own password; all other sessions end."""
-    attempt = Attempt(account_key(who.name), "", who.digest)  # whoever has the session cannot lock out others
-    tool.throttle.check(attempt)
-    with tool.database.read() as session:
-        user = find_user(session, who.name)
-    if user is None or not matches(user.password, body.old):
-        tool.throttle.failed(attempt)
+    attempt = Attempt(
+        account_key(user.name), "", user.digest
+    )  # whoever has the session cannot lock out others
+    app.throttle.check(attempt)
+    with app.database.read() as session:
+        account = find_user(session, user.name)
+    if account is None or not matches(account.password, body.old):
+        app.throttle.failed(attempt)
         raise Forbidden("The old password is wrong.")
-    with tool.database.write() as session:
-        set_password(session, session.merge(user), body.new, keep=who.digest)
+    with app.database.write() as session:
+        set_password(session, session.merge(account), body.new, keep=user.digest)
 
 
 def _begun(request: Request, response: Response, session: Database, user: User) -> Session:

@@ -15,10 +15,10 @@ from linnet.annotate.learning.learners.names import LearnNames
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
 from linnet.annotate.learning.learners.stops import LearnStops
 from linnet.annotate.learning.learners.threshold import LearnThreshold
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.errors import UnknownNameError
 
-__all__ = ["Learner", "chosen", "learners"]
+__all__ = ["Learner", "choose_learners", "learners"]
 
 
 class Learner(Protocol):
@@ -31,9 +31,9 @@ class Learner(Protocol):
     def available(self) -> bool:
         """Whether what it needs is installed."""
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write what it learnt below `folder`, a version's; returns what that is, for people. The same for the same
-        lesson. Called again on the same folder after an interruption, it goes on or begins anew."""
+        data. Called again on the same folder after an interruption, it goes on or begins anew."""
 
 
 learners: dict[str, Learner] = {
@@ -45,7 +45,7 @@ learners: dict[str, Learner] = {
 }
 
 
-def chosen(names: Iterable[str]) -> list[str]:
+def choose_learners(names: Iterable[str]) -> list[str]:
     """The learners asked for, in the order they run; for none, those that are available and quick.
 
     Raises UnknownNameError, also for one that is not available here.

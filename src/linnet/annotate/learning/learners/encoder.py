@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet import artifact
-from linnet.annotate.learning.lesson import Lesson, Told, within
+from linnet.annotate.learning.training_data import Progress, TrainingData, stage
 from linnet.corpora import write
 from linnet.encode.load import SHIPPED
 from linnet.encode.model import MANIFEST
@@ -44,27 +44,27 @@ class LearnEncoder:
         """With the `train` extra."""
         return find_spec("torch") is not None
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Train on four fifths of the documents; keep the encoder where it links the mentions of the last fifth better."""
-        pipeline = lesson.linker.pipeline
+        pipeline = data.linker.pipeline
         start = _started_from(pipeline.encoder)
         if "dense" not in pipeline.retrievers or start is None:
             return "no encoder: the terminology's pipeline has no n-gram encoder that could go on learning"
-        documents = [document for document in lesson.documents if document.mentions]
+        documents = [document for document in data.documents if document.mentions]
         linked = sum(bool(mention.concepts) for document in documents for mention in document.mentions)
         if linked < _FEWEST:
             return f"no encoder: {linked:,} linked mentions are too few; it needs {_FEWEST}"
-        told(0.0, "Training the encoder of names")
+        progress(0.0, "Training the encoder of names")
         kept = [document for place, document in enumerate(documents) if (place + 1) % _CHECKED]
         checked = [document for place, document in enumerate(documents) if not (place + 1) % _CHECKED]
         write(kept, folder / "encoder.jsonl", format="jsonl")
-        _train(lesson, folder, start, within(told, 0.0, 0.7))
-        told(0.7, "Indexing the terminology with the new encoder")
-        terminology = _beside(lesson.terminology, folder / TERMINOLOGY)
+        _train(data, folder, start, stage(progress, 0.0, 0.7))
+        progress(0.7, "Indexing the terminology with the new encoder")
+        terminology = _beside(data.terminology, folder / TERMINOLOGY)
         build_indexes(terminology, ["dense"], encoder=folder / _DRAFT, threads=1)
-        told(0.9, "Comparing the encoder with the one before")
-        learned = _linker(lesson, terminology, folder / _DRAFT)
-        before, after = _right(lesson.linker, checked), _right(learned, checked)
+        progress(0.9, "Comparing the encoder with the one before")
+        learned = _linker(data, terminology, folder / _DRAFT)
+        before, after = _right(data.linker, checked), _right(learned, checked)
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
         scores = f"{after:.3f} of the mentions of {len(checked):,} checked documents linked right, {before:.3f} before"
@@ -84,7 +84,7 @@ def _started_from(encoder: str | None) -> Path | None:
     return place if manifest.is_file() and 'kind = "ngram"' in manifest.read_text(encoding="utf-8") else None
 
 
-def _train(lesson: Lesson, folder: Path, start: Path, told: Told) -> None:
+def _train(data: TrainingData, folder: Path, start: Path, progress: Progress) -> None:
     from linnet.train.run import run
 
     run_file = folder / "encoder.toml"
@@ -109,24 +109,24 @@ kind = "info-nce"
 temperature = 0.05
 
 [data]
-terminology = {json.dumps(str(lesson.terminology.path), ensure_ascii=False)}
+terminology = {json.dumps(str(data.terminology.path), ensure_ascii=False)}
 corpora = ["encoder.jsonl"]
 """,
         encoding="utf-8",
     )
     begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-    run(run_file, resume=begun, overwrite=not begun, told=_Heard(told))
+    run(run_file, resume=begun, overwrite=not begun, told=_RunProgress(progress))
 
 
-class _Heard:
+class _RunProgress:
     """Passes on how far the run is."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
 
     def stepped(self, step: int, loss: float) -> None:
         """As a share of all steps."""
-        self._told(step / _STEPS, f"Training the encoder of names: step {step:,} of {_STEPS:,}")
+        self._progress(step / _STEPS, f"Training the encoder of names: step {step:,} of {_STEPS:,}")
 
     def evaluated(self, row: Row, *, best: bool) -> None:
         """Kept in metrics.csv."""
@@ -147,9 +147,9 @@ def _beside(terminology: Terminology, place: Path) -> Terminology:
     return Terminology.open(place)
 
 
-def _linker(lesson: Lesson, terminology: Terminology, encoder: Path) -> Linker:
-    pipeline = replace(lesson.linker.pipeline, encoder=str(encoder))
-    return Linker.open([terminology], pipeline=pipeline, types=lesson.types or None, threads=1)
+def _linker(data: TrainingData, terminology: Terminology, encoder: Path) -> Linker:
+    pipeline = replace(data.linker.pipeline, encoder=str(encoder))
+    return Linker.open([terminology], pipeline=pipeline, types=data.types or None, threads=1)
 
 
 def _right(linker: Linker, documents: Sequence[Document]) -> float:

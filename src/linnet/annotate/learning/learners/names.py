@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from linnet.annotate.learning.evidence import Blocked, LearnedName, write_name_evidence
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.learned_items import Blocked, LearnedName, write_name_evidence
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
@@ -29,12 +29,12 @@ class LearnNames:
         """Always."""
         return True
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write a terminology of the learned names alone: seconds, however large the project's is."""
-        told(0.0, "Learning names")
-        taught = [*lesson.documents, *lesson.others, *lesson.partial]
-        names = learned_names(taught, lesson.terminology, blocked=lesson.blocked)
-        return write_names(names, folder, lesson.terminology, lesson.linker.pipeline, types=lesson.types)
+        progress(0.0, "Learning names")
+        taught = [*data.documents, *data.others, *data.partial]
+        names = learned_names(taught, data.terminology, blocked=data.blocked)
+        return write_names(names, folder, data.terminology, data.linker.pipeline, types=data.types)
 
 
 def write_names(

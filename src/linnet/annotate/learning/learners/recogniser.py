@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.corpora import write
 from linnet.link.learned import RECOGNISER
 
@@ -47,30 +47,28 @@ class LearnRecogniser:
         """With the `train` extra."""
         return find_spec("torch") is not None
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Train on the checked documents, a tenth of which say how sure it may be. Goes on from its last checkpoint after
         an interruption."""
-        documents = [document for document in lesson.documents if document.text.strip()]
+        documents = [document for document in data.documents if document.text.strip()]
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
             return f"no tagger: {len(documents):,} checked documents are too few; it needs {self.fewest}"
-        told(0.0, "Training the recogniser")
+        progress(0.0, "Training the recogniser")
         write(documents, folder / "recogniser.jsonl", format="jsonl")
-        self._train(lesson, folder, len(documents), told)
+        self._train(data, folder, len(documents), progress)
         # The run file, the metrics and where they came from stay; checkpoints are of no use any more.
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
-        shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # of the same lesson, before an interruption
+        shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # of the same data, before an interruption
         (folder / _DRAFT).rename(folder / RECOGNISER)
         return f"a tagger from {len(documents):,} checked documents, beside names"
 
-    def _train(self, lesson: Lesson, folder: Path, documents: int, told: Told) -> None:
+    def _train(self, data: TrainingData, folder: Path, documents: int, progress: Progress) -> None:
         from linnet.train.run import run
 
         low, high = self.steps
         steps = min(max(self.epochs * documents // self.documents, low), high)
-        types = "".join(
-            f"\ntypes = {json.dumps(list(lesson.types), ensure_ascii=False)}" if lesson.types else ""
-        )
+        types = "".join(f"\ntypes = {json.dumps(list(data.types), ensure_ascii=False)}" if data.types else "")
         options = "".join(f"{name} = {value}\n" for name, value in self.tagger.items())
         tagger = f"\n[tagger]\n{options}" if options else ""
         run_file = folder / "recogniser.toml"
@@ -96,23 +94,23 @@ corpora = ["recogniser.jsonl"]
 
 [[data.gazetteers]]
 name = "terminology"
-terminologies = [{json.dumps(str(lesson.terminology.path), ensure_ascii=False)}]{types}
+terminologies = [{json.dumps(str(data.terminology.path), ensure_ascii=False)}]{types}
 {tagger}""",
             encoding="utf-8",
         )
         begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-        run(run_file, resume=begun, overwrite=not begun, told=_Heard(told, steps))
+        run(run_file, resume=begun, overwrite=not begun, told=_RunProgress(progress, steps))
 
 
-class _Heard:
+class _RunProgress:
     """Passes on how far the run is."""
 
-    def __init__(self, told: Told, steps: int) -> None:
-        self._told, self._steps = told, steps
+    def __init__(self, progress: Progress, steps: int) -> None:
+        self._progress, self._steps = progress, steps
 
     def stepped(self, step: int, loss: float) -> None:
         """As a share of all steps."""
-        self._told(step / self._steps, f"Training the recogniser: step {step:,} of {self._steps:,}")
+        self._progress(step / self._steps, f"Training the recogniser: step {step:,} of {self._steps:,}")
 
     def evaluated(self, row: Row, *, best: bool) -> None:
         """Kept in metrics.csv."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from linnet.annotate.learning.evidence import LearnedStop, write_stops
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.learned_items import LearnedStop, write_stops
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.text import simplify
 from linnet.types import Mention
 
@@ -27,20 +27,20 @@ class LearnStops:
         """Always."""
         return True
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Recognise mentions in the checked documents and count, by normal form, how many overlap an annotation of any
         annotator."""
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
         documents: Counter[str] = Counter()
-        found = lesson.linker.link_documents(
-            [document.with_mentions(()) for document in lesson.documents], recognise=True, k=1
+        found = data.linker.link_documents(
+            [document.with_mentions(()) for document in data.documents], recognise=True, k=1
         )
         others: defaultdict[str, list[Mention]] = defaultdict(list)
-        for document in lesson.others:
+        for document in data.others:
             others[document.id].extend(document.mentions)
-        for number, (document, linked) in enumerate(zip(lesson.documents, found, strict=True)):
-            told(number / max(len(lesson.documents), 1), "Looking for names that are not mentions here")
+        for number, (document, linked) in enumerate(zip(data.documents, found, strict=True)):
+            progress(number / max(len(data.documents), 1), "Looking for names that are not mentions here")
             annotated = [*document.mentions, *others[document.id]]
             for mention in linked.document.mentions:
                 form = simplify(mention.text)
@@ -50,7 +50,7 @@ class LearnStops:
         stops = [
             LearnedStop(form, count, right[form], documents[form])
             for form, count in seen.items()
-            if count >= _SEEN and right[form] < _SHARE * count and not lesson.blocked.has_stop(form)
+            if count >= _SEEN and right[form] < _SHARE * count and not data.blocked.has_stop(form)
         ]
         write_stops(stops, folder)
         return f"{len(stops):,} name{'' if len(stops) == 1 else 's'} no longer looked for"

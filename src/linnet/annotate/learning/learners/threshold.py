@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.files import open_output
 from linnet.link.learned import THRESHOLD
 from linnet.types import Link, Mention
@@ -26,15 +26,15 @@ class LearnThreshold:
         """Always."""
         return True
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Choose the lowest score that makes most annotated mentions right, by the candidates of the terminology alone:
         with the learned names every one of these mentions would be an exact match."""
-        told(0.0, "Choosing the threshold for NIL")
-        mentions = [mention for document in lesson.documents for mention in document.mentions]
+        progress(0.0, "Choosing the threshold for NIL")
+        mentions = [mention for document in data.documents for mention in document.mentions]
         nil = sum(not mention.concepts for mention in mentions)
         if len(mentions) < _FEWEST or nil < _FEWEST_NIL:
             return f"the default threshold: {nil:,} of {len(mentions):,} mentions are NIL, too few to choose another"
-        best = _best_threshold(mentions, lesson.linker.link(mentions, k=1), lesson.linker.pipeline.min_score)
+        best = _best_threshold(mentions, data.linker.link(mentions, k=1), data.linker.pipeline.min_score)
         with open_output(folder / THRESHOLD) as stream:
             stream.write(json.dumps({"min_score": best}) + "\n")
         return f"NIL below a score of {best:.2f}"

@@ -10,7 +10,7 @@ import pytest
 from linnet.annotate import feed as module
 from linnet.annotate.api.routes import learning
 from linnet.annotate.api.routes.learning import _encoded, _written
-from linnet.annotate.feed import Event, Feed
+from linnet.annotate.events import Event, EventFeed
 from linnet.annotate.store import Database, open_database
 from linnet.annotate.store.tables import LogEntry
 
@@ -35,7 +35,7 @@ def _edit(database: Database, project: int, *revisions: int) -> None:
 
 def test_all_of_one_look_comes_together_and_once_for_all_who_listen(database: Database) -> None:
     async def listen() -> None:
-        feed = Feed(database)
+        feed = EventFeed(database)
         async with (
             aclosing(feed.listen(1)) as first,
             aclosing(feed.listen(1)) as second,
@@ -62,7 +62,7 @@ def test_all_of_one_look_comes_together_and_once_for_all_who_listen(database: Da
 
 def test_a_page_that_comes_back_is_told_what_it_missed(database: Database) -> None:
     async def listen() -> None:
-        feed = Feed(database)
+        feed = EventFeed(database)
         _edit(database, 1, 1, 2, 3)
         async with aclosing(feed.listen(1, after=1)) as stream:
             *missed, begin = await anext(stream)
@@ -75,7 +75,7 @@ def test_a_page_that_comes_back_is_told_what_it_missed(database: Database) -> No
 
 def test_one_stream_tells_of_several_projects_and_of_no_other(database: Database) -> None:
     async def listen() -> None:
-        feed = Feed(database)
+        feed = EventFeed(database)
         for project in (1, 2, 3):
             _edit(database, project, 4)
         async with aclosing(feed.listen(1, 3, after=0)) as stream:
@@ -98,7 +98,7 @@ def test_a_page_that_lags_too_far_behind_is_hung_up_on(
     monkeypatch.setattr(module, "_LAG", 1)
 
     async def listen() -> None:
-        feed = Feed(database)
+        feed = EventFeed(database)
         async with aclosing(feed.listen(1)) as stream:
             await anext(stream)
             [queue] = feed._listeners

@@ -12,12 +12,12 @@ from sqlalchemy.orm import Session
 from linnet.annotate.editing.snapshot import Edit
 from linnet.annotate.store.tables import Annotation
 
-__all__ = ["apply_many", "remove_many"]
+__all__ = ["apply_in_bulk", "remove_in_bulk"]
 
 _VALUES = 10_000  # in one statement; databases take some tens of thousands
 
 
-def apply_many(
+def apply_in_bulk(
     session: Session, sheet: int, edits: Sequence[Edit], *, revision: int, moment: datetime
 ) -> list[int]:
     """Make, change and remove annotations of a sheet; returns their ids, in the order of `edits`.
@@ -36,7 +36,7 @@ def apply_many(
         else:
             fresh.append(index)
     session.flush()
-    remove_many(session, [edit.id for edit in edits if edit.after is None and edit.id is not None])
+    remove_in_bulk(session, [edit.id for edit in edits if edit.after is None and edit.id is not None])
     _change(session, [edit for edit in edits if edit.before is not None and edit.after is not None], said)
     if again:
         session.execute(insert(Annotation), again)
@@ -67,7 +67,7 @@ def _change(session: Session, edits: Sequence[Edit], said: dict[str, Any]) -> No
         )
 
 
-def remove_many(session: Session, ids: Sequence[int]) -> None:
+def remove_in_bulk(session: Session, ids: Sequence[int]) -> None:
     """Remove annotations by their ids."""
     for first in range(0, len(ids), _VALUES):
         some = Annotation.id.in_(ids[first : first + _VALUES])

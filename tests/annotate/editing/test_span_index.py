@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotate extra")
 
-from linnet.annotate.editing.overlaps import Overlaps
 from linnet.annotate.editing.snapshot import overlap
+from linnet.annotate.editing.span_index import SpanIndex
 
 
 def _span(start: int, end: int) -> dict[str, Any]:
@@ -16,11 +16,11 @@ def _span(start: int, end: int) -> dict[str, Any]:
 
 
 def test_spans_that_only_touch_a_place_do_not_overlap_it() -> None:
-    spans = Overlaps([_span(8, 12), _span(0, 4)])
+    spans = SpanIndex([_span(8, 12), _span(0, 4)])
     assert not spans.any(4, 8)
     assert spans.at(4, 8) == []
     assert spans.at(3, 9) == [1, 0]
-    assert not Overlaps([]).any(0, 9)
+    assert not SpanIndex([]).any(0, 9)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -28,7 +28,7 @@ def test_what_is_found_is_what_comparing_every_pair_finds(seed: int) -> None:
     dice = random.Random(seed)
     spans = [_span(start := dice.randrange(300), start + 1 + dice.randrange(40)) for _ in range(80)]
     spans.append(_span(0, 340))  # one around all
-    found = Overlaps(spans[:80] if seed % 2 else spans)
+    found = SpanIndex(spans[:80] if seed % 2 else spans)
     known = spans[:80] if seed % 2 else spans
     for _ in range(200):
         place = _span(start := dice.randrange(330), start + 1 + dice.randrange(20))

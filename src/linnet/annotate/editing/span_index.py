@@ -8,10 +8,10 @@ import numpy as np
 
 from linnet.annotate.editing.snapshot import Snapshot
 
-__all__ = ["Overlaps"]
+__all__ = ["SpanIndex"]
 
 
-class Overlaps:
+class SpanIndex:
     """Spans, in any order, that are looked for by place; two overlap where they have a character in common."""
 
     def __init__(self, spans: Sequence[Snapshot]) -> None:

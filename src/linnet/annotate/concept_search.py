@@ -12,7 +12,7 @@ from linnet.terminology.search import Found, Mask, SearchIndex
 from linnet.text import tokens
 from linnet.types import Candidate, Document, Link, Mention
 
-__all__ = ["Proposed", "Span", "beyond", "proposals"]
+__all__ = ["Proposed", "Span", "beyond", "link_query", "proposals"]
 
 _EXACT = "exact"  # in a candidate's origin
 
@@ -62,7 +62,7 @@ def proposals(
     if ids := _ids(index.terminology, words):
         return _named(index, ids, allowed)[:k]
     hits = index.search(words, k=k, allowed=allowed)
-    link = _link(linker, words, span, k=k)
+    link = link_query(linker, words, span, k=k)
     believed = [one for one in link.candidates if link.concepts and one.score >= linker.pipeline.min_score]
     several = len(tokens(words)) > 1
     known = [hit for hit in hits if hit.match != "some"]
@@ -113,7 +113,8 @@ def _named(index: SearchIndex, ids: Sequence[str], allowed: Mask | None) -> list
     ]
 
 
-def _link(linker: Linker, query: str, span: Span | None, *, k: int) -> Link:
+def link_query(linker: Linker, query: str, span: Span | None, *, k: int) -> Link:
+    """The linker's answer for a text, with up to k candidates. span: where it stands in a document."""
     mention = Mention.alone(query)
     if span is not None:
         mention = Mention(Document(span.name, span.text), span.start, span.end, query)

@@ -6,32 +6,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from linnet.annotate.accounts.throttle import Throttle
-from linnet.annotate.feed import Feed
+from linnet.annotate.events import EventFeed
 from linnet.annotate.linkers import Linkers
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Project
 from linnet.annotate.terminologies import Terminologies
 
-__all__ = ["Tool"]
+__all__ = ["AppState"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class AppState:
     """What the routes share."""
 
     settings: Settings
     database: Database
     terminologies: Terminologies
     linkers: Linkers
-    feed: Feed
+    events: EventFeed
     throttle: Throttle = field(default_factory=Throttle)
 
     @classmethod
-    def open(cls, settings: Settings, database: Database) -> Tool:
+    def open(cls, settings: Settings, database: Database) -> AppState:
         """What the routes share, for a database that is open."""
         terminologies = Terminologies(settings.data, settings.terminologies)
-        return cls(settings, database, terminologies, Linkers(terminologies), Feed(database))
+        return cls(settings, database, terminologies, Linkers(terminologies), EventFeed(database))
 
     def names_of(self, project: Project) -> Callable[[str], str]:
         """Preferred name of a concept id in the project's terminology, "" where it has none."""

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.terminology import Terminology
 
-__all__ = ["Outside", "labels_after", "outside"]
+__all__ = ["AffectedAnnotations", "labels_after", "affected_annotations"]
 
 
-class Outside(NamedTuple):
+class AffectedAnnotations(NamedTuple):
     """Mentions on all sheets that are linked to concepts which the project would not link to any more, by layer, and the number of
     these concepts."""
 
@@ -26,7 +26,9 @@ class Outside(NamedTuple):
     concepts: int
 
 
-def outside(session: Session, project: Project, terminology: Terminology, types: Sequence[str]) -> Outside:
+def affected_annotations(
+    session: Session, project: Project, terminology: Terminology, types: Sequence[str]
+) -> AffectedAnnotations:
     """What is linked to concepts of none of these types, [] for all, though of the project's present ones.
 
     Raises RequestError for types that the terminology does not have.
@@ -47,7 +49,7 @@ def outside(session: Session, project: Project, terminology: Terminology, types:
                 gone.append(id)
         lost.update(gone)
         layers[layer] += count if gone else 0
-    return Outside(layers["gold"], layers["user"], layers["pred"], len(lost))
+    return AffectedAnnotations(layers["gold"], layers["user"], layers["pred"], len(lost))
 
 
 def labels_after(project: Project, terminology: Terminology, types: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.annotate.importing.limits import REQUEST
 
-__all__ = ["POLICY", "Protection"]
+__all__ = ["POLICY", "ProtectionMiddleware"]
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -27,7 +27,7 @@ _HEADERS = [
 _SMALL = 2**20  # bytes of a request that uploads nothing
 
 
-class Protection:
+class ProtectionMiddleware:
     """Pure ASGI, so that streams pass through.
 
     hosts  names that the server answers to, None for any. On loopback a page of another site must not reach it by

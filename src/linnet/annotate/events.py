@@ -13,7 +13,7 @@ from sqlalchemy.orm import defer
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, LogEntry
 
-__all__ = ["Event", "Feed"]
+__all__ = ["Event", "EventFeed"]
 
 _OFTEN = 0.4  # seconds between two looks at the database, one for all pages
 _KEPT = 500  # events that a page which comes back is told at most
@@ -43,7 +43,7 @@ class Event:
 _Queue = asyncio.Queue[Sequence[Event] | None]
 
 
-class Feed:
+class EventFeed:
     """Looks at log and jobs while anybody listens; works whatever process changed them."""
 
     def __init__(self, database: Database) -> None:

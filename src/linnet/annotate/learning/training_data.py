@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from linnet.annotate.learning.evidence import Blocked
+from linnet.annotate.learning.learned_items import Blocked
 from linnet.link import Linker
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["Lesson", "Told", "resolved", "within"]
+__all__ = ["TrainingData", "Progress", "resolved", "stage"]
 
-Told = Callable[[float, str], None]
-"""`told(progress, message)`: how far it is, 0 to 1, and what it does; raises where the job was cancelled."""
+Progress = Callable[[float, str], None]
+"""`progress(progress, message)`: how far it is, 0 to 1, and what it does; raises where the job was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingData:
     """What learners may look at.
 
     documents  complete and checked, with GOLD and USER mentions only; none is held out
@@ -58,6 +58,6 @@ def resolved(document: Document, terminology: Terminology) -> Document:
     return document.with_mentions(mentions)
 
 
-def within(told: Told, low: float, high: float) -> Told:
+def stage(progress: Progress, low: float, high: float) -> Progress:
     """Tells the progress of a part of the work, which takes it from `low` to `high`."""
-    return lambda share, message: told(low + (high - low) * share, message)
+    return lambda share, message: progress(low + (high - low) * share, message)

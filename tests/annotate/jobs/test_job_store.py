@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from linnet.annotate.jobs import board
+from linnet.annotate.jobs import job_store
 from linnet.annotate.store import Database, open_database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import Job, Project
@@ -43,8 +43,8 @@ def test_the_job_that_has_waited_longest_is_taken_first(database: Database) -> N
     _queued(database, 1, state="done")
     ids = _queued(database, 3)
     with database.write() as session:
-        board.cancel(session, ids[1], by="ada")
-    taken = [board.take(database) for _ in range(3)]
+        job_store.cancel(session, ids[1], by="ada")
+    taken = [job_store.take(database) for _ in range(3)]
     assert [job and job.id for job in taken] == [ids[0], ids[2], None]
     first = taken[0]
     assert first is not None
@@ -58,7 +58,7 @@ def test_two_trainers_never_take_the_same_job(database: Database) -> None:
 
     def take_all(_: int) -> list[int]:
         taken = []
-        while (job := board.take(database)) is not None:
+        while (job := job_store.take(database)) is not None:
             taken.append(job.id)
         return taken
 
@@ -70,7 +70,7 @@ def test_two_trainers_never_take_the_same_job(database: Database) -> None:
 
 def test_what_a_killed_trainer_was_doing_is_taken_again_before_later_jobs(database: Database) -> None:
     ids = _queued(database, 2)
-    assert board.take(database) is not None
-    board.recover(database)
-    taken = [board.take(database), board.take(database)]
+    assert job_store.take(database) is not None
+    job_store.recover(database)
+    taken = [job_store.take(database), job_store.take(database)]
     assert [(job.id, job.attempts) for job in taken if job is not None] == [(ids[0], 2), (ids[1], 1)]

@@ -9,13 +9,13 @@ from pathlib import Path
 from linnet.errors import RequestError, StoreError
 from linnet.lockfile import locked
 
-__all__ = ["alone"]
+__all__ = ["lock_data"]
 
 _LOCK = "server.lock"
 
 
 @contextmanager
-def alone(data: Path) -> Iterator[None]:
+def lock_data(data: Path) -> Iterator[None]:
     """Hold a data folder, which is made where there is none; the system lets go of it however the process ends.
 
     Raises RequestError where another server holds it, StoreError where it cannot be written to.

@@ -9,27 +9,27 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, String, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.editing.many import apply_many
+from linnet.annotate.editing.bulk import apply_in_bulk
 from linnet.annotate.editing.snapshot import FIELDS, Edit, Snapshot, snapshot
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
 
-__all__ = ["MANY", "Desk", "Place", "Shown", "find_desk", "open_desk", "owner_of", "record"]
+__all__ = ["BULK", "Editor", "EditorKey", "Shown", "find_editor", "open_editor", "owner_of", "record"]
 
-MANY = 50  # annotations that are read and changed together rather than one by one
+BULK = 50  # annotations that are read and changed together rather than one by one
 
 # Put together once: of the time of a short query, half is SQLAlchemy's for its text.
 _OWNER = case((Project.mode == "independent", bindparam("by", type_=String)), else_="")
-_DESK = (
+_SHEET = (
     select(Document, Project, Sheet)
     .join(Project, Project.id == Document.project_id)
     .join(Sheet, and_(Sheet.document_id == Document.id, Sheet.owner == _OWNER))
     .where(Document.id == bindparam("document"))
     .options(undefer(Document.text))
 )
-_LOCKED_DESK = _DESK.with_for_update(of=Sheet)
+_LOCKED_SHEET = _SHEET.with_for_update(of=Sheet)
 # In text order; of those that begin together the longer first, then the older.
 _IN_ORDER = (Annotation.start, Annotation.end.desc(), Annotation.id)
 # What is shown of them: columns, which take half the time of objects.
@@ -72,7 +72,7 @@ class Shown(NamedTuple):
     after: tuple[int, int, int] | None
 
 
-class Place(NamedTuple):
+class EditorKey(NamedTuple):
     """A document by number, and who works on it."""
 
     document: int
@@ -80,7 +80,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Editor:
     """A sheet somebody works on. by: the name of the account, "" for the model."""
 
     session: Session
@@ -90,9 +90,9 @@ class Desk:
     by: str
 
     @property
-    def place(self) -> Place:
-        """What the desk is for, when its transaction is over."""
-        return Place(self.document.id, self.by)
+    def key(self) -> EditorKey:
+        """What the editor is for, when its transaction is over."""
+        return EditorKey(self.document.id, self.by)
 
     def snapshots(self) -> list[tuple[int, Snapshot]]:
         """Ids and states of all annotations, in text order."""
@@ -141,31 +141,31 @@ def owner_of(project: Project, by: str) -> str:
     return by if project.mode == "independent" else ""
 
 
-def find_desk(session: Session, document_id: int, by: str, *, lock: bool = False) -> Desk | None:
+def find_editor(session: Session, document_id: int, by: str, *, lock: bool = False) -> Editor | None:
     """The sheet of a document that a person works on; None where there is no such document, or no sheet of theirs yet.
 
     lock  nobody else changes the sheet until the transaction ends
     """
-    query = _LOCKED_DESK if lock else _DESK
+    query = _LOCKED_SHEET if lock else _SHEET
     found = session.execute(query, {"document": document_id, "by": by}).one_or_none()
     if found is None:
         return None
     document, project, sheet = found
-    return Desk(session, project, document, sheet, by)
+    return Editor(session, project, document, sheet, by)
 
 
-def open_desk(session: Session, document_id: int, by: str, *, lock: bool) -> Desk:
+def open_editor(session: Session, document_id: int, by: str, *, lock: bool) -> Editor:
     """The same; in an independent project the sheet is made when it is first opened.
 
     Raises NotFound.
     """
-    if (desk := find_desk(session, document_id, by, lock=lock)) is not None:
-        return desk
+    if (editor := find_editor(session, document_id, by, lock=lock)) is not None:
+        return editor
     document = session.get(Document, document_id, options=[undefer(Document.text)])
     if document is None:
         raise NotFound(f"There is no document {document_id}. It may have been removed.")
     project = session.get_one(Project, document.project_id)
-    return Desk(session, project, document, _own_sheet(session, document, owner_of(project, by)), by)
+    return Editor(session, project, document, _own_sheet(session, document, owner_of(project, by)), by)
 
 
 def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:
@@ -188,7 +188,7 @@ def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:
 
 
 def record(
-    desk: Desk,
+    editor: Editor,
     action: str,
     edits: Sequence[Edit],
     *,
@@ -199,9 +199,9 @@ def record(
 
     Made annotations get their ids in the order of `edits`.
     """
-    sheet, session = desk.sheet, desk.session
+    sheet, session = editor.sheet, editor.session
     sheet.revision += 1
-    ids = _apply(desk, edits)
+    ids = _apply(editor, edits)
     changes: dict[str, Any] = {
         "annotations": [
             {"id": id, "before": edit.before, "after": edit.after}
@@ -216,9 +216,9 @@ def record(
     return log(
         session,
         action,
-        by=desk.by,
-        project=desk.project,
-        document=desk.document.id,
+        by=editor.by,
+        project=editor.project,
+        document=editor.document.id,
         sheet=sheet.id,
         revision=sheet.revision,
         changes=changes,
@@ -226,11 +226,11 @@ def record(
     )
 
 
-def _apply(desk: Desk, edits: Sequence[Edit]) -> list[int]:
+def _apply(editor: Editor, edits: Sequence[Edit]) -> list[int]:
     """Returns the ids of the annotations, in the order of `edits`."""
-    sheet, session, moment = desk.sheet, desk.session, now()
-    if len(edits) > MANY:
-        return apply_many(session, sheet.id, edits, revision=sheet.revision, moment=moment)
+    sheet, session, moment = editor.sheet, editor.session, now()
+    if len(edits) > BULK:
+        return apply_in_bulk(session, sheet.id, edits, revision=sheet.revision, moment=moment)
     ids: list[int] = []
     for edit in edits:
         kept = session.get(Annotation, edit.id) if edit.id is not None else None

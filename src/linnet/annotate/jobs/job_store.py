@@ -19,9 +19,9 @@ __all__ = [
     "Cancelled",
     "cancel",
     "finish",
-    "post",
+    "enqueue",
     "recover",
-    "report",
+    "report_progress",
     "take",
 ]
 
@@ -33,7 +33,7 @@ class Cancelled(Exception):
     """Somebody asked the job to stop."""
 
 
-def post(
+def enqueue(
     session: Session, project: Project, kind: str, *, by: str, options: dict[str, Any] | None = None
 ) -> Job:
     """A new job, or the one of the same kind that waits in the project already.
@@ -93,7 +93,7 @@ def take(database: Database) -> Job | None:
     return None
 
 
-def report(database: Database, id: int, progress: float, message: str) -> None:
+def report_progress(database: Database, id: int, progress: float, message: str) -> None:
     """Note how far a job is. Raises Cancelled where it shall stop."""
     with database.write() as session:
         job = session.get(Job, id)

@@ -9,7 +9,7 @@ from tests.annotate.conftest import Client
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
 from linnet.annotate.importing import limits
-from linnet.annotate.public import public_origin
+from linnet.annotate.public_url import public_origin
 from linnet.errors import RequestError
 
 
@@ -43,7 +43,7 @@ def test_a_request_that_is_too_large_is_refused_whether_it_says_so_or_not(
     assert "MB" in problem["message"]
     answer = ada.post("/api/projects", content=(b" " * 100_000 for _ in range(30)))
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-    monkeypatch.setattr("linnet.annotate.api.protection.REQUEST", 1000)
+    monkeypatch.setattr("linnet.annotate.api.middleware.REQUEST", 1000)
     answer = ada.post(f"/api/projects/{ada.project()}/documents", files={"files": ("a.txt", b"gout " * 1000)})
     assert answer.status_code == 413
     assert limits.REQUEST > 1000
@@ -114,7 +114,7 @@ PUBLIC = "https://annotate.example.org"
 
 def _behind(quiet: Any, **headers: str) -> Client:
     """A browser that reaches the tool through a proxy which sends these headers."""
-    client = Client(create_app(quiet.tool, public=PUBLIC))
+    client = Client(create_app(quiet.state, public=PUBLIC))
     client.headers.update({"Origin": PUBLIC, **headers})
     return client
 
@@ -152,7 +152,7 @@ def test_without_the_public_url_the_refusal_names_the_option(quiet: Any) -> None
 
 
 def test_on_this_machine_the_tool_works_beside_its_proxy(quiet: Any) -> None:
-    client = Client(create_app(quiet.tool, public=PUBLIC))
+    client = Client(create_app(quiet.state, public=PUBLIC))
     answer = client.post("/api/setup", json={"name": "ada", "password": "correct horse battery staple"})
     assert "secure" not in answer.headers["set-cookie"].lower()
 

@@ -21,7 +21,7 @@ from linnet import __version__
 from linnet.annotate.simulate.plan import Plan, keep_plan
 from linnet.annotate.simulate.step import Step, read_step, write_step
 from linnet.annotate.simulate.studies import Study
-from linnet.annotate.simulate.teaching import Teacher
+from linnet.annotate.simulate.teacher import Teacher
 from linnet.annotate.strategies import Pool, Unlabelled, blind, order, strategies
 from linnet.encode import load_encoder
 from linnet.errors import UnknownNameError

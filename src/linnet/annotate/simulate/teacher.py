@@ -10,9 +10,9 @@ from pathlib import Path
 from linnet.annotate.learning.confidence import confidence
 from linnet.annotate.learning.learners import Learner, learners
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import Model, base_linker, open_model
 from linnet.annotate.learning.spans import f1_scores
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.annotate.simulate.plan import Plan
 from linnet.annotate.simulate.step import Prediction, Step
 from linnet.annotate.simulate.studies import Study
@@ -78,9 +78,9 @@ class Teacher:
             folder = Path(place)
             learned: dict[str, str] = {}
             if documents:
-                lesson = Lesson(self.study.terminology, self.study.types, documents, (), self.linker)
+                data = TrainingData(self.study.terminology, self.study.types, documents, (), self.linker)
                 for name in self.plan.learners:
-                    learned[name] = self._learner(name, seed).learn(lesson, folder, lambda *_: None)
+                    learned[name] = self._learner(name, seed).learn(data, folder, lambda *_: None)
             model = open_model(self.study.terminology, folder, types=self.study.types, pipeline=unlearned())
             rest = [document for document in self.study.pool if document.id not in chosen]
             return Step(
