@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.annotate import feed as module
+from linnet.annotate import events as module
 from linnet.annotate.api.routes import learning
 from linnet.annotate.api.routes.learning import _encoded, _written
 from linnet.annotate.events import Event, EventFeed

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.terminology import Terminology
 
-__all__ = ["AffectedAnnotations", "labels_after", "affected_annotations"]
+__all__ = ["AffectedAnnotations", "affected_annotations", "labels_after"]
 
 
 class AffectedAnnotations(NamedTuple):

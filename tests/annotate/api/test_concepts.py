@@ -128,8 +128,8 @@ def test_other_types_are_linked_to_from_now_on_and_what_people_annotated_stays(a
     chemical, _, _ = view["annotations"]
     path = f"documents/{view['id']}/annotations"
     ada.ok("PATCH", f"{path}/{chemical['id']}", {"revision": view["revision"], "concepts": ["X:7"]})
-    told = ada.ok("GET", f"projects/{project}/types?types=Disease")
-    assert told == {"gold": 0, "user": 1, "predicted": 0, "concepts": 1}
+    affected = ada.ok("GET", f"projects/{project}/types?types=Disease")
+    assert affected == {"gold": 0, "user": 1, "predicted": 0, "concepts": 1}
     assert ada.ok("GET", f"projects/{project}/types?types=Chemical")["predicted"] == 2
     assert ada.ok("GET", f"projects/{project}/types") == {"gold": 0, "user": 0, "predicted": 0, "concepts": 0}
     bob.refused(403, "GET", f"projects/{project}/types")

@@ -37,7 +37,7 @@ def _document(number: int, *, again: bool = False) -> Document:
     return home.with_mentions([Mention(home, start, start + len(name), name, "Disease", ("X:1",))])
 
 
-def _lesson(terminology: Path, documents: int, *, again: bool = False) -> TrainingData:
+def _training_data(terminology: Path, documents: int, *, again: bool = False) -> TrainingData:
     opened = Terminology.open(terminology)
     annotated = [_document(number, again=again) for number in range(documents)]
     return TrainingData(opened, (), annotated, [], open_model(opened, None).linker)
@@ -46,46 +46,44 @@ def _lesson(terminology: Path, documents: int, *, again: bool = False) -> Traini
 @pytest.mark.torch
 def test_a_tagger_finds_what_is_no_name(small_terminology: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    lesson = _lesson(small_terminology, 80)
+    data = _training_data(small_terminology, 80)
     progress: list[float] = []
     learner = LearnRecogniser(
         fewest=20, steps=(160, 160), tagger={"width": 32, "projected": 32, "joined": 32}
     )
-    said = learner.learn(lesson, tmp_path, lambda share, _: progress.append(share))
+    said = learner.learn(data, tmp_path, lambda share, _: progress.append(share))
     assert said == "a tagger from 80 checked documents, beside names"
     assert progress == sorted(progress)
     assert (tmp_path / RECOGNISER).is_dir()
     assert not list(tmp_path.rglob("*/last.safetensors"))
-    model = open_model(lesson.terminology, tmp_path)
-    links = [link for one in model.predict(lesson.documents) for link in one.links]
-    annotated = {mention.text for document in lesson.documents for mention in document.mentions}
+    model = open_model(data.terminology, tmp_path)
+    links = [link for one in model.predict(data.documents) for link in one.links]
+    annotated = {mention.text for document in data.documents for mention in document.mentions}
     assert len({link.mention.text for link in links} & annotated) >= 3
     assert all(link.mention.confidence is not None and SURE <= link.mention.confidence <= 1 for link in links)
     assert len(links) > 5
     again = learner.learn(
-        lesson, tmp_path, lambda *_: None
+        data, tmp_path, lambda *_: None
     )  # as after a kill between this learner and the next
     assert again == said
     assert [
-        link
-        for one in open_model(lesson.terminology, tmp_path).predict(lesson.documents)
-        for link in one.links
+        link for one in open_model(data.terminology, tmp_path).predict(data.documents) for link in one.links
     ] == links
 
 
 @pytest.mark.torch
 def test_a_tagger_that_is_not_sure_leaves_what_names_find(small_terminology: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    lesson = _lesson(small_terminology, 25, again=True)
+    data = _training_data(small_terminology, 25, again=True)
     (tmp_path / "tagged").mkdir()
     (tmp_path / "plain").mkdir()
     small = {"width": 8, "projected": 8, "joined": 8}
-    LearnRecogniser(fewest=20, steps=(2, 2), tagger=small).learn(lesson, tmp_path / "tagged", lambda *_: None)
+    LearnRecogniser(fewest=20, steps=(2, 2), tagger=small).learn(data, tmp_path / "tagged", lambda *_: None)
     assert "width = 8" in (tmp_path / "tagged" / "recogniser.toml").read_text()
     for folder in ("tagged", "plain"):
-        learners["names"].learn(lesson, tmp_path / folder, lambda *_: None)
+        learners["names"].learn(data, tmp_path / folder, lambda *_: None)
     tagged, plain = (
-        [one.links for one in open_model(lesson.terminology, tmp_path / folder).predict(lesson.documents)]
+        [one.links for one in open_model(data.terminology, tmp_path / folder).predict(data.documents)]
         for folder in ("tagged", "plain")
     )
     assert tagged == plain
@@ -93,7 +91,7 @@ def test_a_tagger_that_is_not_sure_leaves_what_names_find(small_terminology: Pat
 
 
 def test_from_few_documents_no_tagger_is_trained(small_terminology: Path, tmp_path: Path) -> None:
-    said = learners["recogniser"].learn(_lesson(small_terminology, 5), tmp_path, lambda *_: None)
+    said = learners["recogniser"].learn(_training_data(small_terminology, 5), tmp_path, lambda *_: None)
     assert "too few" in said
     assert list(tmp_path.iterdir()) == []
 

@@ -15,7 +15,7 @@ from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, LogEntry
 
-__all__ = ["Applied", "AnnotationFields", "apply_to_same", "change", "make", "remove", "set_state"]
+__all__ = ["AnnotationFields", "Applied", "apply_to_same", "change", "make", "remove", "set_state"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from linnet.link import Linker
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["TrainingData", "Progress", "resolved", "stage"]
+__all__ = ["Progress", "TrainingData", "resolved", "stage"]
 
 Progress = Callable[[float, str], None]
 """`progress(progress, message)`: how far it is, 0 to 1, and what it does; raises where the job was cancelled."""
