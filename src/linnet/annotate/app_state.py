@@ -1,4 +1,4 @@
-"""Everything a request needs, made once when the server starts."""
+"""What all requests share, created when the server starts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class AppState:
 
     @classmethod
     def open(cls, settings: Settings, database: Database) -> AppState:
-        """What the routes share, for a database that is open."""
+        """State for an open database."""
         terminologies = Terminologies(settings.data, settings.terminologies)
         return cls(settings, database, terminologies, Linkers(terminologies), EventFeed(database))
 
     def names_of(self, project: Project) -> Callable[[str], str]:
-        """Preferred name of a concept id in the project's terminology, "" where it has none."""
+        """Lookup of preferred names in the project's terminology, "" for unknown ids."""
         return self.terminologies.name_of(project.terminology)

@@ -1,4 +1,4 @@
-"""Concepts for what somebody types: the linker's own ranking leads, the words of names follow."""
+"""Concepts for a search: the linker's ranking first, then matches of words in names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXACT = "exact"  # in a candidate's origin
 
 
 class Span(NamedTuple):
-    """Where somebody searches: a mention in a document, whose abbreviations are known there."""
+    """The mention that a search is for: the linker knows the abbreviations of its document."""
 
     name: str
     text: str
@@ -27,9 +27,9 @@ class Span(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A concept row, the name it was found by, and how: `linker`, `guess`, or a match of `SearchIndex.search`.
+    """A concept row, the name that matched, and how: `linker`, `guess`, or a match of `SearchIndex.search`.
 
-    score, origin  of the linker's candidates
+    score, origin  of candidates of the linker
     """
 
     concept: int
@@ -44,17 +44,16 @@ def proposals(
 ) -> list[Proposed]:
     """At most k distinct concepts, best first; [] for a blank query.
 
-    allowed  (concepts,) which concepts may be found
-    span     what the query is meant for
+    allowed  (concepts,) mask of the concepts to search
+    span     the mention that the query is for
 
-    An id finds its concept only, in any case of letters, with or without its prefix, and nothing where that must not be
-    found. Else, best first:
+    An id, in any case, with or without prefix, finds only its concept, or nothing if that is not allowed. Otherwise:
 
-    1. names equal to the query, those that the linker finds before others;
-    2. for several words: names that begin with them, as they are or with one letter changed;
-    3. the other candidates that score enough for the linker to link to them, in its order;
-    4. names that begin with the query, names with all its words or their beginnings;
-    5. the rest of the linker's candidates, as `guess`: it would not link to them; and names with some of the words.
+    1. names equal to the query, those of the linker first;
+    2. for several words: names that begin with them, exactly or with one letter changed;
+    3. the other candidates with a score at which the linker links, in its order;
+    4. names that begin with the query, and names with all its words or their beginnings;
+    5. the linker's other candidates, as `guess`: it would not link to them; and names with some of the words.
     """
     words = query.strip()
     if not words:
@@ -63,16 +62,18 @@ def proposals(
         return _named(index, ids, allowed)[:k]
     hits = index.search(words, k=k, allowed=allowed)
     link = link_query(linker, words, span, k=k)
-    believed = [one for one in link.candidates if link.concepts and one.score >= linker.pipeline.min_score]
+    min_score = linker.pipeline.min_score
+    linked = [candidate for candidate in link.candidates if link.concepts and candidate.score >= min_score]
     several = len(tokens(words)) > 1
     known = [hit for hit in hits if hit.match != "some"]
-    begun = [hit for hit in hits if hit.match == "prefix"]
     ranked = [
-        *_of_candidates(index, [one for one in believed if _EXACT in one.origin], "linker", allowed),
+        *_of_candidates(
+            index, [candidate for candidate in linked if _EXACT in candidate.origin], "linker", allowed
+        ),
         *(_of_hit(index, hit) for hit in hits if hit.match in ("id", "exact")),
-        *(_of_hit(index, hit) for hit in begun if several),
+        *(_of_hit(index, hit) for hit in hits if several and hit.match == "prefix"),
         *(_of_hit(index, hit) for hit in (index.respelt(words, k=k, allowed=allowed) if not known else ())),
-        *_of_candidates(index, believed, "linker", allowed),
+        *_of_candidates(index, linked, "linker", allowed),
         *(_of_hit(index, hit) for hit in known),
         *_of_candidates(index, link.candidates, "guess", allowed),
         *(_of_hit(index, hit) for hit in hits),
@@ -84,13 +85,13 @@ def proposals(
 
 
 def beyond(index: SearchIndex, query: str, allowed: Mask | None) -> list[int]:
-    """Rows of the concepts that the query is an id of, and that must not be found."""
+    """Rows of the concepts with this id that `allowed` excludes."""
     rows = [index.terminology.row(id) for id in _ids(index.terminology, query.strip())]
     return [row for row in rows if allowed is not None and not allowed[row]]
 
 
 def _ids(terminology: Terminology, query: str) -> Sequence[str]:
-    """The current ids that the query is an id of."""
+    """Current concept ids for a query that is an id."""
     for cased in dict.fromkeys((query, query.upper(), query.lower())):
         spellings = [
             cased,
@@ -114,7 +115,7 @@ def _named(index: SearchIndex, ids: Sequence[str], allowed: Mask | None) -> list
 
 
 def link_query(linker: Linker, query: str, span: Span | None, *, k: int) -> Link:
-    """The linker's answer for a text, with up to k candidates. span: where it stands in a document."""
+    """The linker's answer for a text, with up to k candidates. span: its mention in a document."""
     mention = Mention.alone(query)
     if span is not None:
         mention = Mention(Document(span.name, span.text), span.start, span.end, query)
@@ -125,10 +126,10 @@ def link_query(linker: Linker, query: str, span: Span | None, *, k: int) -> Link
 def _of_candidates(
     index: SearchIndex, candidates: Sequence[Candidate], match: str, allowed: Mask | None
 ) -> Iterator[Proposed]:
-    for one in candidates:
-        row = index.terminology.row(one.concept)
+    for candidate in candidates:
+        row = index.terminology.row(candidate.concept)
         if row >= 0 and (allowed is None or allowed[row]):
-            yield Proposed(row, one.name, match, one.score, one.origin)
+            yield Proposed(row, candidate.name, match, candidate.score, candidate.origin)
 
 
 def _of_hit(index: SearchIndex, hit: Found) -> Proposed:

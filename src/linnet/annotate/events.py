@@ -1,4 +1,4 @@
-"""What happens in a project, told to every page that shows it."""
+"""Events of projects, sent to every page that shows them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from linnet.annotate.store.tables import Job, LogEntry
 
 __all__ = ["Event", "EventFeed"]
 
-_OFTEN = 0.4  # seconds between two looks at the database, one for all pages
-_KEPT = 500  # events that a page which comes back is told at most
-_LAG = 200  # looks that a page which is slow may lag behind
+_POLL = 0.4  # seconds between two polls of the database, one for all pages
+_MOST_MISSED = 500  # events sent to a page that reconnects
+_LAG = 200  # batches that a slow page may lag behind
 _JOBS = 20
 _NEW_ENTRIES = (
     select(LogEntry)
@@ -30,8 +30,8 @@ _NEW_JOBS = select(Job).order_by(Job.id.desc()).limit(_JOBS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """Something that happened; one object for all who are told. id: of the log's last entry then; project: 0 for what is
-    of none; job: the row of a job that changed."""
+    """Something that happened; all listeners share the object. id: of the newest log entry then; project: 0 for `begin`;
+    job: the row of a changed job."""
 
     id: int
     kind: str
@@ -44,7 +44,7 @@ _Queue = asyncio.Queue[Sequence[Event] | None]
 
 
 class EventFeed:
-    """Looks at log and jobs while anybody listens; works whatever process changed them."""
+    """Polls log and jobs while anybody listens, so that it sees the changes of every process."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -55,12 +55,12 @@ class EventFeed:
         self.closing = False
 
     async def listen(self, *projects: int, after: int | None = None) -> AsyncGenerator[Sequence[Event]]:
-        """What happens in projects, as it happens, all of one look together; [] now and then where nothing does.
+        """The events of projects as they happen, in batches; [] about once a second while nothing happens.
 
-        after  id of the last event seen, for a page that lost its connection: what it missed comes first
+        after  id of the last event seen, for a page that reconnects: what it missed comes first
 
-        The jobs that wait or run come first in any case. The first look ends with the event `begin`, whose id is that of the
-        last thing that happened before; nothing after it is missed.
+        The first batch holds the queued and running jobs and ends with the event `begin`, whose id is that of the newest
+        event before it; nothing after it is missed.
         """
         queue: _Queue = asyncio.Queue(_LAG)
         self._listeners[queue] = frozenset(projects)
@@ -76,7 +76,7 @@ class EventFeed:
                 except TimeoutError:
                     events = ()
                 if events is None:
-                    return  # it lagged too far behind, or the server ends; the page comes back by itself
+                    return  # it lags too far behind, or the server is stopping; the page reconnects
                 yield events
         finally:
             self._listeners.pop(queue, None)
@@ -91,10 +91,10 @@ class EventFeed:
         while self._listeners and not self.closing:
             if events := await asyncio.to_thread(self._look):
                 for queue, projects in list(self._listeners.items()):
-                    heard = [event for event in events if event.project in projects]
-                    if heard and not _offer(queue, heard):
+                    own = [event for event in events if event.project in projects]
+                    if own and not _offer(queue, own):
                         del self._listeners[queue]
-            await asyncio.sleep(_OFTEN)
+            await asyncio.sleep(_POLL)
 
     def _state(self) -> tuple[int, dict[int, tuple[Any, ...]]]:
         with self._database.read() as session:
@@ -122,7 +122,7 @@ class EventFeed:
                 jobs = select(Job).where(Job.project_id == project, Job.state.in_(("queued", "running")))
                 if after is not None:
                     query = select(LogEntry).where(LogEntry.project_id == project, LogEntry.id > after)
-                    missed = session.scalars(query.order_by(LogEntry.id).limit(_KEPT)).all()
+                    missed = session.scalars(query.order_by(LogEntry.id).limit(_MOST_MISSED)).all()
                     events += [event for entry in missed if (event := _of_entry(entry))]
                     jobs = select(Job).where(Job.project_id == project).order_by(Job.id.desc()).limit(3)
                 events += [Event(last, "job", project, {}, job) for job in session.scalars(jobs).all()]
@@ -149,7 +149,7 @@ def _of_entry(entry: LogEntry) -> Event | None:
     if entry.document_id is None:
         kind = {
             "document.upload": "documents",
-            "document.accept": "documents",  # of those that an upload vouched for
+            "document.accept": "documents",  # accepted on upload
             "project.change": "project",
         }.get(entry.action)
         return Event(entry.id, kind, project, {"project": project, "by": entry.by}) if kind else None

@@ -1,4 +1,4 @@
-"""Projects: made, found."""
+"""Creating and finding projects."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def find_project(session: Session, id: int) -> Project:
 
 
 def refuse_taken(session: Session, name: str) -> None:
-    """Raise Conflict where there is a project of that name."""
+    """Raise Conflict if a project has that name."""
     if session.scalar(select(Project.id).where(Project.name == name)) is not None:
-        raise Conflict(f"There is a project '{name}' already. Choose another name.")
+        raise Conflict(f"A project '{name}' already exists. Choose another name.")
 
 
 def create_project(
@@ -43,9 +43,9 @@ def create_project(
     strategy: str,
     held_out: float,
 ) -> Project:
-    """A new project. Raises Conflict where the name is taken, RequestError for types the terminology does not have.
+    """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have.
 
-    Labels, where none are named, are the types linked to.
+    Without labels, the types linked to become the labels.
     """
     refuse_taken(session, name)
     terminology.select(types=list(types) or None)

@@ -1,4 +1,4 @@
-"""Why a request is refused; the interface turns each into a status and a `Problem`.
+"""Why a request is refused. The API turns each exception into a status and a `Problem`.
 
 Refusal ── NotSignedIn 401, Forbidden 403, NotFound 404, Conflict 409, TooLarge 413, Invalid 422, TooMany 429,
            Unavailable 503, DiskFull 507
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Refusal(LinnetError):
-    """Base of all. The message is for people: what happened, what was expected, what to do next."""
+    """Base of all. The message is for users: what happened, what was expected, what to do next."""
 
     status: ClassVar[int] = 400
     code: ClassVar[str] = "invalid"
@@ -39,22 +39,22 @@ class NotSignedIn(Refusal):
 
 
 class Forbidden(Refusal):
-    """Whoever asks may not."""
+    """The user may not do this."""
 
     status, code = 403, "forbidden"
 
 
 class NotFound(Refusal):
-    """There is no such thing, or none that whoever asks may see."""
+    """It does not exist, or the user may not see it."""
 
     status, code = 404, "not_found"
 
 
 class Conflict(Refusal):
-    """Things are not as the request takes them to be.
+    """The state is not what the request assumes.
 
-    by       who changed them, "" where that is not what it is about
-    context  what the interface needs to show how they are now
+    by       who changed it; "" if nobody did
+    context  what the API needs to show the state as it is now
     """
 
     status, code = 409, "conflict"
@@ -65,13 +65,13 @@ class Conflict(Refusal):
 
 
 class TooLarge(Refusal):
-    """More than is taken."""
+    """Larger than the limit."""
 
     status, code = 413, "too_large"
 
 
 class Invalid(Refusal):
-    """The request makes no sense. fields: dotted name → what is wrong with it."""
+    """Invalid values. fields: dotted name → what is wrong with it."""
 
     status, code = 422, "invalid"
 
@@ -81,18 +81,18 @@ class Invalid(Refusal):
 
 
 class TooMany(Refusal):
-    """Too often in too short a time."""
+    """Too many attempts in too short a time."""
 
     status, code = 429, "too_many"
 
 
 class Unavailable(Refusal):
-    """Not yet: something is still being built."""
+    """Not ready: something is still being built."""
 
     status, code = 503, "unavailable"
 
 
 class DiskFull(Refusal):
-    """The server has no room for what the request would write."""
+    """The server's disk has no room for the request."""
 
     status, code = 507, "disk_full"

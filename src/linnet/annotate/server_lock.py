@@ -1,4 +1,4 @@
-"""One server for each data folder: two would do every job twice."""
+"""One server per data folder: two would do every job twice."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LOCK = "server.lock"
 
 @contextmanager
 def lock_data(data: Path) -> Iterator[None]:
-    """Hold a data folder, which is made where there is none; the system lets go of it however the process ends.
+    """Lock a data folder, created if missing; the system releases it however the process ends.
 
-    Raises RequestError where another server holds it, StoreError where it cannot be written to.
+    Raises RequestError if another server holds it, StoreError if it cannot be written.
     """
     busy = RequestError(
-        f"Another linnet annotate works on {data}. Use that one, end it, or name another folder with --data."
+        f"Another linnet annotate is using {data}. Use that one, stop it, or choose another folder with --data."
     )
     with ExitStack() as stack:
         try:
@@ -29,6 +29,6 @@ def lock_data(data: Path) -> Iterator[None]:
             stack.enter_context(locked(data / _LOCK, busy=busy))
         except OSError as error:
             raise StoreError(
-                f"{data} cannot be written to: {error.strerror or error}. Name another folder with --data."
+                f"Cannot write to {data}: {error.strerror or error}. Choose another folder with --data."
             ) from None
         yield

@@ -1,4 +1,4 @@
-"""The compiled terminologies that projects may use, opened once and shared by all requests."""
+"""Compiled terminologies for projects, opened once and shared by all requests."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from linnet.terminology.store import MANIFEST
 __all__ = ["STARTER", "Terminologies"]
 
 STARTER = "starter"
-_NAMES = 50_000  # kept of each terminology
+_NAMES = 50_000  # cached per terminology
 
 
 class Terminologies:
-    """Terminologies by name: the packaged starter, folders that were named, and those in `data/terminologies/`."""
+    """Terminologies by name: those of `--terminology`, those in `data/terminologies/`, and the starter."""
 
     def __init__(self, data: Path, named: Sequence[Path] = ()) -> None:
         self._folder = data / "terminologies"
@@ -31,28 +31,28 @@ class Terminologies:
         self._lock = threading.Lock()
 
     def names(self) -> list[str]:
-        """What there is to choose from: the named ones first, the starter last."""
+        """All names: those of `--terminology` first, the starter last."""
         found = sorted(path.parent.name for path in self._folder.glob(f"*/{MANIFEST}"))
         return list(dict.fromkeys([*self._named, *found, STARTER]))
 
     def open(self, name: str) -> Terminology:
-        """A terminology by name. Raises Invalid for one that is not there, StoreError for one that cannot be used."""
+        """A terminology by name. Raises Invalid for an unknown name, StoreError if it cannot be used."""
         with self._lock:
             kept = self._open.get(name)
             if kept is not None and (stamp := _stamp(kept.path)):
                 if stamp == self._stamps[name]:
                     return kept
-                if _is(kept):  # only touched
+                if _unchanged(kept):  # only its time stamp changed
                     self._stamps[name] = stamp
                     return kept
             place = self._place(name)
-            self._stamps[name] = _stamp(place)  # before it is read: what comes later is noticed
+            self._stamps[name] = _stamp(place)  # before reading, so that a later change is noticed
             kept = self._open[name] = Terminology.open(place)
             self._search.pop(name, None)
             return kept
 
     def search(self, name: str) -> SearchIndex:
-        """Its search index. Raises Unavailable where it has not been built."""
+        """Search index of a terminology. Raises Unavailable until it is built."""
         terminology = self.open(name)
         with self._lock:
             if name not in self._search:
@@ -64,7 +64,7 @@ class Terminologies:
             return self._search[name]
 
     def name_of(self, name: str) -> Callable[[str], str]:
-        """Preferred names by id in a terminology, "" for what it does not have; those asked for lately are kept."""
+        """A cached lookup of preferred names by concept id, "" for unknown ids."""
         terminology = self.try_open(name)
         if terminology is None:
             return lambda id: ""
@@ -82,7 +82,7 @@ class Terminologies:
         return find
 
     def try_open(self, name: str) -> Terminology | None:
-        """A terminology, or None where it cannot be used now."""
+        """A terminology, or None if it cannot be used."""
         try:
             return self.open(name)
         except LinnetError:
@@ -91,8 +91,8 @@ class Terminologies:
     def _place(self, name: str) -> Path:
         if name not in self.names():
             raise Invalid(
-                f"There is no terminology '{name}'. Choose from: {', '.join(self.names())}. Start the server with "
-                "--terminology DIR to add one.",
+                f"There is no terminology '{name}'. Choose from: {', '.join(self.names())}. To add one, start the server with "
+                "--terminology DIR.",
                 fields={"terminology": "unknown"},
             )
         if name in self._named:
@@ -105,7 +105,7 @@ class Terminologies:
 
 
 def _stamp(folder: Path) -> tuple[int, ...]:
-    """Of a terminology's manifest, which is replaced together with it; () where that is gone."""
+    """Identity of a terminology's manifest file, which changes with the terminology; () if it is gone."""
     try:
         found = (folder / MANIFEST).stat()
     except OSError:
@@ -113,8 +113,8 @@ def _stamp(folder: Path) -> tuple[int, ...]:
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def _is(terminology: Terminology) -> bool:
-    """Whether it is still the one on disk."""
+def _unchanged(terminology: Terminology) -> bool:
+    """Whether the terminology on disk is still the same."""
     try:
         text = (terminology.path / MANIFEST).read_text(encoding="utf-8")
     except OSError:

@@ -1,4 +1,4 @@
-"""Other semantic types for a project, and what that means for what is annotated."""
+"""Changing the semantic types of a project, and the annotations that this affects."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ __all__ = ["AffectedAnnotations", "affected_annotations", "labels_after"]
 
 
 class AffectedAnnotations(NamedTuple):
-    """Mentions on all sheets that are linked to concepts which the project would not link to any more, by layer, and the number of
-    these concepts."""
+    """Number of mentions, by layer and on all sheets, whose concepts the project would no longer link to, and of those concepts."""
 
     gold: int
     user: int
@@ -29,7 +28,7 @@ class AffectedAnnotations(NamedTuple):
 def affected_annotations(
     session: Session, project: Project, terminology: Terminology, types: Sequence[str]
 ) -> AffectedAnnotations:
-    """What is linked to concepts of none of these types, [] for all, though of the project's present ones.
+    """Count what is linked to concepts of the project's present types but of none of the new ones ([]: all types).
 
     Raises RequestError for types that the terminology does not have.
     """
@@ -53,6 +52,6 @@ def affected_annotations(
 
 
 def labels_after(project: Project, terminology: Terminology, types: Sequence[str]) -> list[str]:
-    """The project's labels once it has other types: the types themselves where the labels were those before, else as they are."""
+    """The labels after the change: the new types if the labels were the old types, else unchanged."""
     before = project.types or terminology.type_names
     return list(types or terminology.type_names) if project.labels == list(before) else list(project.labels)

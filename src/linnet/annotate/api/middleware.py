@@ -1,4 +1,4 @@
-"""What every request passes first and every answer carries: host check, size limit, security headers."""
+"""Host check, size limit and security headers for every request."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _SMALL = 2**20  # bytes of a request that uploads nothing
 class ProtectionMiddleware:
     """Pure ASGI, so that streams pass through.
 
-    hosts  names that the server answers to, None for any. On loopback a page of another site must not reach it by
-           pointing a name of its own at 127.0.0.1.
+    hosts  names that the server answers to; None for any. On loopback this stops other sites from reaching it by
+           pointing a name of theirs at 127.0.0.1 (DNS rebinding).
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] | None) -> None:
         self._app, self._hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the application answer."""
+        """Refuse the request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -57,21 +57,21 @@ class ProtectionMiddleware:
         host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
             text = (
-                f"This server answers to {', '.join(sorted(self._hosts))}, not to {_name(host)[:100]!r}. If that is where people reach "
-                f"it, through a proxy, start it with --public-url https://{_name(host)[:100]}."
+                f"This server answers to {', '.join(sorted(self._hosts))}; got {_name(host)[:100]!r}. If that is the address of your "
+                f"proxy, start the server with --public-url https://{_name(host)[:100]}."
             )
             await _refuse(guarded, 400, "invalid", text)
             return
         most = REQUEST if headers.get(b"content-type", b"").startswith(b"multipart/form-data") else _SMALL
         length = headers.get(b"content-length", b"0")
-        too_large = f"The request is larger than {most >> 20:,} MB. Upload in parts."
+        too_large = f"The request is larger than {most >> 20:,} MB. Upload fewer files at a time."
         if not length.isdigit() or int(length) > most:
             await _refuse(guarded, 413 if length.isdigit() else 400, "too_large", too_large)
             return
         await self._limited(scope, receive, guarded, most, too_large)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, most: int, text: str) -> None:
-        """The application, which is cut off from a body that grows beyond its limit."""
+        """Run the application; stop it when the body exceeds its limit."""
         size, started = 0, False
 
         async def counted() -> Message:
@@ -95,7 +95,7 @@ class ProtectionMiddleware:
 
 
 class _TooLargeError(BaseException):
-    """Passes by whatever catches errors on its way out."""
+    """A BaseException, so that no handler of the application catches it."""
 
 
 def _name(host: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether somebody else changed what a request is about since its user looked."""
+"""Conflicts: somebody else has changed what a request is about."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["entries_since", "refuse_collisions"]
 
 
 def entries_since(editor: Editor, revision: int) -> Sequence[LogEntry]:
-    """What happened to the sheet after a revision, oldest first."""
+    """Log entries of the sheet after a revision, oldest first."""
     query = select(LogEntry).where(LogEntry.sheet_id == editor.sheet.id, LogEntry.revision > revision)
     return editor.session.scalars(query.order_by(LogEntry.revision)).all()
 
@@ -28,15 +28,15 @@ def refuse_collisions(
     spans: Sequence[Snapshot] = (),
     everything: bool = False,
 ) -> None:
-    """Raise Conflict where the sheet changed after `revision` in a way the request cannot have taken into account.
+    """Raise Conflict if the sheet changed after `revision`, the one the user saw, in a way that affects the request.
 
     ids         annotations that the request changes: nobody may have changed them
-    spans       that it puts an annotation on: no person may have changed an annotation there
-    everything  it is about the whole sheet: no other person may have changed anything
+    spans       where the request puts annotations: nobody may have changed annotations there
+    everything  the request is about the whole sheet: no other person may have changed anything
     """
     if revision > editor.sheet.revision:
         raise Conflict(
-            f"The document is at revision {editor.sheet.revision}; the request speaks of {revision}. Load it again.",
+            f"The document is at revision {editor.sheet.revision}; the request names {revision}. Load it again.",
             context=editor.key,
         )
     if revision == editor.sheet.revision:
@@ -56,7 +56,7 @@ def _conflict(editor: Editor, by: str) -> Conflict:
     who = f"{by} has" if by and by != editor.by else "You have" if by else "The model has"
     where = " in another window" if by and by == editor.by else ""
     return Conflict(
-        f"{who} changed this{where} since you looked. Look at it as it is now, and repeat your change if it still holds.",
+        f"{who} changed this{where} in the meantime. Check the current version, and repeat your change if you still want it.",
         by=by,
         context=editor.key,
     )

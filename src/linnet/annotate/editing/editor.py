@@ -1,4 +1,4 @@
-"""What one person works on: a sheet, opened in a transaction, and how it is changed and logged."""
+"""One user's sheet of a document, opened in a transaction: read, changed and logged."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project
 
 __all__ = ["BULK", "Editor", "EditorKey", "Shown", "find_editor", "open_editor", "owner_of", "record"]
 
-BULK = 50  # annotations that are read and changed together rather than one by one
+BULK = 50  # with more annotations, statements cover all of them at once
 
-# Put together once: of the time of a short query, half is SQLAlchemy's for its text.
+# Built once: SQLAlchemy spends half the time of a short query on building it.
 _OWNER = case((Project.mode == "independent", bindparam("by", type_=String)), else_="")
 _SHEET = (
     select(Document, Project, Sheet)
@@ -30,9 +30,9 @@ _SHEET = (
     .options(undefer(Document.text))
 )
 _LOCKED_SHEET = _SHEET.with_for_update(of=Sheet)
-# In text order; of those that begin together the longer first, then the older.
+# Text order; at the same start the longer first, then the older.
 _IN_ORDER = (Annotation.start, Annotation.end.desc(), Annotation.id)
-# What is shown of them: columns, which take half the time of objects.
+# Columns rather than objects: half the time.
 _SHOWN = select(
     *(column for column in Annotation.__table__.columns if column.name not in ("sheet_id", "extra"))
 ).where(Annotation.sheet_id == bindparam("sheet"))
@@ -40,7 +40,7 @@ _SHOWN = _SHOWN.order_by(*_IN_ORDER)
 _SINCE = _SHOWN.where(Annotation.revision > bindparam("revision"))
 _FIRST = _SHOWN.limit(bindparam("limit"))
 _NEXT = _FIRST.where(
-    Annotation.start >= bindparam("start"),  # what an index is for; the rest is about those that begin there
+    Annotation.start >= bindparam("start"),  # uses the index; the rest decides among those at the same start
     (Annotation.start > bindparam("start"))
     | (Annotation.end < bindparam("end"))
     | ((Annotation.end == bindparam("end")) & (Annotation.id > bindparam("id"))),
@@ -66,14 +66,14 @@ _TWIN = (
 
 
 class Shown(NamedTuple):
-    """Annotations in text order. after: start, end and id of the last of them where there are more, None at the end."""
+    """Annotations in text order. after: start, end and id of the last one if more follow, else None."""
 
     rows: Sequence[Row[Any]]
     after: tuple[int, int, int] | None
 
 
 class EditorKey(NamedTuple):
-    """A document by number, and who works on it."""
+    """Which document and which user; stays valid after the transaction."""
 
     document: int
     by: str
@@ -81,7 +81,7 @@ class EditorKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A sheet somebody works on. by: the name of the account, "" for the model."""
+    """A user's sheet. by: name of the account, "" for the model."""
 
     session: Session
     project: Project
@@ -91,7 +91,7 @@ class Editor:
 
     @property
     def key(self) -> EditorKey:
-        """What the editor is for, when its transaction is over."""
+        """Opens the same sheet again, in another transaction."""
         return EditorKey(self.document.id, self.by)
 
     def snapshots(self) -> list[tuple[int, Snapshot]]:
@@ -100,62 +100,62 @@ class Editor:
         return [(id, dict(zip(FIELDS, state, strict=True))) for id, *state in rows]
 
     def shown(self, *, limit: int | None = None, after: tuple[int, int, int] | None = None) -> Shown:
-        """The same as rows without what is not shown, for those who only look.
+        """Annotations as rows of the columns that are shown: faster, read-only.
 
-        limit  at most so many, None for all
+        limit  at most this many; None for all
         after  only those after this start, end and id; needs a limit
         """
-        asked: dict[str, int] = {"sheet": self.sheet.id}
+        parameters: dict[str, int] = {"sheet": self.sheet.id}
         if limit is None:
-            return Shown(self.session.execute(_SHOWN, asked).all(), None)
+            return Shown(self.session.execute(_SHOWN, parameters).all(), None)
         query = _FIRST
-        asked["limit"] = limit + 1
+        parameters["limit"] = limit + 1
         if after is not None:
             query = _NEXT
-            asked["start"], asked["end"], asked["id"] = after
-        rows = self.session.execute(query, asked).all()
+            parameters["start"], parameters["end"], parameters["id"] = after
+        rows = self.session.execute(query, parameters).all()
         last = rows[limit - 1] if len(rows) > limit else None
         return Shown(rows[:limit], (last.start, last.end, last.id) if last is not None else None)
 
     def shown_since(self, revision: int) -> Sequence[Row[Any]]:
-        """The same of those that were made or changed after a revision."""
+        """The rows of annotations made or changed after a revision."""
         return self.session.execute(_SINCE, {"sheet": self.sheet.id, "revision": revision}).all()
 
     def count(self, *, since: int = -1) -> int:
-        """Number of annotations, or of those that were made or changed after a revision."""
+        """Number of annotations, or of those made or changed after a revision."""
         return self.session.scalar(_COUNT, {"sheet": self.sheet.id, "revision": since}) or 0
 
     def twin(self, start: int, end: int, type: str, *, besides: int | None) -> Annotation | None:
-        """The first annotation of this span and type, except for one by its id."""
+        """The first annotation with this span and type. besides: id of an annotation to ignore."""
         place = {"sheet": self.sheet.id, "start": start, "end": end, "type": type, "besides": besides or 0}
         return self.session.scalars(_TWIN, place).one_or_none()
 
     def annotation(self, id: int) -> Annotation | None:
         """An annotation of this sheet."""
-        found = self.session.get(Annotation, id)
-        return found if found is not None and found.sheet_id == self.sheet.id else None
+        row = self.session.get(Annotation, id)
+        return row if row is not None and row.sheet_id == self.sheet.id else None
 
 
 def owner_of(project: Project, by: str) -> str:
-    """Whose sheets a person works on: everybody's, or their own."""
+    """Owner of the sheets that a user works on: "" for the shared ones."""
     return by if project.mode == "independent" else ""
 
 
 def find_editor(session: Session, document_id: int, by: str, *, lock: bool = False) -> Editor | None:
-    """The sheet of a document that a person works on; None where there is no such document, or no sheet of theirs yet.
+    """The user's sheet of a document; None if the document does not exist, or the user has no sheet of it yet.
 
-    lock  nobody else changes the sheet until the transaction ends
+    lock  nobody else can change the sheet until the transaction ends
     """
     query = _LOCKED_SHEET if lock else _SHEET
-    found = session.execute(query, {"document": document_id, "by": by}).one_or_none()
-    if found is None:
+    row = session.execute(query, {"document": document_id, "by": by}).one_or_none()
+    if row is None:
         return None
-    document, project, sheet = found
+    document, project, sheet = row
     return Editor(session, project, document, sheet, by)
 
 
 def open_editor(session: Session, document_id: int, by: str, *, lock: bool) -> Editor:
-    """The same; in an independent project the sheet is made when it is first opened.
+    """The same, but in an independent project a missing sheet is created.
 
     Raises NotFound.
     """
@@ -169,11 +169,11 @@ def open_editor(session: Session, document_id: int, by: str, *, lock: bool) -> E
 
 
 def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:
-    """A new sheet with what came with the upload and the model's predictions."""
+    """A new sheet with the uploaded annotations and the model's predictions."""
     sheets = select(Sheet).where(Sheet.document_id == document.id)
     base = session.scalars(sheets.where(Sheet.owner == "").with_for_update()).one()
-    if found := session.scalars(sheets.where(Sheet.owner == owner)).one_or_none():
-        return found  # made by another request while this one waited
+    if sheet := session.scalars(sheets.where(Sheet.owner == owner)).one_or_none():
+        return sheet  # another request created it while this one waited
     sheet = Sheet(
         document_id=document.id, owner=owner, revision=base.revision, state="open", model=base.model
     )
@@ -195,9 +195,9 @@ def record(
     state: str | None = None,
     undoes: int | None = None,
 ) -> LogEntry:
-    """Apply edits, and the sheet's new state if there is one, raise its revision, and log both.
+    """Apply edits and the sheet's new state, if any; raise its revision, and log the change.
 
-    Made annotations get their ids in the order of `edits`.
+    New annotations get their ids in the order of `edits`.
     """
     sheet, session = editor.sheet, editor.session
     sheet.revision += 1
@@ -227,7 +227,7 @@ def record(
 
 
 def _apply(editor: Editor, edits: Sequence[Edit]) -> list[int]:
-    """Returns the ids of the annotations, in the order of `edits`."""
+    """Ids of the annotations, in the order of `edits`."""
     sheet, session, moment = editor.sheet, editor.session, now()
     if len(edits) > BULK:
         return apply_in_bulk(session, sheet.id, edits, revision=sheet.revision, moment=moment)

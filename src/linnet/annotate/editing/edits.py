@@ -1,4 +1,4 @@
-"""What people do to annotations: make, change, remove, apply to all same mentions; accept, skip, reopen."""
+"""What users do: create, change and remove annotations, apply one to all same mentions; accept, skip, reopen."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["AnnotationFields", "Applied", "apply_to_same", "change", "make", "re
 
 @dataclass(frozen=True, slots=True)
 class AnnotationFields:
-    """What an annotation shall be; None leaves it as it is, and for a new one means nothing of the kind.
+    """New values of an annotation; None keeps the old value, and for a new annotation means none.
 
-    composite  None: it is one where it has several concepts
+    composite  None: composite if it has several concepts
     """
 
     start: int | None = None
@@ -34,7 +34,7 @@ class AnnotationFields:
 
 
 class Applied(NamedTuple):
-    """Number of annotations made and relinked. entry: of the log, None where there was nothing to do."""
+    """Number of annotations made and relinked. entry: of the log; None if nothing changed."""
 
     made: int
     relinked: int
@@ -45,7 +45,7 @@ _ACTIONS = {"accepted": "document.accept", "skipped": "document.skip", "open": "
 
 
 def make(editor: Editor, revision: int, fields: AnnotationFields) -> LogEntry:
-    """Make an annotation; returns the log's new entry, as the others do. Raises Conflict, Invalid."""
+    """Create an annotation; returns the log entry, as the other functions do. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}})
     wanted = _with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
     _refuse_more(editor, editor.count() + 1)
@@ -55,7 +55,7 @@ def make(editor: Editor, revision: int, fields: AnnotationFields) -> LogEntry:
 
 
 def change(editor: Editor, revision: int, id: int, fields: AnnotationFields) -> LogEntry:
-    """Change an annotation; whoever does becomes its author. Raises Conflict, Invalid, NotFound."""
+    """Change an annotation; the user becomes its author. Raises Conflict, Invalid, NotFound."""
     kept = _kept(editor, revision, id)
     before = snapshot(kept)
     after = _with_fields(editor, _user_made(editor, before), fields)
@@ -75,24 +75,24 @@ def remove(editor: Editor, revision: int, id: int) -> LogEntry:
 def apply_to_same(
     editor: Editor, revision: int, id: int, *, case: bool, relink: bool, missing: bool
 ) -> Applied:
-    """Give all mentions with the text of an annotation its type and concepts, as one change.
+    """Give all mentions with the same text the type and concepts of an annotation, as one change.
 
-    case     compare upper and lower case          relink   also those that are annotated
-    missing  also those that are not; what overlaps another annotation is left alone
+    case     distinguish upper and lower case      relink   change existing annotations
+    missing  create missing annotations, unless they would overlap another one
 
     Raises Conflict, NotFound.
     """
     model = _kept(editor, revision, id)
     refuse_collisions(editor, revision, everything=True)
-    said = _user_made(editor, snapshot(model))
+    template = _user_made(editor, snapshot(model))
     present = editor.snapshots()
     places = SpanIndex([state for _, state in present])
     edits: list[Edit] = []
     if model.layer == "pred":  # applying it confirms it
-        edits.append(Edit(id, snapshot(model), said))
+        edits.append(Edit(id, snapshot(model), template))
     made = relinked = 0
     for start, end in _occurrences(editor.document.text, model.start, model.end, case=case):
-        place = said | {"start": start, "end": end}
+        place = template | {"start": start, "end": end}
         here = [present[index] for index in places.at(start, end)]
         there = [(other, state) for other, state in here if (state["start"], state["end"]) == (start, end)]
         if missing and not here:
@@ -100,7 +100,7 @@ def apply_to_same(
             made += 1
         for other, state in there if relink else ():
             if other != id and any(
-                state[name] != said[name] for name in ("type", "concepts", "nil", "composite")
+                state[name] != template[name] for name in ("type", "concepts", "nil", "composite")
             ):
                 edits.append(Edit(other, state, place | {"extra": state["extra"]}))
                 relinked += 1
@@ -109,9 +109,9 @@ def apply_to_same(
 
 
 def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:
-    """Accept, skip or reopen. Accepting makes the predictions the user's, as one change. Raises Conflict.
+    """Accept, skip or reopen. Accepting turns predictions into user annotations, as one change. Raises Conflict.
 
-    Returns None where that was its state already.
+    Returns None if the sheet has that state already.
     """
     refuse_collisions(editor, revision, everything=True)
     if editor.sheet.state == state:
@@ -128,20 +128,20 @@ def _refuse_more(editor: Editor, count: int) -> None:
     if count > ANNOTATIONS:
         raise Invalid(
             f"The document would have {count:,} annotations; expected at most {ANNOTATIONS:,}. Remove some, or upload "
-            "the document in parts."
+            "the document in several parts."
         )
 
 
 def _kept(editor: Editor, revision: int, id: int) -> Annotation:
-    found = editor.annotation(id)
-    if found is None:
+    annotation = editor.annotation(id)
+    if annotation is None:
         refuse_collisions(editor, revision, ids=[id])
         raise NotFound(f"The document has no annotation {id}.")
-    return found
+    return annotation
 
 
 def _user_made(editor: Editor, state: Snapshot) -> Snapshot:
-    """As a person's: what the model said of it holds no more."""
+    """As a user annotation: without the model's confidence, probability and version."""
     return state | {
         "layer": "user",
         "author": editor.by,
@@ -171,7 +171,7 @@ def _with_fields(editor: Editor, state: Snapshot, fields: AnnotationFields) -> S
         state["end"],
         state["concepts"],
     ):
-        # What a file said of other spans or concepts (parts, discontinuous spans) does not hold for these.
+        # What a file says of a mention (parts of a composite, discontinuous spans) no longer applies.
         wanted["extra"] = {}
     _check_span(editor.document.text, wanted)
     _check_type(editor.project.labels, wanted, fields)
@@ -182,11 +182,11 @@ def _check_span(text: str, wanted: Snapshot) -> None:
     start, end = wanted["start"], wanted["end"]
     if not 0 <= start < end <= len(text):
         raise Invalid(
-            f"The span {start}–{end} does not lie in the text, which has {len(text):,} characters.",
+            f"The span {start}–{end} is outside the text, which has {len(text):,} characters.",
             fields={"end" if start < len(text) else "start": "outside the text"},
         )
     if not text[start:end].strip():
-        raise Invalid("The span holds nothing but blanks. Select some text.", fields={"start": "blank"})
+        raise Invalid("The span contains only white space. Select some text.", fields={"start": "blank"})
 
 
 def _check_type(labels: Collection[str], wanted: dict[str, Any], fields: AnnotationFields) -> None:
@@ -203,14 +203,14 @@ def _refuse_twins(editor: Editor, wanted: Snapshot, *, besides: int | None = Non
     twin = editor.twin(wanted["start"], wanted["end"], wanted["type"], besides=besides)
     if twin is not None:
         raise Conflict(
-            "This span is annotated already. Change that annotation instead.",
+            "This span already has an annotation of this type. Change that one instead.",
             by=twin.author,
             context=editor.key,
         )
 
 
 def _occurrences(text: str, start: int, end: int, *, case: bool) -> Iterator[tuple[int, int]]:
-    """Where the text of a span occurs as whole words, however its words are spaced."""
+    """Where the text of a span occurs as whole words, with any white space between them."""
     words = [re.escape(word) for word in text[start:end].split()]
     pattern = r"(?<!\w)" + r"\s+".join(words) + r"(?!\w)"
     for match in re.finditer(pattern, text, 0 if case else re.IGNORECASE):

@@ -1,4 +1,4 @@
-"""Undoing and redoing one's own changes, from the log."""
+"""Undo and redo of a user's own changes, from the log."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _OWN = (
 
 
 class Stacks(NamedTuple):
-    """Ids of the entries that can be undone and redone, the next one last."""
+    """Ids of the log entries that can be undone and redone, the next one last."""
 
     undo: list[int]
     redo: list[int]
 
 
 class Stepped(NamedTuple):
-    """A change that was undone or done again: the log's name for it and, where it was of one annotation, id and text of that."""
+    """A change that was undone or redone: its action in the log and, if it changed one annotation, its id and text."""
 
     action: str
     annotation: int | None
@@ -38,7 +38,7 @@ class Stepped(NamedTuple):
 
 
 def stacks(editor: Editor) -> Stacks:
-    """What whoever is at the desk can undo and redo on its sheet. A new change empties the redo stack."""
+    """What the user can undo and redo on the sheet. A new change empties the redo stack."""
     undo: list[int] = []
     redo: list[int] = []
     for id, action, undoes in editor.session.execute(_OWN, {"sheet": editor.sheet.id, "by": editor.by}):
@@ -54,17 +54,17 @@ def stacks(editor: Editor) -> Stacks:
 
 
 def stacks_after(editor: Editor, done: LogEntry | None) -> Stacks:
-    """The same, of which at least the ends are right, right after the desk's own change `done`.
+    """The same right after the user's own change `done`; only whether each stack is empty is reliable.
 
-    What was just changed can be undone, and nothing redone: that needs no look at the whole log.
+    After a change, it can be undone and nothing can be redone, so the log need not be read.
     """
     return stacks(editor) if done is None or done.action in _STEPS else Stacks([done.id], [])
 
 
 def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> LogEntry:
-    """Undo one's last change, or redo the one undone last; returns the log's new entry.
+    """Undo the user's last change, or redo the one undone last; returns the log entry.
 
-    Raises Conflict where there is none, or where somebody has changed the same annotations since.
+    Raises Conflict if there is none, or if somebody has changed the same annotations since.
     """
     refuse_collisions(
         editor, min(revision, editor.sheet.revision) if revision <= editor.sheet.revision else revision
@@ -88,7 +88,8 @@ def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> L
             now = snapshot(present) if present is not None else None
         if now != edit.before:
             raise Conflict(
-                f"The annotation was changed since; {direction} would overwrite that.", context=editor.key
+                f"Somebody has changed the annotation since; {direction} would overwrite that.",
+                context=editor.key,
             )
         edits.append(edit)
     state = None
@@ -97,15 +98,15 @@ def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> L
         expected, state = (new, old) if back else (old, new)
         if editor.sheet.state != expected:
             raise Conflict(
-                f"The document's state was changed since; {direction} would overwrite that.",
+                f"Somebody has changed the document's state since; {direction} would overwrite that.",
                 context=editor.key,
             )
-    # Last first, so that what was removed makes room for what comes back.
+    # In reverse, so that an annotation is removed before another comes back in its place.
     return record(editor, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)
 
 
 def stepped(editor: Editor, entry: LogEntry) -> Stepped:
-    """What an entry that `step` returned undid or did again."""
+    """The change that an entry from `step` undid or redid."""
     original = editor.session.get_one(LogEntry, entry.undoes)
     touched = original.changes["annotations"]
     if len(touched) != 1:

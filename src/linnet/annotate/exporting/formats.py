@@ -1,4 +1,4 @@
-"""The corpus formats, for people to choose from."""
+"""The corpus formats, for users to choose from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["FORMATS", "FormatInfo", "formats"]
 
 
 class FormatInfo(NamedTuple):
-    """A format. folder: it is written as a folder, which is sent as a zip archive."""
+    """A format. ending: of its exported file; "zip" for formats that are folders."""
 
     name: str
     description: str
@@ -19,7 +19,7 @@ class FormatInfo(NamedTuple):
     ending: str
 
 
-# What each format is called, and how its file ends; folders are sent as archives.
+# Description and file ending; folders are sent as archives.
 FORMATS = {
     "pubtator": ("PubTator", "txt"),
     "bioc": ("BioC XML", "xml"),
@@ -27,8 +27,8 @@ FORMATS = {
     "brat": ("BRAT standoff: .txt and .ann files", "zip"),
     "texoo": ("TeXoo JSON", "json"),
     "bigbio": ("BigBio JSON (knowledge-base schema)", "json"),
-    "jsonl": ("JSON Lines, a document a line; loses nothing", "jsonl"),
-    "mentions": ("JSON Lines, a mention a line", "jsonl"),
+    "jsonl": ("JSON Lines, one document per line; loses nothing", "jsonl"),
+    "mentions": ("JSON Lines, one mention per line", "jsonl"),
     "conll": ("CoNLL columns with BIO tags", "conll"),
     "table": ("CSV, TSV or Parquet", "csv"),
     "text": ("Plain text, without annotations", "zip"),
@@ -38,21 +38,16 @@ FORMATS = {
     "prodigy": ("Export of Prodigy", "jsonl"),
     "pubannotation": ("PubAnnotation JSON", "json"),
     "spacy": ("spaCy training JSON", "json"),
-    "uima": ("UIMA CAS XMI or JSON, as of INCEpTION", "xmi"),
-    "webanno": ("WebAnno TSV 3, as of INCEpTION", "tsv"),
+    "uima": ("UIMA CAS XMI or JSON, as exported by INCEpTION", "xmi"),
+    "webanno": ("WebAnno TSV 3, as exported by INCEpTION", "tsv"),
 }
 
 
 def formats() -> list[FormatInfo]:
     """All formats that `linnet.corpora` knows."""
     names = [*FORMATS, *sorted((corpora.readers.keys() | corpora.writers.keys()) - FORMATS.keys())]
-    return [
-        FormatInfo(name, *_said(name, name in corpora.readers, name in corpora.writers))
-        for name in names
-        if name in corpora.readers or name in corpora.writers
-    ]
-
-
-def _said(name: str, reads: bool, writes: bool) -> tuple[str, bool, bool, str]:
-    description, ending = FORMATS.get(name, (name, "txt"))
-    return description, reads, writes, ending
+    infos = []
+    for name in names:
+        description, ending = FORMATS.get(name, (name, "txt"))
+        infos.append(FormatInfo(name, description, name in corpora.readers, name in corpora.writers, ending))
+    return [info for info in infos if info.reads or info.writes]

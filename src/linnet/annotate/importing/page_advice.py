@@ -1,4 +1,4 @@
-"""What readers advise for the command line, said for people who upload."""
+"""Translates the advice of readers from the command line to the upload page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["for_page"]
 
 _ADVICE = (
     (re.compile(r"not valid UTF-8 .*Convert the file, e\.g\. iconv .*$", re.DOTALL),
-     f"a letter here is not encoded as UTF-8; it seems to be an older encoding, such as Windows-1252. {SAVE_AS_UTF8}"),
-    (re.compile(r"Correct the row, or leave it out with --on-error skip\."), "Correct it, and upload the document again."),
+     f"a character here is not valid UTF-8; the file seems to be in an older encoding, such as Windows-1252. {SAVE_AS_UTF8}"),
+    (re.compile(r"Correct the row, or leave it out with --on-error skip\."), "Correct it, then upload the document again."),
     (re.compile(r"To link it as running text all the same: --input-format text"), "If it is plain text all the same, choose that format."),
     (re.compile(r"To link each line as a name: --mentions\. To read each line as a text: --lines\."),
      "If each line is a document, choose “Each line of a plain text is a document”."),
@@ -26,7 +26,7 @@ _ADVICE = (
 
 
 def for_page(message: str) -> str:
-    """A reader's message, without what only the command line has."""
-    for said, meant in _ADVICE:
-        message = said.sub(meant, message)
+    """A reader's message with advice for the upload page."""
+    for pattern, replacement in _ADVICE:
+        message = pattern.sub(replacement, message)
     return message

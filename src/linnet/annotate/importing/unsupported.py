@@ -1,4 +1,4 @@
-"""Files that people mistake for texts: what each is, and what to upload instead."""
+"""Files that are not texts, such as PDF and Word: what each is, and what to upload instead."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from linnet.signatures import is_parquet, kind_of
 
 __all__ = ["foreign_archive", "foreign_file", "instead"]
 
-_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")  # are unpacked first
-_UTF_16 = "UTF-16"  # of which `encodings` says more
-# What archives hold that are documents.
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")  # unpacked first
+_UTF_16 = "UTF-16"  # left to `encodings`
+# Members that reveal an office document.
 _MEMBERS = {
     "[Content_Types].xml": "a Word, Excel or PowerPoint file",
     "META-INF/manifest.xml": "an OpenDocument file",
@@ -18,7 +18,7 @@ _MEMBERS = {
 
 
 def foreign_file(head: bytes) -> str:
-    """What a file is that begins like this, "" for what may be a text."""
+    """What kind of file begins like this; "" if it may be a text."""
     kind = kind_of(head)
     if kind is None or head.startswith(_PACKED) or is_parquet(head) or kind.name.startswith(_UTF_16):
         return ""
@@ -26,10 +26,10 @@ def foreign_file(head: bytes) -> str:
 
 
 def foreign_archive(members: Collection[str]) -> str:
-    """What an archive of these members is, "" for one that may hold texts."""
+    """What an archive with these members is; "" if it may hold texts."""
     return next((kind for member, kind in _MEMBERS.items() if member in members), "")
 
 
 def instead(name: str, kind: str) -> str:
-    """What to say of such a file."""
+    """The message for such a file."""
     return f"{name} is {kind}, which cannot be read. Save its text as plain text (.txt), or its table as CSV, and upload that."

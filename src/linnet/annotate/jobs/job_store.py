@@ -1,4 +1,4 @@
-"""The jobs table: who wants what done, and how far it is."""
+"""The `jobs` table: adding, taking, cancelling and finishing jobs."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ __all__ = [
     "take",
 ]
 
-ATTEMPTS = 3  # a job that the trainer died of twice will kill it a third time, too, but not a fourth
+ATTEMPTS = 3  # a job that kills the trainer this often has failed
 _WAITING = ("queued", "running")
 
 
 class Cancelled(Exception):
-    """Somebody asked the job to stop."""
+    """A user cancelled the job."""
 
 
 def enqueue(
     session: Session, project: Project, kind: str, *, by: str, options: dict[str, Any] | None = None
 ) -> Job:
-    """A new job, or the one of the same kind that waits in the project already.
+    """Add a job; returns the one of the same kind and options that is already queued in the project, if any.
 
-    Raises Conflict where a training is under way.
+    Raises Conflict if a training is queued or running.
     """
     query = select(Job).where(Job.project_id == project.id, Job.kind == kind, Job.state.in_(_WAITING))
     waiting = session.scalars(query.order_by(Job.id)).all()
     if kind == "train" and waiting:
         raise Conflict(
-            "The model is being trained already. Wait until that is done, or cancel it.",
+            "A training is already queued or running. Wait until it is done, or cancel it.",
             by=waiting[0].created_by,
         )
     same = [job for job in waiting if job.state == "queued" and job.options == (options or {})]
@@ -58,7 +58,7 @@ def enqueue(
 
 
 def cancel(session: Session, id: int, *, by: str) -> Job:
-    """Ask a job to stop: at once where it waits, else as soon as it reports. Raises NotFound."""
+    """Cancel a job: at once if it is queued, else at its next progress report. Raises NotFound."""
     job = session.get(Job, id, with_for_update=True)
     if job is None:
         raise NotFound(f"There is no job {id}.")
@@ -77,7 +77,7 @@ def cancel(session: Session, id: int, *, by: str) -> Job:
 
 
 def take(database: Database) -> Job | None:
-    """Begin the job that has waited longest; None where none waits. No two callers take the same one."""
+    """Start the job that has waited longest; None if none is queued. No two callers get the same job."""
     with database.read() as session:
         waiting = session.scalars(select(Job.id).where(Job.state == "queued").order_by(Job.id)).all()
     for id in waiting:
@@ -94,7 +94,7 @@ def take(database: Database) -> Job | None:
 
 
 def report_progress(database: Database, id: int, progress: float, message: str) -> None:
-    """Note how far a job is. Raises Cancelled where it shall stop."""
+    """Record the progress of a job, and that its trainer is alive. Raises Cancelled if it was cancelled."""
     with database.write() as session:
         job = session.get(Job, id)
         if job is None or job.wanted == "cancel":
@@ -111,7 +111,7 @@ def finish(
     reason: str = "",
     version: int | None = None,
 ) -> None:
-    """Note how a job ended."""
+    """Record how a job ended."""
     with database.write() as session:
         job = session.get(Job, id)
         if job is None:
@@ -131,8 +131,8 @@ def recover(database: Database) -> None:
             elif job.attempts >= ATTEMPTS:
                 job.state, job.ended = "failed", now()
                 job.reason = (
-                    f"The trainer died {job.attempts} times doing this, last at '{job.message}'. "
-                    "Is there enough memory? Start it again when there is."
+                    f"The trainer died {job.attempts} times during this job, last at '{job.message}'. "
+                    "Check that the server has enough memory, then start the job again."
                 )
             else:
                 job.state = "queued"

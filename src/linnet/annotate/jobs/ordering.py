@@ -1,4 +1,4 @@
-"""The queue of documents, ordered anew."""
+"""Orders the queue of documents."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from linnet.annotate.strategies import Pool, Unlabelled, order
 
 __all__ = ["reorder"]
 
-_LABELLED = 500  # annotated texts a strategy is shown; the last ones
+_LABELLED = 500  # annotated texts that a strategy sees; the last ones
 _BATCH = 2000
 
 
 def reorder(database: Database, project_id: int) -> None:
-    """Give every document its place: the open ones in the order of the project's strategy, then the others.
+    """Set the rank of every document: the open ones in the order of the project's strategy, then the others.
 
-    Held-out documents stand among the others: they are for measuring, so that annotating the least certain of them
-    would make every model look bad.
+    Held-out documents are among the others: they measure the model, and annotating only the least certain of them would
+    bias the scores.
     """
     with database.read() as session:
         project = session.get(Project, project_id)

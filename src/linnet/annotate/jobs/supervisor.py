@@ -1,4 +1,4 @@
-"""Keeps a trainer running for as long as the server runs."""
+"""Keeps a trainer running while the server runs."""
 
 from __future__ import annotations
 

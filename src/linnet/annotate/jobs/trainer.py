@@ -26,7 +26,7 @@ def main() -> None:
     """Run until the server ends."""
     logging.basicConfig(level=logging.WARNING, format="linnet trainer: %(message)s")
     if hasattr(os, "nice"):
-        os.nice(10)  # whoever annotates comes first
+        os.nice(10)  # annotators come first
     settings = Settings.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_server, daemon=True).start()
     database = open_database(settings.database_url, upgrade=False)

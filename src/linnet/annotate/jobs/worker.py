@@ -31,7 +31,7 @@ _REPORT_INTERVAL = 0.3  # seconds
 
 
 class Worker:
-    """Does jobs, one after the other."""
+    """Does jobs one after the other."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._data, self._database = settings.data, database
@@ -55,13 +55,13 @@ class Worker:
         return True
 
     def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
-        """Remove what an unfinished job has written, then note how it ended: that may need the room."""
+        """Remove what an unfinished job wrote, then record how it ended, which may need that space."""
         shutil.rmtree(draft_of(self._data, job), ignore_errors=True)
         try:
             job_store.finish(self._database, job.id, state, message=message, reason=reason)
         except DBAPIError:
-            # It waits again when the server is started anew.
-            _LOG.exception("job %d: that it ended could not be noted", job.id)
+            # The next trainer finds it as running, and queues it again.
+            _LOG.exception("job %d: its end could not be recorded", job.id)
 
     def _do(self, job: Job) -> tuple[str, int | None]:
         progress = self._progress(job.id)
@@ -79,7 +79,7 @@ class Worker:
                 self._database, self._data, job, terminology, stage(progress, 0.5, 0.7)
             )
             if version is None:
-                return "The model holds nothing that was removed.", None
+                return "The model contains nothing that was removed.", None
             return self._predict(job, project.types, terminology, stage(progress, 0.7, 1.0)), version
         version = job.version or train(self._database, self._data, job, terminology, progress)
         return self._predict(job, project.types, terminology, stage(progress, 0.8, 1.0)), version
@@ -99,7 +99,7 @@ class Worker:
         )
 
     def _prepare(self, project: Project, terminology: Terminology, progress: Progress) -> None:
-        """Build what is missing, and note that the project can be worked with, or that its terminology is another one."""
+        """Build missing indexes, mark the project as ready, and log a changed terminology."""
         if not SearchIndex.exists(terminology):
             progress(0.1, "Building the search index")
             SearchIndex.open(terminology)
@@ -135,16 +135,14 @@ class Worker:
 
 
 def _reason(error: Exception) -> str:
-    """Why a job failed, for people."""
+    """Why the job failed, as users read it."""
     if is_full(error):
         return (
-            "The server's disk is full. Nothing of this job was kept; the previous model stays in use. Free some space, then "
-            "start it again."
+            "The server's disk is full. The job's result was discarded; the previous model stays in use. Free some space, then "
+            "start the job again."
         )
     if isinstance(error, LinnetError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "There is not enough memory for this."
-    return (
-        f"Something went wrong inside linnet ({type(error).__name__}: {error}); the server's log says where."
-    )
+        return "The server has too little memory for this job."
+    return f"linnet failed ({type(error).__name__}: {error}). The server's log has the details."

@@ -1,4 +1,4 @@
-"""How sure the model is of a prediction."""
+"""Confidence of predictions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["confidence"]
 def confidence(link: Link) -> float:
     """conf_NER + (s₁ − s₂), 0 to 2: the recogniser's confidence and the margin between the two best candidates.
 
-    A recogniser without confidences counts as certain; a single candidate's margin is its score; a composite is as sure
-    as the least sure of its parts.
-    Source: TrainX, section 3; scores are those of linnet's retrieval, cosines or exact matches, held between 0 and 1.
+    Without a recogniser's confidence, 1. The margin of a single candidate is its score; that of a composite, the smallest of
+    its parts.
+    Source: TrainX, section 3; scores are those of linnet's retrieval, cosines or exact matches, clipped to 0 to 1.
     """
     recognised = 1.0 if link.mention.confidence is None else link.mention.confidence
     return float(recognised + min((_margin(part) for part in link.parts), default=_margin(link)))

@@ -1,4 +1,4 @@
-"""What a version has learnt, item by item, with what it was learnt from: for people to read and correct."""
+"""The names and stops that a version has learnt, each with its evidence, for users to read and correct."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _NAMES_FILE = "names.json"  # beside `names/`, the terminology that is searched
 
 @dataclass(frozen=True, slots=True)
 class LearnedName:
-    """A text that is searched as a name of a concept.
+    """A text that was learnt as a name of a concept.
 
-    mentions, documents  it was learnt from; None in versions made before this was noted
+    mentions, documents  it was learnt from; None in versions made before linnet recorded them
     """
 
     text: str
@@ -40,10 +40,10 @@ class LearnedName:
 
 @dataclass(frozen=True, slots=True)
 class LearnedStop:
-    """A name of the terminology that is not looked for any more, in its normal form.
+    """A name of the terminology, in normal form, that the recogniser must no longer find.
 
-    seen       times it was found in accepted documents       documents  number of those documents
-    annotated  times an annotation overlapped it; None, as the others, in versions made before this was noted
+    seen       how often it was found in accepted documents   documents  number of those documents
+    annotated  how often an annotation overlapped it; all None in versions made before linnet recorded them
     """
 
     text: str
@@ -54,43 +54,44 @@ class LearnedStop:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """What people have removed from what is learnt. names: (folded text, concept) pairs; stops: normal forms."""
+    """What users removed and learners must not learn. names: (folded text, concept) pairs; stops: normal forms."""
 
     names: frozenset[tuple[str, str]] = frozenset()
     stops: frozenset[str] = frozenset()
 
     def has_name(self, text: str, concept: str) -> bool:
-        """Whether the text must not become a name of the concept, in any case of letters."""
+        """Whether the text, in any case, must not become a name of the concept."""
         return (fold(text), concept) in self.names
 
     def has_stop(self, text: str) -> bool:
-        """Whether the name must go on being looked for."""
+        """Whether the name must not become a stop."""
         return simplify(text) in self.stops
 
 
 def read_names(folder: Path) -> list[LearnedName]:
-    """The learned names of a version, by text; [] where it has none."""
+    """The learned names of a version, by text; [] if it has none."""
     if not (folder / NAMES).exists():
         return []
     file = folder / _NAMES_FILE
     if file.exists():
         return [LearnedName(**fields) for fields in json.loads(file.read_text(encoding="utf-8"))]
-    # Of a version made before evidence was kept.
+    # A version made before linnet recorded evidence.
     names = Terminology.open(folder / NAMES)
     concepts = map(names.concept, range(len(names)))
-    found = [LearnedName(text, concept.id) for concept in concepts for text in concept.names]
-    return sorted(found, key=_by_text)
+    return sorted(
+        (LearnedName(text, concept.id) for concept in concepts for text in concept.names), key=_by_text
+    )
 
 
 def write_name_evidence(names: Sequence[LearnedName], folder: Path) -> None:
-    """Note what the names below `folder / NAMES` were learnt from."""
+    """Record what the names below `folder / NAMES` were learnt from."""
     lines = [asdict(name) for name in sorted(names, key=_by_text)]
     with open_output(folder / _NAMES_FILE) as stream:
         stream.write(json.dumps(lines, ensure_ascii=False, indent=1) + "\n")
 
 
 def read_stops(folder: Path) -> list[LearnedStop]:
-    """The stops of a version, by text; [] where it has none."""
+    """The stops of a version, by text; [] if it has none."""
     file = folder / STOPS
     if not file.exists():
         return []

@@ -1,4 +1,4 @@
-"""What there is to learn from: a terminology and annotated documents."""
+"""Training data: a terminology and annotated documents."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from linnet.types import Document
 __all__ = ["Progress", "TrainingData", "resolved", "stage"]
 
 Progress = Callable[[float, str], None]
-"""`progress(progress, message)`: how far it is, 0 to 1, and what it does; raises where the job was cancelled."""
+"""`progress(share, message)`: what is done, 0 to 1, and what is being done; raises if the job was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """What learners may look at.
+    """What learners learn from.
 
-    documents  complete and checked, with GOLD and USER mentions only; none is held out
-    partial    with what people annotated in documents that nobody has accepted: what is there is right, but not all
-    linker     the terminology alone, which nothing has been learnt by
-    others     the same texts as `documents`, as other annotators accepted them: further evidence for names, and for what is a
-               mention at all
-    blocked    what people have removed from what was learnt before
+    documents  accepted, so completely annotated; gold and user mentions only; none is held out
+    partial    not accepted, with users' annotations: those are right, but some are missing
+    linker     of the terminology alone
+    others     the texts of `documents` as other annotators accepted them: more evidence for names and mentions
+    blocked    what users removed from what was learnt before
     """
 
     terminology: Terminology
@@ -43,7 +42,7 @@ class TrainingData:
 
 
 def resolved(document: Document, terminology: Terminology) -> Document:
-    """The document with retired concept ids as current ones; unknown ones stay."""
+    """The document with retired concept ids replaced by current ones; unknown ids stay."""
     mentions = [
         replace(
             mention,
@@ -59,5 +58,5 @@ def resolved(document: Document, terminology: Terminology) -> Document:
 
 
 def stage(progress: Progress, low: float, high: float) -> Progress:
-    """Tells the progress of a part of the work, which takes it from `low` to `high`."""
+    """Progress of a stage of the work, which runs from `low` to `high`."""
     return lambda share, message: progress(low + (high - low) * share, message)

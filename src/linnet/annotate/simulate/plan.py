@@ -1,4 +1,4 @@
-"""What a simulation does, the same for all its strategies and seeds."""
+"""The plan of a simulation, the same for all strategies and seeds."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ PLAN = "plan.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How much is annotated at a time, and what learns from it.
+    """How much is annotated at a time, and which learners learn from it.
 
-    shares    of the pool's mentions that are annotated after each batch, rising, at most 1; documents are taken whole, so
-              that a batch may be a document's mentions larger. The first batch is drawn at random and the same for all
-              strategies of a seed; all documents are annotated after the last one if that is 1
-    learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
-    lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teacher`
+    shares    of the pool's mentions annotated after each batch, rising, at most 1. Documents are taken whole, so a batch may
+              exceed its share by a document. The first batch is random and the same for all strategies of a seed; with a
+              last share of 1, all documents are annotated
+    learners  names from `linnet.annotate.learning.learners`; () for the default ones
+    lean      train a small, fast recogniser; see `linnet.annotate.simulate.teacher`
 
-    Raises RequestError for shares that are none, UnknownNameError for a learner.
+    Raises RequestError for invalid shares, UnknownNameError for a learner.
     """
 
     shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -40,18 +40,18 @@ class Plan:
         rising = all(low < high for low, high in pairwise(self.shares))
         if len(self.shares) < 2 or not rising or self.shares[0] <= 0 or self.shares[-1] > 1:
             raise RequestError(
-                f"Shares of the mentions are {', '.join(f'{one:g}' for one in self.shares) or 'none'}; expected two or more, "
-                "rising, above 0 and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
+                f"Got shares {', '.join(f'{share:g}' for share in self.shares) or 'none'}; expected two or more, rising, above 0 "
+                "and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
             )
         object.__setattr__(self, "learners", tuple(choose_learners(self.learners)))
 
 
 def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str]) -> None:
-    """Write down what the results in a folder are of, or make sure that they are of the same.
+    """Write the plan into the folder of the results, or check that it is the same as before.
 
-    versions  of what else the results depend on
+    versions  of everything else that the results depend on
 
-    Raises MismatchError that names what differs, DamagedError for a file that cannot be read.
+    Raises MismatchError with the differences, DamagedError if the file cannot be read.
     """
     path = folder / PLAN
     now = _plain({"study": study.name, "data": study.fingerprint, **asdict(plan), **versions})
@@ -63,7 +63,7 @@ def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str
     try:
         before = dict(json.loads(read_text(path)))
     except (DataError, ValueError, TypeError) as error:
-        raise DamagedError(f"{path} is damaged: {error!r}. Choose another --output.") from None
+        raise DamagedError(f"{path} is damaged: {error!r}. Choose another folder with --output.") from None
     changed = [
         f"  {name}: {before.get(name, 'not set')} → {now.get(name, 'not set')}"
         for name in sorted(before.keys() | now.keys())
@@ -71,8 +71,8 @@ def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str
     ]
     if changed:
         raise MismatchError(
-            "\n".join([f"The results in {folder} are of other settings or data:", *changed])
-            + "\nGo on with those, or choose another --output."
+            "\n".join([f"The results in {folder} were made with other settings or data:", *changed])
+            + "\nUse those again, or choose another folder with --output."
         )
 
 

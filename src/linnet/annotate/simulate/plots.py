@@ -1,4 +1,4 @@
-"""Learning curves as a picture: a row for each corpus, a column for each score."""
+"""Plots of learning curves: a row per corpus, a column per score."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def draw(
     titles: Mapping[str, str],
     baseline: str,
 ) -> None:
-    """Means over seeds, in a band of a standard deviation to either side; a line where the baseline ends.
+    """Plot the mean over seeds ± a standard deviation, from the first batch; a dotted line marks the baseline's final score.
 
-    titles  of the scores that are drawn
+    titles  of the scores to plot
 
-    The points stand at the mean effort of a batch; what is drawn begins with the first batch.
+    Points are at the mean effort of a batch.
     """
     rows, columns = len(corpora), len(titles)
     figure = Figure(figsize=(4.2 * columns, 3.3 * rows), layout="constrained")
@@ -40,8 +40,8 @@ def draw(
         for panel, (score, title) in zip(row, titles.items(), strict=True):
             for number, name in enumerate(names):
                 own = [curve for curve in curves if curve.strategy == name]
-                efforts = np.mean([one.effort(effort)[1:] for one in own], axis=0)
-                heights = 100 * np.stack([one.scores[score][1:] for one in own])
+                efforts = np.mean([curve.effort(effort)[1:] for curve in own], axis=0)
+                heights = 100 * np.stack([curve.scores[score][1:] for curve in own])
                 mean, spread = heights.mean(axis=0), heights.std(axis=0)
                 colour = "0.35" if name == baseline else f"C{number}"
                 marker = _MARKERS[number % len(_MARKERS)]

@@ -1,13 +1,13 @@
-"""All steps of a simulation: batch after batch for each strategy and seed, each step kept on disk as it is done.
+"""Runs a simulation: batch after batch for each strategy and seed. Each step is saved when it is done.
 
-    FOLDER/plan.json                        what the steps are of
+    FOLDER/plan.json                        the plan of the steps
     FOLDER/nothing.json.gz                  nothing annotated
-    FOLDER/seed0/first.json.gz              the first batch, which all strategies of a seed share
+    FOLDER/seed0/first.json.gz              the first batch, the same for all strategies of a seed
     FOLDER/seed0/least-confident/40.json.gz after 40 % of the mentions
-    FOLDER/seed0/all.json.gz                everything annotated, which strategies share, too
+    FOLDER/seed0/all.json.gz                everything annotated, the same for all strategies, too
 
-A run that was interrupted goes on where it was; strategies and seeds can be added to a folder; several processes may
-work on different seeds of one.
+An interrupted run resumes; strategies and seeds can be added to a folder; several processes may work on different seeds of
+the same folder.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from linnet.errors import UnknownNameError
 
 __all__ = ["Point", "Simulation"]
 
-_FIRST = "random"  # nothing is predicted yet that a strategy could look at
+_FIRST = "random"  # there are no predictions yet for other strategies
 
 
 class Point(NamedTuple):
-    """A step, and whose it is; `place` 0 is before the first batch."""
+    """A step of a strategy and seed; `place` 0 is before the first batch."""
 
     strategy: str
     seed: int
@@ -42,9 +42,9 @@ class Point(NamedTuple):
 
 @dataclass
 class Simulation:
-    """The steps of one study in a folder of its own.
+    """The steps of one study, in their own folder.
 
-    Raises UnknownNameError for a strategy; see `keep_plan` for a folder that holds something else.
+    Raises UnknownNameError for a strategy, and what `keep_plan` raises for a folder with other results.
     """
 
     study: Study
@@ -63,11 +63,11 @@ class Simulation:
 
     @property
     def total(self) -> int:
-        """How many points `points` gives."""
+        """Number of points that `points` gives."""
         return len(self.strategies) * len(self.seeds) * (len(self.plan.shares) + 1)
 
     def points(self) -> Iterator[Point]:
-        """All points, seed by seed, strategy by strategy, in the order they are annotated. What is on disk is read."""
+        """All points, by seed, strategy and batch. Reads saved steps."""
         for seed in self.seeds:
             for strategy in self.strategies:
                 step: Step | None = None
@@ -99,7 +99,7 @@ class Simulation:
         return self.folder / f"seed{seed}" / strategy / f"{100 * share:g}.json.gz"
 
     def _labelled(self, strategy: str, seed: int, place: int, before: Step) -> list[str]:
-        """The ids of all documents that are annotated at this place."""
+        """Ids of all documents that are annotated at this place."""
         share = self.plan.shares[place - 1]
         labelled = list(before.labelled)
         known = set(labelled)

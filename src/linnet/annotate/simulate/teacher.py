@@ -1,4 +1,4 @@
-"""One step of a simulation: a model learns from what is annotated, is measured, and predicts the rest."""
+"""One step of a simulation: a model learns from the annotated documents, is measured, and predicts the rest."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from pathlib import Path
 from linnet.annotate.learning.confidence import confidence
 from linnet.annotate.learning.learners import Learner, learners
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
+from linnet.annotate.learning.metrics import f1_scores, golds_in, link_golds, predicted_golds
 from linnet.annotate.learning.model import Model, base_linker, open_model
-from linnet.annotate.learning.spans import f1_scores
 from linnet.annotate.learning.training_data import TrainingData
 from linnet.annotate.simulate.plan import Plan
 from linnet.annotate.simulate.step import Prediction, Step
 from linnet.annotate.simulate.studies import Study
 from linnet.evaluate.accuracy import strict
-from linnet.evaluate.gold import Gold, golds_of, predicted_of
-from linnet.evaluate.system import blank
+from linnet.evaluate.gold import predicted_of
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
@@ -26,13 +25,13 @@ from linnet.types import Document
 
 __all__ = ["LEAN", "SCORES", "Teacher", "scores", "unlearned"]
 
-# linking     share of the gold mentions with a concept whose concepts are found, their spans given: protocol `strict`
-# end to end  F1 of annotations whose spans overlap and whose concepts are equal: weak annotation match
-# spans       F1 of equal spans, whatever they mean
+# linking     share of the gold mentions with a concept that are linked right, given their spans: protocol `strict`
+# end to end  F1 of annotations with overlapping spans and equal concepts: weak annotation match
+# spans       F1 of equal spans, whatever their concepts
 SCORES = ("linking", "end to end", "spans")
 
-# A fifth of the time that a project's takes. After 290 documents of BC5CDR train it finds mentions of other documents with
-# an F1 of 0.81.
+# Trains in a fifth of a project's time. After 290 documents of BC5CDR train, it finds the mentions of other documents with
+# F1 0.81.
 LEAN = LearnRecogniser(
     epochs=8,
     steps=(50, 600),
@@ -41,15 +40,15 @@ LEAN = LearnRecogniser(
 
 
 def unlearned() -> Pipeline:
-    """Nothing that has been learnt, or chosen, on an annotated corpus: no reranker, names looked up, and no threshold."""
+    """A pipeline with nothing learnt from annotations: names are looked up; no reranker, no threshold."""
     return Pipeline(recogniser="dictionary", reranker=None, calibrator=None, min_score=0.0)
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """Makes steps of one study. Not changed by use.
+    """Makes the steps of a study. Immutable.
 
-    linker  the terminology alone
+    linker  of the terminology alone
     """
 
     study: Study
@@ -58,19 +57,19 @@ class Teacher:
 
     @classmethod
     def open(cls, study: Study, plan: Plan) -> Teacher:
-        """With the terminology's indexes, built where they are missing."""
+        """Opens the terminology, and builds missing indexes."""
         pipeline = unlearned()
         build_indexes(study.terminology, pipeline.retrievers, update=True, threads=1)
         linker = base_linker(study.terminology, pipeline, types=study.types, threads=1)
         return cls(study, plan, linker)
 
     def step(self, labelled: Sequence[str], *, seed: int, predict: bool) -> Step:
-        """Learn from the documents of these ids, as far as they are annotated, and measure.
+        """Learn from the documents with these ids, and measure.
 
-        seed     of what learners draw
-        predict  in the documents that are not labelled
+        seed     of the learners
+        predict  also predict in the other documents
 
-        The documents are learnt from in the order of the study, whatever the order they were annotated in.
+        Learns from the documents in the order of the study, not of annotation.
         """
         chosen = set(labelled)
         documents = [document for document in self.study.pool if document.id in chosen]
@@ -99,31 +98,21 @@ class Teacher:
 
 def scores(model: Model, documents: Sequence[Document]) -> dict[str, float]:
     """`SCORES` of a model on annotated documents."""
-    golds = golds_of(mention for document in documents for mention in document.mentions)
-    found = [
-        Gold(
-            document=one.document.id,
-            start=link.mention.start,
-            end=link.mention.end,
-            text=link.mention.text,
-            concepts=frozenset(link.concepts),
-        )
-        for one in model.predict(documents)
-        for link in one.links
-    ]
-    asked = [mention for document in blank(documents) for mention in document.mentions]
-    answers = predicted_of(model.linker.link(asked, k=1))
+    golds, predicted = golds_in(documents), predicted_golds(model, documents)
+    answers = predicted_of(link_golds(model.linker, documents))
     linked = [place for place, gold in enumerate(golds) if gold.concepts]
     right = strict([golds[place] for place in linked], [answers[place] for place in linked])
     return {
         "linking": sum(right) / len(right) if right else 0.0,
-        "end to end": f1_scores(golds, found, weak=True, concepts=True)["f1"],
-        "spans": f1_scores(golds, found, weak=False, concepts=False)["f1"],
+        "end to end": f1_scores(golds, predicted, weak=True, concepts=True)["f1"],
+        "spans": f1_scores(golds, predicted, weak=False, concepts=False)["f1"],
     }
 
 
 def _predicted(model: Model, documents: Sequence[Document]) -> dict[str, tuple[Prediction, ...]]:
     return {
-        one.document.id: tuple((link.mention.text, round(confidence(link), 4)) for link in one.links)
-        for one in model.predict(documents)
+        predicted.document.id: tuple(
+            (link.mention.text, round(confidence(link), 4)) for link in predicted.links
+        )
+        for predicted in model.predict(documents)
     }

@@ -1,4 +1,4 @@
-"""Whole projects in one file, and back."""
+"""Back up and restore projects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/projects", tags=["backup"])
 
 @router.post("/restore", status_code=201)
 def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) -> RestoreReport:
-    """Restore a backup as a new project; a job prepares its terminology, which has to be here."""
+    """Restore a backup as a new project; the server needs its terminology, which a job prepares."""
     report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
     with app.database.write() as session:
         enqueue(session, find_project(session, report.project), "prepare", by=user.name)
@@ -35,7 +35,7 @@ def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) 
 
 @router.get("/{project}/backup", response_class=FileResponse)
 def backup(app: App, user: CurrentAdmin, project: Id) -> FileResponse:
-    """Everything of a project in one file: documents, sheets, annotations, log, model versions."""
+    """Download a backup: documents, sheets, annotations, log and model versions in one file."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-backup-"))
     try:
         with app.database.read() as session:

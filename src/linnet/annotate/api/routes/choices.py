@@ -1,4 +1,4 @@
-"""What there is to choose from."""
+"""Lists to choose from."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ router = APIRouter(tags=["choices"])
 
 @router.get("/formats")
 def all_formats(user: CurrentUser) -> list[Format]:
-    """Corpus formats that can be uploaded or exported."""
+    """List the corpus formats for upload and export."""
     return [Format(**one._asdict()) for one in formats()]
 
 
 @router.get("/strategies")
 def all_strategies(user: CurrentUser) -> list[Choice]:
-    """Orders in which documents can be offered."""
+    """List the strategies that can order the queue."""
     return [Choice(name=name, description=_first_line(one.__doc__)) for name, one in strategies.items()]
 
 
 @router.get("/learners")
 def all_learners(user: CurrentUser) -> list[Choice]:
-    """What can be retrained here."""
+    """List what can be retrained on this server."""
     return [
         Choice(name=name, description=_first_line(one.__doc__))
         for name, one in learners.items()
@@ -39,7 +39,7 @@ def all_learners(user: CurrentUser) -> list[Choice]:
 
 @router.get("/terminologies")
 def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
-    """Compiled terminologies that projects may use; those that cannot be opened are left out."""
+    """List the compiled terminologies that projects may use, without those that cannot be opened."""
     found = []
     for name in app.terminologies.names():
         terminology = app.terminologies.try_open(name)

@@ -46,7 +46,7 @@ def candidates(
     end: Annotated[Offset, Query()],
     k: _Count = 10,
 ) -> Candidates:
-    """The linker's proposals for a span of a document, whether or not it is annotated."""
+    """The linker's candidates for a span of a document, annotated or not."""
     project, span = _span(app, document, start, end)
     text = span.text[start:end]
     link = link_query(_linker(app, project), text, span, k=k)
@@ -75,14 +75,14 @@ def search(
     types: Annotated[list[str] | None, Query(max_length=100)] = None,
     document: Annotated[
         Id | None,
-        Query(description="What is searched for is a mention in this document, from `start` to `end`."),
+        Query(description="Document of the mention that the search is for, at `start` to `end`."),
     ] = None,
     start: Annotated[Offset, Query()] = 0,
     end: Annotated[Offset, Query()] = 0,
 ) -> ConceptResults:
-    """Search as you type: words, beginnings of words, or an id, among concepts of the project's types, narrowed to `types`.
+    """Search as you type by words, word beginnings or id, among concepts of the project's types, or of `types` only.
 
-    The linker's ranking leads; where a document is named, it knows the document's abbreviations.
+    The linker's ranking comes first; with `document`, it knows the abbreviations defined there.
     """
     row, terminology = _opened(app, project)
     index = app.terminologies.search(row.terminology)
@@ -112,7 +112,7 @@ def search(
 
 @router.get("/projects/{project}/concept")
 def one_concept(app: App, user: CurrentUser, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
-    """All that is known of a concept; a retired id gives the one that replaced it."""
+    """Details of a concept; a retired id gives the concept that replaced it."""
     row, terminology = _opened(app, project)
     place = _place(terminology, id)
     concept = terminology.concept(place)
@@ -133,11 +133,13 @@ def children(
     app: App,
     user: CurrentUser,
     project: Id,
-    id: Annotated[str, Query(max_length=200, description='A concept, "" for those without a parent.')] = "",
+    id: Annotated[
+        str, Query(max_length=200, description='A concept; "" for the concepts without a parent.')
+    ] = "",
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> ConceptList:
-    """The narrower concepts by name, a page at a time."""
+    """Page through the narrower concepts, by name."""
     _, terminology = _opened(app, project)
     rows = browsing.children(terminology, _place(terminology, id)) if id else browsing.roots(terminology)
     shown = np.asarray(rows)[offset : offset + limit]
@@ -147,7 +149,7 @@ def children(
 
 
 def _span(app: AppState, document: int, start: int, end: int) -> tuple[Project, Span]:
-    """A span of a document, and the project it is in. Raises NotFound, Invalid."""
+    """The project of a document, and the span. Raises NotFound, Invalid."""
     with app.database.read() as session:
         row = session.get(Document, document)
         if row is None:
@@ -155,12 +157,12 @@ def _span(app: AppState, document: int, start: int, end: int) -> tuple[Project, 
         project = find_project(session, row.project_id)
         text = session.scalar(select(Document.text).where(Document.id == document)) or ""
     if not start < end <= len(text):
-        raise Invalid(f"The span {start}–{end} does not lie in the text, which has {len(text):,} characters.")
+        raise Invalid(f"The span {start}–{end} is outside the text, which has {len(text):,} characters.")
     return project, Span(row.name, text, start, end)
 
 
 def _linker(app: AppState, project: Project) -> Linker:
-    """Of the version that predicts. Raises Unavailable while the terminology is being prepared."""
+    """Linker of the current version. Raises Unavailable while the terminology is being prepared."""
     folder = version_folder(app.database, app.settings.data, project.id, project.model)
     return app.linkers.get(project, folder)
 
@@ -205,7 +207,7 @@ def _learned(app: AppState, project: Project, id: str) -> list[str]:
 
 
 def _uses(app: AppState, project: Project, id: str) -> int:
-    """Annotations linked to a concept, wherever in their list it stands; everybody's sheets only."""
+    """Number of annotations on shared sheets that are linked to a concept, alone or among others."""
     quoted = '"' + id.replace("\\", "\\\\").replace('"', '\\"') + '"'
     query = select(func.count()).select_from(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
     query = query.join(Document, Document.id == Sheet.document_id).where(

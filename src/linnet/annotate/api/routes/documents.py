@@ -1,4 +1,4 @@
-"""Documents: uploaded, listed, opened."""
+"""Uploading, listing and opening documents."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def upload(
     user: CurrentAdmin,
     project: Id,
     files: Annotated[
-        list[UploadFile], File(description="Corpus files, texts, gzip files, zip archives of them.")
+        list[UploadFile], File(description="Corpus files or texts, also as gzip files or in zip archives.")
     ],
     format: _Word = "",
     column: _Word = "",
@@ -68,12 +68,12 @@ def upload(
     complete: Annotated[
         bool,
         Form(
-            description="Whether every mention is annotated in documents that come with annotations. They then count as "
-            "accepted, unless a part of their file cannot be read."
+            description="In documents that come with annotations, every mention is annotated: accept them, unless a part of "
+            "their file cannot be read."
         ),
     ] = False,
 ) -> ImportReport:
-    """Upload documents; a job predicts in them. The format is detected from the content unless it is named."""
+    """Upload documents; a job then predicts in them. Without `format`, it is detected from the content."""
     if format and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
@@ -123,7 +123,7 @@ def all_documents(
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
-    """Documents of a project."""
+    """List the documents of a project."""
     _check_search(search)
     with app.database.read() as session:
         total, found = list_documents(
@@ -148,7 +148,7 @@ def queue(
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
-    """Open documents in the order of the project's strategy, the held-out ones after the others."""
+    """List the open documents in the order of the project's strategy, held-out ones last."""
     with app.database.read() as session:
         total, found = list_documents(
             session, find_project(session, project), user.name, states=["open"], offset=offset, limit=limit
@@ -161,9 +161,11 @@ def one_document(
     app: App,
     user: CurrentUser,
     document: Id,
-    limit: Annotated[_Most | None, Query(description="At most so many annotations; all, without it.")] = None,
+    limit: Annotated[
+        _Most | None, Query(description="At most this many annotations; without it, all.")
+    ] = None,
 ) -> DocumentView:
-    """A document to work on. In an independent project, opening it makes one's own sheet."""
+    """Open a document. In an independent project this creates your own sheet."""
     return _looked(
         app, user, document, lambda editor: document_view(editor, app.names_of(editor.project), limit=limit)
     )
@@ -175,11 +177,11 @@ def annotations_of(
     user: CurrentUser,
     document: Id,
     after: Annotated[
-        Cursor | None, Query(description="`more` of the page before; the first, without it.")
+        Cursor | None, Query(description="`more` of the previous page; without it, the first.")
     ] = None,
     limit: _Most = 5000,
 ) -> AnnotationPage:
-    """A document's annotations in pieces, in text order."""
+    """Page through a document's annotations, in text order."""
     return _looked(
         app,
         user,
@@ -192,7 +194,7 @@ def annotations_of(
 def changes_of(
     app: App, user: CurrentUser, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
 ) -> Changes:
-    """What changed in a document since a revision; where more than `limit` annotations did, only that it is so."""
+    """What changed in a document since a revision. If more than `limit` annotations did, `complete` is false and none are listed."""
     return _looked(
         app,
         user,
@@ -203,7 +205,7 @@ def changes_of(
 
 @router.patch("/documents/{document}")
 def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentChange) -> DocumentSummary:
-    """Keep a document for measuring, or no longer."""
+    """Hold a document out for measuring, or stop doing so."""
     with app.database.write() as session:
         editor = open_editor(session, document, user.name, lock=False)
         if editor.document.held_out != body.held_out:
@@ -223,7 +225,7 @@ def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentC
 
 @router.delete("/documents/{document}", status_code=204)
 def remove_document(app: App, user: CurrentAdmin, document: Id) -> None:
-    """Remove a document with its annotations; the log keeps what was done in it."""
+    """Remove a document and its annotations. Its log entries stay."""
     with app.database.write() as session:
         row = session.get(Document, document)
         if row is None:
@@ -247,9 +249,9 @@ def document_log(
     document: Id,
     before: Annotated[Offset | None, Query()] = None,
     limit: _Limit = 100,
-    annotations: Annotated[_Most | None, Query(description="At most so many of each entry.")] = None,
+    annotations: Annotated[_Most | None, Query(description="At most this many per entry.")] = None,
 ) -> LogPage:
-    """CurrentUser changed what in a document, and when, the newest first."""
+    """Who changed what in a document and when, newest first."""
     with app.database.read() as session:
         row = session.get(Document, document)
         if row is None:
@@ -271,14 +273,14 @@ def _added(reports: Sequence[Report]) -> int:
 
 
 def _predict(app: AppState, project: int, user: SignedIn) -> int:
-    """The number of a new job that predicts in documents without predictions."""
+    """Start a job that predicts in documents without predictions; returns its id."""
     with app.database.write() as session:
         row = find_project(session, project)
         return enqueue(session, row, "predict", by=user.name, options={"fresh": True}).id
 
 
 def _predict_on_full_disk(app: AppState, project: int, user: SignedIn, reports: Sequence[Report]) -> bool:
-    """Start to predict in what was added before the disk was full; False where there is no room even for that."""
+    """Start predicting in what was added before the disk was full; False if there is no room even for that."""
     if not _added(reports):
         return False
     try:
@@ -291,18 +293,18 @@ def _predict_on_full_disk(app: AppState, project: int, user: SignedIn, reports: 
 
 
 def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
-    """What was added before an upload had to end. predicted: whether a job predicts in that."""
+    """What was added before the upload stopped. predicted: a job predicts in it."""
     if not (added := _added(reports)):
-        return "Nothing was added."
-    anew = "" if predicted else " Then choose “Predict anew” on the page Training."
+        return "No document was added."
+    predict = "" if predicted else " Then choose “Predict again” on the page Training."
     return (
-        f"{added:,} document{'' if added == 1 else 's'} of the upload had been added before that, to check; the others were not. When "
-        f"there is room, upload the same files again: documents that are there already are left out.{anew}"
+        f"{added:,} document{'' if added == 1 else 's'} of the upload had been added by then, to be checked; the others were not. When "
+        f"there is room, upload the same files again: documents already in the project are skipped.{predict}"
     )
 
 
 def _looked(app: AppState, user: SignedIn, document: int, look: Callable[[Editor], _Answer]) -> _Answer:
-    """What is seen at somebody's editor, which is made where they open the document for the first time."""
+    """Read a user's sheet, which is created when they first open the document."""
     with app.database.read() as session:
         if (editor := find_editor(session, document, user.name)) is not None:
             return look(editor)
@@ -313,5 +315,5 @@ def _looked(app: AppState, user: SignedIn, document: int, look: Callable[[Editor
 def _check_search(text: str) -> None:
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise Invalid(
-            "The search holds a character that is none.", fields={"search": "NUL or half a surrogate"}
+            "The search contains an invalid character.", fields={"search": "NUL or half a surrogate pair"}
         )

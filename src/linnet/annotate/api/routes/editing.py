@@ -31,14 +31,14 @@ __all__ = ["router"]
 
 _Limit = Annotated[
     int | None,
-    Query(ge=1, le=100_000, description="Where more annotations changed, none of them are in the answer."),
+    Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
 ]
 router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
 
 
 @router.post("/annotations", status_code=201)
 def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation) -> Change:
-    """Make an annotation."""
+    """Create an annotation."""
     fields = edits.AnnotationFields(
         body.start, body.end, body.type, tuple(body.concepts), body.nil, body.composite
     )
@@ -52,7 +52,7 @@ def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation) -> Chan
 
 @router.patch("/annotations/{annotation}")
 def change(app: App, user: CurrentUser, document: Id, annotation: Id, body: AnnotationChange) -> Change:
-    """Change the span, type or concepts of an annotation; it is the user's from then on."""
+    """Change the span, type or concepts of an annotation. Its layer becomes `user`."""
     concepts = None if body.concepts is None else tuple(body.concepts)
     fields = edits.AnnotationFields(body.start, body.end, body.type, concepts, body.nil, body.composite)
 
@@ -75,7 +75,7 @@ def remove(
 def apply_to_same(
     app: App, user: CurrentUser, document: Id, annotation: Id, body: Same, limit: _Limit = None
 ) -> Applied:
-    """Apply an annotation to all mentions of the document with its text, as one change."""
+    """Apply an annotation to all mentions in the document with the same text, as one change."""
     done: list[edits.Applied] = []
 
     def work(editor: Editor) -> LogEntry | None:
@@ -92,7 +92,7 @@ def apply_to_same(
 
 @router.post("/state")
 def set_state(app: App, user: CurrentUser, document: Id, body: StateChange, limit: _Limit = None) -> Change:
-    """Accept, skip or reopen the document. Accepting makes its predictions the user's."""
+    """Accept, skip or reopen the document. Accepting turns its predictions into user annotations."""
     return _changed(
         app,
         user,
@@ -105,13 +105,13 @@ def set_state(app: App, user: CurrentUser, document: Id, body: StateChange, limi
 
 @router.post("/undo")
 def undo_last(app: App, user: CurrentUser, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
-    """Undo one's own last change of this document; the answer says which one that was."""
+    """Undo your own last change in this document; the answer says what it was."""
     return _stepped(app, user, document, body.revision, "undo", limit)
 
 
 @router.post("/redo")
 def redo_last(app: App, user: CurrentUser, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
-    """Redo what one undid last; the answer says which change that was."""
+    """Redo the change you undid last; the answer says what it was."""
     return _stepped(app, user, document, body.revision, "redo", limit)
 
 
@@ -142,7 +142,7 @@ def _changed(
     work: Callable[[Editor], LogEntry | None],
     limit: int | None = None,
 ) -> Change:
-    """Do some work at a editor, in one transaction, and answer with what changed. work: returns what it logged."""
+    """Change a user's sheet in one transaction. work: returns the log entry it made."""
     with app.database.write() as session:
         editor = open_editor(session, document, user.name, lock=True)
         return change_view(editor, since, work(editor), app.names_of(editor.project), limit=limit)

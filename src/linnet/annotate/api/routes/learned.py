@@ -1,4 +1,4 @@
-"""What the model has learnt: read, and corrected."""
+"""What the model has learnt, and corrections of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/projects/{project}/learned", tags=["learning"])
 
-_Search = Annotated[str, Query(max_length=200, description="In the text, and in id and name of the concept.")]
+_Search = Annotated[
+    str, Query(max_length=200, description="Searched in the text and in the id and name of the concept.")
+]
 _Limit = Annotated[int, Query(ge=1, le=500)]
 
 
@@ -47,7 +49,7 @@ def learned_names(
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 100,
 ) -> LearnedNames:
-    """The names that the model has learnt, each with what it was learnt from."""
+    """List the names that the model has learnt, with what each was learnt from."""
     row, folder, blocked = _opened(app, user, project)
     name_of, wanted = app.names_of(row), fold(search)
     found = [
@@ -78,7 +80,7 @@ def learned_stops(
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 100,
 ) -> LearnedStops:
-    """The names of the terminology that the model does not look for any more, and why."""
+    """List the names of the terminology that the model no longer looks for, and why."""
     row, folder, blocked = _opened(app, user, project)
     wanted = fold(search)
     found = [one for one in (read_stops(folder) if folder else ()) if wanted in fold(one.text)]
@@ -97,7 +99,7 @@ def learned_stops(
 
 @router.get("/removed")
 def all_removals(app: App, user: CurrentUser, project: Id) -> list[Removal]:
-    """What people have removed, the newest first."""
+    """List what people removed, newest first."""
     row, _, _ = _opened(app, user, project)
     with app.database.read() as session:
         return [_removal(app, row, one) for one in corrections_of(session, project)]
@@ -105,7 +107,7 @@ def all_removals(app: App, user: CurrentUser, project: Id) -> list[Removal]:
 
 @router.post("/removed", status_code=201)
 def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> Removed:
-    """Remove a name or a stop: no training learns it again, and a job makes a version without it."""
+    """Remove a name or a stop: a job makes a version without it, and training does not learn it again."""
     with app.database.write() as session:
         row = find_project(session, project)
         removal = _removal(app, row, block(session, row, body.kind, body.text, body.concept, by=user.name))
@@ -115,7 +117,7 @@ def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> 
 
 @router.delete("/removed/{removal}", status_code=204)
 def taken_back(app: App, user: CurrentAdmin, project: Id, removal: Id) -> Response:
-    """Take a removal back: the next training may learn it again."""
+    """Take back a removal: the next training may learn it again."""
     with app.database.write() as session:
         allow(session, find_project(session, project), removal, by=user.name)
     return Response(status_code=204)
@@ -128,7 +130,7 @@ def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path 
         blocked = blocked_in(session, project)
     if row.mode == "independent" and not user.admin:
         raise Forbidden(
-            "What was learnt shows what other annotators did, and in this project each works alone. Ask an admin."
+            "In this project annotators work independently, and what was learnt would show the work of others. Ask an admin."
         )
     return row, version_folder(app.database, app.settings.data, project, row.model), blocked
 

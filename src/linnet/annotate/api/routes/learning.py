@@ -1,4 +1,4 @@
-"""Jobs, model versions, and the stream that tells how they go."""
+"""Jobs, model versions, and the event stream."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["learning"])
 
-_SILENCE = 15  # seconds between two signs of life, which keep proxies from closing the stream
-_ASKED = 20.0  # seconds between two looks whether whoever listens still may
+_SILENCE = 15  # seconds between keep-alive comments, which stop proxies from closing the stream
+_ASKED = 20.0  # seconds between checks of the session
 
 
 @router.post("/projects/{project}/jobs", status_code=202)
 def new_job(app: App, user: CurrentUser, project: Id, body: NewJob) -> Job:
-    """Start a job: train a new version, predict anew, or prepare the terminology."""
+    """Start a job: train a new version, predict again, or prepare the terminology."""
     options = {}
     if body.kind is JobKind.TRAIN:
         options["learners"] = choose_learners(body.learners)
@@ -60,7 +60,7 @@ def new_job(app: App, user: CurrentUser, project: Id, body: NewJob) -> Job:
 def all_jobs(
     app: App, user: CurrentUser, project: Id, limit: Annotated[int, Query(ge=1, le=500)] = 50
 ) -> list[Job]:
-    """Jobs of a project, the newest first."""
+    """List the jobs of a project, newest first."""
     with app.database.read() as session:
         find_project(session, project)
         query = select(tables.Job).where(tables.Job.project_id == project).order_by(tables.Job.id.desc())
@@ -69,7 +69,7 @@ def all_jobs(
 
 @router.get("/jobs/{job}")
 def one_job(app: App, user: CurrentUser, job: Id) -> Job:
-    """A job and how far it is."""
+    """A job and its progress."""
     with app.database.read() as session:
         row = session.get(tables.Job, job)
         if row is None:
@@ -79,17 +79,17 @@ def one_job(app: App, user: CurrentUser, job: Id) -> Job:
 
 @router.post("/jobs/{job}/cancel")
 def cancelled_job(app: App, user: CurrentUser, job: Id) -> Job:
-    """Ask a job to stop, one's own or as an admin any; what it has written stays."""
+    """Cancel a job: your own, or as an admin any. What it has written stays."""
     with app.database.write() as session:
         row = session.get(tables.Job, job)
         if row is not None and row.created_by != user.name and not user.admin:
-            raise Forbidden(f"The job was started by {row.created_by}. Ask them or an admin to cancel it.")
+            raise Forbidden(f"{row.created_by} started the job. Ask them or an admin to cancel it.")
         return _job(cancel(session, job, by=user.name))
 
 
 @router.get("/projects/{project}/models")
 def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]:
-    """Versions of the project's model, the newest first; number 0, the terminology alone, last."""
+    """List the versions of the project's model, newest first; number 0, the terminology alone, comes last."""
     with app.database.read() as session:
         row = find_project(session, project)
         query = select(tables.Version).where(tables.Version.project_id == project)
@@ -99,7 +99,7 @@ def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]
 
 @router.post("/projects/{project}/models/current", status_code=202)
 def roll_back(app: App, user: CurrentAdmin, project: Id, body: Rollback) -> Job:
-    """Predict with another version from now on; a job predicts anew."""
+    """Use another version from now on; a job predicts with it."""
     with app.database.write() as session:
         row = find_project(session, project)
         query = select(tables.Version.id).where(
@@ -122,9 +122,9 @@ def roll_back(app: App, user: CurrentAdmin, project: Id, body: Rollback) -> Job:
 
 @router.get("/projects/{project}/curve")
 def curve(app: App, user: CurrentUser, project: Id) -> Curve:
-    """How good each version was on the held-out documents, against what it was trained on.
+    """The learning curve: scores on the held-out documents by amount of training data.
 
-    Versions measured before any held-out document was accepted are left out.
+    Versions made before any held-out document was accepted are left out.
     """
     with app.database.read() as session:
         find_project(session, project)
@@ -147,13 +147,13 @@ def curve(app: App, user: CurrentUser, project: Id) -> Curve:
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events, written by whoever makes it."""
+    """Server-sent events."""
 
     media_type = "text/event-stream"
 
 
 def existing(app: App, project: Id) -> int:
-    """A project's number. Raises NotFound before a stream begins."""
+    """The project's id. Raises NotFound before the stream begins."""
     with app.database.read() as session:
         return find_project(session, project).id
 
@@ -162,7 +162,7 @@ _Projects = Annotated[
     list[Id],
     Query(alias="project", min_length=1, max_length=1000, description="Missing projects are left out."),
 ]
-_After = Annotated[Offset | None, Query(description="Id of the last event seen; later events come first.")]
+_After = Annotated[Offset | None, Query(description="Id of the last event seen: missed events come first.")]
 _LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
 
 
@@ -170,9 +170,9 @@ _LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
 async def events(
     app: App, user: CurrentUser, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
 ) -> EventStream:
-    """What happens in a project, as it happens: `begin`, `job`, `document`, `documents`, `model`, `project`.
+    """Events of a project as they happen: `begin`, `job`, `document`, `documents`, `model`, `project`.
 
-    A page that lost its connection and names the last event it has seen gets what it missed. The stream ends with the session.
+    A client that reconnects with the id of the last event it saw first gets what it missed. The stream ends with the session.
     """
     return _stream(app, user.digest, [project], _last(last_event_id))
 
@@ -181,7 +181,7 @@ async def events(
 async def events_of_several(
     app: App, user: CurrentUser, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
 ) -> EventStream:
-    """The same of several projects, so that one stream is enough for all pages of a browser."""
+    """Events of several projects, so that one stream serves all tabs of a browser."""
     seen = _last(last_event_id)
     return _stream(app, user.digest, sorted(set(projects)), after if seen is None else seen)
 
@@ -198,7 +198,7 @@ def _stream(app: AppState, digest: str, projects: Sequence[int], after: int | No
 
 
 def _may_listen(app: AppState, digest: str) -> bool:
-    """Whether a session still is one."""
+    """Whether the session is still valid."""
     with app.database.read() as session:
         return signed_in_by(session, digest) is not None
 
@@ -206,7 +206,7 @@ def _may_listen(app: AppState, digest: str) -> bool:
 async def _written(
     looks: AsyncGenerator[Sequence[Event]], may_listen: Callable[[], bool]
 ) -> AsyncIterator[bytes]:
-    """Events as they are sent, all of one look in one piece, with a sign of life now and then, until the session ends."""
+    """Events as bytes, a batch at a time, with a keep-alive comment now and then, until the session ends."""
     silent = 0
     asked = time.monotonic()
     async with aclosing(looks):
@@ -224,7 +224,7 @@ async def _written(
 
 @lru_cache(maxsize=256)
 def _encoded(event: Event) -> bytes:
-    """Written once for all who are told."""
+    """Encoded once for all listeners."""
     data = json.dumps(event.data)
     if event.job is not None:
         data = _job(event.job).model_dump_json()

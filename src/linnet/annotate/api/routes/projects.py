@@ -33,7 +33,7 @@ router = APIRouter(prefix="/projects", tags=["projects"])
 
 @router.get("")
 def all_projects(app: App, user: CurrentUser) -> list[Project]:
-    """All projects, the newest first."""
+    """List all projects, newest first."""
     with app.database.read() as session:
         rows = session.scalars(select(tables.Project).order_by(tables.Project.id.desc())).all()
         return [_view(session, row, user.name) for row in rows]
@@ -64,7 +64,7 @@ def new_project(app: App, user: CurrentAdmin, body: NewProject) -> Project:
 
 @router.get("/{project}")
 def one_project(app: App, user: CurrentUser, project: Id) -> Project:
-    """A project and how far it is."""
+    """A project and its progress."""
     with app.database.read() as session:
         return _view(session, find_project(session, project), user.name)
 
@@ -116,7 +116,7 @@ def other_types(
 
 @router.delete("/{project}", status_code=204)
 def remove_project(app: App, user: CurrentAdmin, project: Id) -> None:
-    """Remove a project with its documents and models. The log keeps what was done in it. Back it up first."""
+    """Remove a project with its documents and models. Its log entries stay. Back it up first."""
     with app.database.write() as session:
         row = find_project(session, project)
         log(session, "project.remove", by=user.name, project=row, changes={"name": row.name})
@@ -126,7 +126,7 @@ def remove_project(app: App, user: CurrentAdmin, project: Id) -> None:
 
 @router.get("/{project}/agreement")
 def annotators_agree(app: App, user: CurrentUser, project: Id) -> Agreement:
-    """How far every two annotators agree on the documents that both accepted."""
+    """Agreement of every two annotators on the documents that both accepted."""
     with app.database.read() as session:
         row = find_project(session, project)
         return Agreement(pairs=[PairAgreement(**pair._asdict()) for pair in agreement(session, row)])
@@ -140,10 +140,10 @@ def project_log(
     before: Annotated[Offset | None, Query()] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
     annotations: Annotated[
-        int | None, Query(ge=1, le=100_000, description="At most so many of each entry.")
+        int | None, Query(ge=1, le=100_000, description="At most this many per entry.")
     ] = None,
 ) -> LogPage:
-    """CurrentUser did what and when, the newest first."""
+    """Who did what and when, newest first."""
     with app.database.read() as session:
         found = find_project(session, project)
         return read_log(

@@ -24,7 +24,7 @@ router = APIRouter(tags=["session"])
 
 @public.get("/status")
 def status(request: Request, app: App) -> Status:
-    """What anybody may know: the version, whether there is an account, and who is signed in."""
+    """Public: the version, whether the first account exists, and who is signed in."""
     from linnet import __version__
 
     token = request.cookies.get(COOKIE)
@@ -35,7 +35,7 @@ def status(request: Request, app: App) -> Status:
 
 @public.post("/setup", status_code=201, dependencies=[Depends(same_origin)])
 def set_up(request: Request, response: Response, app: App, body: Credentials) -> Session:
-    """Create the first account, an admin, and sign in. Refused once there is an account."""
+    """Create the first account, an admin, and sign in. Refused if an account exists."""
     with app.database.read() as session:
         _refuse_second(any_user(session))
     password = hashed(body.password)
@@ -47,17 +47,17 @@ def set_up(request: Request, response: Response, app: App, body: Credentials) ->
 
 @public.post("/session", status_code=201, dependencies=[Depends(same_origin)])
 def open_session(request: Request, response: Response, app: App, body: Credentials) -> Session:
-    """Sign in. After too many wrong passwords a browser must wait; one in which the user signed in before is counted alone."""
+    """Sign in. After too many wrong passwords a browser must wait; a browser known to the account is counted separately."""
     with app.database.read() as session:
         user = find_user(session, body.name)
         kept = user.password if user is not None and user.active else None
         device = known_device(session, user, request.cookies.get(DEVICE, ""))
     attempt = Attempt(account_key(body.name), request.client.host if request.client else "", device)
     app.throttle.check(attempt)
-    # Asked first: a name that nobody has is answered as late as a wrong password.
+    # Checked first, so that an unknown name takes as long as a wrong password.
     if not matches(kept, body.password) or user is None:
         app.throttle.failed(attempt)
-        raise NotSignedIn("Name or password is wrong.")
+        raise NotSignedIn("Wrong name or password.")
     app.throttle.succeeded(attempt)
     with app.database.write() as session:
         user = session.merge(user)
@@ -78,10 +78,8 @@ def close_session(app: App, user: CurrentUser) -> Response:
 
 @router.post("/session/password", status_code=204)
 def change_password(app: App, user: CurrentUser, body: PasswordChange) -> None:
-    """Change one's own password; all other sessions end."""
-    attempt = Attempt(
-        account_key(user.name), "", user.digest
-    )  # whoever has the session cannot lock out others
+    """Change your own password. All your other sessions end."""
+    attempt = Attempt(account_key(user.name), "", user.digest)  # a stolen session cannot lock out others
     app.throttle.check(attempt)
     with app.database.read() as session:
         account = find_user(session, user.name)
@@ -93,7 +91,7 @@ def change_password(app: App, user: CurrentUser, body: PasswordChange) -> None:
 
 
 def _begun(request: Request, response: Response, session: Database, user: User) -> Session:
-    """Sign somebody in, and remember the browser."""
+    """Sign a user in and remember the browser."""
     token, found = sign_in(session, user)
     set_cookie(request, response, COOKIE, token)
     device = remember_device(session, user, request.cookies.get(DEVICE, ""))
@@ -107,4 +105,4 @@ def _view(found: SignedIn) -> Session:
 
 def _refuse_second(there_is_one: bool) -> None:
     if there_is_one:
-        raise Conflict("There is an account already. Sign in, or ask an admin for one.")
+        raise Conflict("The first account exists already. Sign in, or ask an admin for an account.")

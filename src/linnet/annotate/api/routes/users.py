@@ -17,7 +17,7 @@ router = APIRouter(prefix="/users", tags=["accounts"])
 
 @router.get("")
 def users(app: App, user: CurrentAdmin) -> list[Account]:
-    """All accounts by name."""
+    """List all accounts by name."""
     with app.database.read() as session:
         return [Account.model_validate(account) for account in list_users(session)]
 
@@ -32,7 +32,7 @@ def new_user(app: App, user: CurrentAdmin, body: NewAccount) -> Account:
 
 @router.patch("/{name}")
 def changed_user(app: App, user: CurrentAdmin, name: Name, body: AccountChange) -> Account:
-    """Change the role or password of an account, or switch it off."""
+    """Change the role or password of an account, or disable it."""
     with app.database.write() as session:
         account = change_user(
             session, name, by=user.name, role=body.role, active=body.active, password=body.password

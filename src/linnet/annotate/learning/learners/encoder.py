@@ -1,26 +1,24 @@
-"""What reads alike: the encoder of names goes on learning from mentions and their concepts' names."""
+"""Fine-tunes the encoder of names on mentions and the names of their concepts."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet import artifact
+from linnet.annotate.learning.metrics import linking_accuracy
 from linnet.annotate.learning.training_data import Progress, TrainingData, stage
 from linnet.corpora import write
 from linnet.encode.load import SHIPPED
 from linnet.encode.model import MANIFEST
-from linnet.evaluate.system import blank
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology
-from linnet.types import Document
 
 if TYPE_CHECKING:
     from linnet.train.metrics import Row
@@ -31,12 +29,12 @@ _DRAFT = "encoder-draft"
 _DEFAULT = "ngram"  # the encoder of a pipeline that names none
 
 _FEWEST = 100  # linked mentions
-_CHECKED = 5  # every so many-th document is kept to compare with the encoder as it was
+_CHECKED = 5  # every fifth document compares the encoder with the previous one
 _STEPS = 300
 
 
 class LearnEncoder:
-    """The encoder of names, fine-tuned on mentions; minutes on a large terminology, which is indexed anew."""
+    """The encoder of names, fine-tuned on mentions. Takes minutes for a large terminology, which is indexed again."""
 
     quick = False
 
@@ -45,11 +43,11 @@ class LearnEncoder:
         return find_spec("torch") is not None
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
-        """Train on four fifths of the documents; keep the encoder where it links the mentions of the last fifth better."""
+        """Train on four fifths of the documents; keep the encoder if it links the mentions of the last fifth better."""
         pipeline = data.linker.pipeline
         start = _started_from(pipeline.encoder)
         if "dense" not in pipeline.retrievers or start is None:
-            return "no encoder: the terminology's pipeline has no n-gram encoder that could go on learning"
+            return "no encoder: the terminology's pipeline has no n-gram encoder to fine-tune"
         documents = [document for document in data.documents if document.mentions]
         linked = sum(bool(mention.concepts) for document in documents for mention in document.mentions)
         if linked < _FEWEST:
@@ -62,9 +60,9 @@ class LearnEncoder:
         progress(0.7, "Indexing the terminology with the new encoder")
         terminology = _beside(data.terminology, folder / TERMINOLOGY)
         build_indexes(terminology, ["dense"], encoder=folder / _DRAFT, threads=1)
-        progress(0.9, "Comparing the encoder with the one before")
+        progress(0.9, "Comparing the encoder with the previous one")
         learned = _linker(data, terminology, folder / _DRAFT)
-        before, after = _right(data.linker, checked), _right(learned, checked)
+        before, after = linking_accuracy(data.linker, checked), linking_accuracy(learned, checked)
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
         scores = f"{after:.3f} of the mentions of {len(checked):,} checked documents linked right, {before:.3f} before"
@@ -77,7 +75,7 @@ class LearnEncoder:
 
 
 def _started_from(encoder: str | None) -> Path | None:
-    """The directory of the n-gram encoder that a pipeline names; None where it is of another kind."""
+    """Directory of the pipeline's n-gram encoder; None for another kind of encoder."""
     name = encoder or _DEFAULT
     place = Path(name) if Path(name).is_dir() else SHIPPED / name
     manifest = place / MANIFEST
@@ -119,24 +117,24 @@ corpora = ["encoder.jsonl"]
 
 
 class _RunProgress:
-    """Passes on how far the run is."""
+    """Reports the steps of a training run as progress."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
     def stepped(self, step: int, loss: float) -> None:
-        """As a share of all steps."""
+        """Report the share of steps done."""
         self._progress(step / _STEPS, f"Training the encoder of names: step {step:,} of {_STEPS:,}")
 
     def evaluated(self, row: Row, *, best: bool) -> None:
-        """Kept in metrics.csv."""
+        """Ignored: metrics.csv has the scores."""
 
     def said(self, message: str) -> None:
-        """For the terminal, which there is none of."""
+        """Ignored: there is no terminal."""
 
 
 def _beside(terminology: Terminology, place: Path) -> Terminology:
-    """The same terminology in another place, for an index of its own; its files are linked, not copied, where they can be."""
+    """A copy of the terminology for another index; links its files instead of copying where possible."""
     shutil.rmtree(place, ignore_errors=True)
     for file in terminology.path.rglob("*"):
         below = file.relative_to(terminology.path)
@@ -150,11 +148,3 @@ def _beside(terminology: Terminology, place: Path) -> Terminology:
 def _linker(data: TrainingData, terminology: Terminology, encoder: Path) -> Linker:
     pipeline = replace(data.linker.pipeline, encoder=str(encoder))
     return Linker.open([terminology], pipeline=pipeline, types=data.types or None, threads=1)
-
-
-def _right(linker: Linker, documents: Sequence[Document]) -> float:
-    """Share of the mentions whose concepts are right."""
-    truth = [frozenset(mention.concepts) for document in documents for mention in document.mentions]
-    links = linker.link([mention for document in blank(documents) for mention in document.mentions], k=1)
-    right = sum(frozenset(link.concepts) == wanted for link, wanted in zip(links, truth, strict=True))
-    return right / len(truth) if truth else 0.0

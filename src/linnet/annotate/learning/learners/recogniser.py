@@ -1,4 +1,4 @@
-"""Which words are mentions: a tagger trained on the checked documents, believed where it is sure; elsewhere names are."""
+"""Trains a tagger of mentions on the checked documents; where it is unsure, names find the mentions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _DRAFT = "recogniser-draft"
 
 @dataclass(frozen=True, kw_only=True)
 class LearnRecogniser:
-    """A tagger that finds mentions, names of the terminology or not.
+    """A tagger that finds mentions, whether or not the terminology has their names.
 
-    fewest     documents from which on it is tried; while few teach it, it is hardly ever sure, and names find the mentions
-    epochs     passes over the documents, within `steps`: at least, at most; the latter is what the recogniser of
+    fewest     documents needed; with fewer, it is hardly ever sure
+    epochs     passes over the documents, within `steps` (minimum, maximum); the maximum is what the recogniser of
                experiments/ takes for 1,000 abstracts
-    documents  of a batch
-    seed       of the weights it begins with and of the order of the documents
-    tagger     settings of the run file's section `[tagger]` that are not the default, see `linnet.train.learners.tagger`
+    documents  per batch
+    seed       of the initial weights and of the order of the documents
+    tagger     settings for the run file's section `[tagger]`, see `linnet.train.learners.tagger`
     """
 
     fewest: int = 50
@@ -48,18 +48,18 @@ class LearnRecogniser:
         return find_spec("torch") is not None
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
-        """Train on the checked documents, a tenth of which say how sure it may be. Goes on from its last checkpoint after
-        an interruption."""
+        """Train on the checked documents; a tenth of them calibrates it. Resumes from the last checkpoint after an
+        interruption."""
         documents = [document for document in data.documents if document.text.strip()]
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
             return f"no tagger: {len(documents):,} checked documents are too few; it needs {self.fewest}"
         progress(0.0, "Training the recogniser")
         write(documents, folder / "recogniser.jsonl", format="jsonl")
         self._train(data, folder, len(documents), progress)
-        # The run file, the metrics and where they came from stay; checkpoints are of no use any more.
+        # Run file, metrics and manifest stay; the checkpoints are no longer needed.
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
-        shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # of the same data, before an interruption
+        shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # from before an interruption
         (folder / _DRAFT).rename(folder / RECOGNISER)
         return f"a tagger from {len(documents):,} checked documents, beside names"
 
@@ -103,17 +103,17 @@ terminologies = [{json.dumps(str(data.terminology.path), ensure_ascii=False)}]{t
 
 
 class _RunProgress:
-    """Passes on how far the run is."""
+    """Reports the steps of a training run as progress."""
 
     def __init__(self, progress: Progress, steps: int) -> None:
         self._progress, self._steps = progress, steps
 
     def stepped(self, step: int, loss: float) -> None:
-        """As a share of all steps."""
+        """Report the share of steps done."""
         self._progress(step / self._steps, f"Training the recogniser: step {step:,} of {self._steps:,}")
 
     def evaluated(self, row: Row, *, best: bool) -> None:
-        """Kept in metrics.csv."""
+        """Ignored: metrics.csv has the scores."""
 
     def said(self, message: str) -> None:
-        """For the terminal, which there is none of."""
+        """Ignored: there is no terminal."""

@@ -1,4 +1,4 @@
-"""When to say NIL."""
+"""Learns the score below which a mention is NIL."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from linnet.types import Link, Mention
 
 __all__ = ["LearnThreshold"]
 
-_FEWEST = 20  # mentions, below which the default stays: it was chosen on thousands
+_FEWEST = 20  # mentions; with fewer the default stays, which was chosen on thousands
 _FEWEST_NIL = 3
 
 
 class LearnThreshold:
-    """How good the best candidate has to be for a mention not to be NIL."""
+    """The score that the best candidate needs; below it, a mention is NIL."""
 
     quick = True
 
@@ -27,8 +27,8 @@ class LearnThreshold:
         return True
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
-        """Choose the lowest score that makes most annotated mentions right, by the candidates of the terminology alone:
-        with the learned names every one of these mentions would be an exact match."""
+        """Choose the score that makes most annotated mentions right, with candidates of the terminology alone: with the
+        learned names, each of these mentions would be an exact match."""
         progress(0.0, "Choosing the threshold for NIL")
         mentions = [mention for document in data.documents for mention in document.mentions]
         nil = sum(not mention.concepts for mention in mentions)
@@ -41,7 +41,7 @@ class LearnThreshold:
 
 
 def _best_threshold(mentions: Sequence[Mention], links: Sequence[Link], default: float) -> float:
-    """The grid's value with most right mentions; of equals the one nearest to the default."""
+    """The grid's value with most right mentions; on a tie, the one nearest to the default."""
     scored = []
     for mention, link in zip(mentions, links, strict=True):
         top = link.candidates[0] if link.candidates else None
