@@ -112,7 +112,7 @@ def test_a_page_that_lags_too_far_behind_is_hung_up_on(
 
 
 def test_a_stream_ends_with_the_session_of_whoever_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "_ASKED", 0.0)
+    monkeypatch.setattr(learning, "_CHECK_INTERVAL", 0.0)
 
     async def looks() -> AsyncGenerator[Sequence[Event]]:
         for number in range(9):

@@ -192,7 +192,7 @@ def test_a_port_that_is_taken_is_said_at_once(
 
 def test_a_second_server_on_the_same_data_is_refused(start: Callable[[], Running], tmp_path: Path) -> None:
     server = start()
-    with pytest.raises(RequestError, match="Another linnet annotate works on"):
+    with pytest.raises(RequestError, match="Another linnet annotate is using"):
         serve(Settings(data=tmp_path / "data"), port=0, browser=False)
     server.kill()
     start()  # what was killed holds nothing

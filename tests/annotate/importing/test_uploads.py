@@ -227,7 +227,7 @@ def test_two_files_of_one_name_are_told_and_the_first_is_read(ada: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "advice"),
     [
-        ("a.txt", "gout".encode("utf-16-le"), "seems to be UTF-16, but it does not say so"),
+        ("a.txt", "gout".encode("utf-16-le"), "seems to be UTF-16, but the byte order mark is missing"),
         ("a.txt", codecs.BOM_UTF16_LE + b"gout!", "begins as a text in UTF-16 does, but is none"),
         ("a.txt", "fièvre".encode("cp1252"), "such as Windows-1252"),
         ("a.txt", "fièvre".encode("latin-1"), "UTF-8 (Notepad: “Save as”"),

@@ -228,9 +228,9 @@ def test_the_command_writes_tables_and_pictures(files: dict[str, Path], tmp_path
     [
         ([], "Name one (ncbi, bc5cdr)"),
         (["ncby"], "Did you mean 'ncbi'?"),
-        (["ncbi", "--types", "Disease"], "brings its own"),
+        (["ncbi", "--types", "Disease"], "has its own files"),
         (["ncbi"], "$LINNET_DATA, which is not set"),
-        (["--pool", "x"], "--dev and --terminology left out"),
+        (["--pool", "x"], "--dev and --terminology missing"),
         (["ncbi", "--seeds", "-1"], "expected 0 or more"),
         (["ncbi", "--strategies", "best"], "Unknown strategy 'best'"),
         (["ncbi", "--shares", "2"], "--shares 0.1"),

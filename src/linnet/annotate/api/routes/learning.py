@@ -41,8 +41,8 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["learning"])
 
-_SILENCE = 15  # seconds between keep-alive comments, which stop proxies from closing the stream
-_ASKED = 20.0  # seconds between checks of the session
+_KEEP_ALIVE = 15  # seconds between keep-alive comments, which stop proxies from closing the stream
+_CHECK_INTERVAL = 20.0  # seconds between checks of the session
 
 
 @router.post("/projects/{project}/jobs", status_code=202)
@@ -208,17 +208,17 @@ async def _written(
 ) -> AsyncIterator[bytes]:
     """Events as bytes, a batch at a time, with a keep-alive comment now and then, until the session ends."""
     silent = 0
-    asked = time.monotonic()
+    checked = time.monotonic()
     async with aclosing(looks):
         async for look in looks:
-            if time.monotonic() - asked >= _ASKED:
+            if time.monotonic() - checked >= _CHECK_INTERVAL:
                 if not await asyncio.to_thread(may_listen):
                     return
-                asked = time.monotonic()
+                checked = time.monotonic()
             silent = 0 if look else silent + 1
             if look:
                 yield b"".join(map(_encoded, look))
-            elif silent % _SILENCE == 1:
+            elif silent % _KEEP_ALIVE == 1:
                 yield b": still here\n\n"
 
 
