@@ -1,6 +1,6 @@
-/** A document on the desk: its text, its annotations, and every change made to them, saved as it is made. */
+/** An open document: text, annotations, and changes to them, saved at once. */
 
-import { get, patch, post, Refused, remove, told, Unreachable } from "../lib/api";
+import { get, patch, post, Refused, remove, messageOf, Unreachable } from "../lib/api";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
 import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Stepped, Wish } from "../lib/types";
@@ -13,50 +13,50 @@ export interface Span {
   end: number;
 }
 
-export type Told = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
+export type Notice = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
 
-/** A change that was not asked for, because one before it failed. */
+/** A change that was not sent, because an earlier one failed. */
 class Withheld extends Error {}
 
-/** Annotations that are read with the document, so that it can be seen, and with each request for more of them. */
+/** Annotations loaded with the document, and with each further request. */
 const FIRST = 2000;
 const PIECE = 10_000;
-/** Annotations that one request changes, beyond which the document is read again. */
+/** If one request changes more annotations, the document is loaded again. */
 const MOST = 5000;
 
-export class Desk {
+export class Editor {
   document: DocumentView | null = $state.raw(null);
   annotations: Annotation[] = $state.raw([]);
-  /** Id of the annotation that is looked at. */
+  /** Id of the selected annotation. */
   selected: number | null = $state(null);
-  /** Text that is selected and not annotated. */
+  /** Selected text without an annotation. */
   span: Span | null = $state.raw(null);
-  /** Whether what is looked at was marked in the text, rather than clicked or come to: letters typed now are searched. */
+  /** Whether text was just selected, so that letters typed now start a search. */
   marked = $state(false);
-  /** Whether the next span that is marked becomes that of the selected annotation. */
+  /** Whether the next selected span becomes that of the selected annotation. */
   moving = $state(false);
-  /** Changes that have been asked for and not answered. */
+  /** Number of unanswered changes. */
   #pending = $state(0);
-  /** Whether something has been changed here since the document was opened. */
+  /** Whether the user changed something since the document was opened. */
   touched = $state(false);
-  /** When the document was shown, in milliseconds of the page's clock. */
+  /** When the document was shown (performance.now). */
   since = 0;
-  /** Whether there are annotations that are still being read. */
+  /** Whether annotations are still being loaded. */
   reading = $state(false);
-  told: Told | null = $state.raw(null);
+  notice: Notice | null = $state.raw(null);
   #offsets: Offsets = offsetsOf("");
-  /** The document as it was read last, to which the pieces belong that are read after it. */
+  /** The document as loaded last; later pages of annotations belong to it. */
   #view: DocumentView | null = null;
-  /** Requests go one after the other: each names the revision that the one before it made. */
+  /** Requests run one after the other: each names the revision that the previous one made. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The change that was asked for last. */
+  /** The last change. */
   #changing: Promise<unknown> = Promise.resolve();
-  /** Number of changes that could not be made. */
+  /** Number of failed changes. */
   #failures = 0;
-  /** Id of the document that was asked for, which may not be shown yet. */
+  /** Id of the requested document, which may not be shown yet. */
   #wanted: number | null = $state(null);
   #abort = new AbortController();
-  /** A look at the document that has not begun yet. */
+  /** A refresh that has not begun yet. */
   #refreshing: Promise<void> | null = null;
 
   readonly current: Annotation | null = $derived(
@@ -65,17 +65,17 @@ export class Desk {
 
   readonly saving: boolean = $derived(this.#pending > 0);
 
-  /** Whether another document is on its way: what is shown then is no more to be worked on. */
+  /** Whether another document is being opened: the one shown must not be changed any more. */
   readonly opening: boolean = $derived(this.#wanted !== null && this.#wanted !== this.document?.id);
 
-  /** Look at a stretch of text: the annotation that has it, else the text itself. by: whether it was selected or stepped to. */
+  /** Select a span: its annotation if there is one, else the text. by: how the user got there. */
   mark(span: Span, by: "selecting" | "stepping" = "selecting"): void {
     const { current } = this;
     const there = this.annotations.find((one) => one.start === span.start && one.end === span.end);
     if (this.moving && current) {
       this.look(current);
       this.marked = by === "selecting";
-      if (there !== current) void this.change(current.id, span, `Now “${this.text(span)}”`);
+      if (there !== current) void this.change(current.id, span, `Span is now “${this.text(span)}”`);
       return;
     }
     this.look(there ?? null);
@@ -83,7 +83,7 @@ export class Desk {
     this.marked = !there || by === "selecting";
   }
 
-  /** Look at an annotation, or at nothing. */
+  /** Select an annotation, or nothing. */
   look(annotation: Annotation | null): void {
     this.selected = annotation?.id ?? null;
     this.span = null;
@@ -91,11 +91,11 @@ export class Desk {
     this.moving = false;
   }
 
-  /** Show a document, once the changes of the one before are saved. Of those asked for one after the other, the last is shown.
+  /** Open a document once the changes of the previous one are saved. Of several requests, the last one wins.
    *
-   * arriving: what to tell when it is there; a change of the document before that failed meanwhile is told in its place
+   * arriving: notice to show then, unless a change of the previous document failed
    */
-  async open(id: number, arriving: Told | null = null): Promise<void> {
+  async open(id: number, arriving: Notice | null = null): Promise<void> {
     this.#wanted = id;
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
@@ -106,23 +106,23 @@ export class Desk {
         if (!signal.aborted) throw error;
       });
       if (!view || signal.aborted || view.id !== id) return;
-      const failed = this.#failures === failures || this.document?.id === id ? null : this.told;
+      const failed = this.#failures === failures || this.document?.id === id ? null : this.notice;
       const before = this.document?.name ?? "";
       this.#show(view);
       this.look(null);
-      this.told = failed ? { kind: "trouble", text: `Not saved in “${before}”. ${failed.text}` } : arriving;
+      this.notice = failed ? { kind: "trouble", text: `Not saved in “${before}”. ${failed.text}` } : arriving;
       [this.touched, this.since] = [false, performance.now()];
     });
   }
 
-  /** When all changes are answered: whether those that were waited for are saved. */
+  /** Wait for all changes; returns whether they were saved. */
   async settled(): Promise<boolean> {
     const failures = this.#failures;
     await this.#changing;
     return this.#failures === failures;
   }
 
-  /** Somebody else may have changed the document: show it as it is now. Asked for again and again, it looks once more at the end. */
+  /** Load the changes of others. Repeated calls share one refresh. */
   refresh(by: string): Promise<void> {
     this.#refreshing ??= this.#inTurn(() => {
       this.#refreshing = null;
@@ -141,9 +141,9 @@ export class Desk {
       this.#apply(change);
       this.document = { ...this.document, previous: change.previous, next: change.next };
     }
-    // A look that no event asked for finds out from the annotations whose change it was.
+    // Without an event, the annotations tell who made the change.
     const who = by || [...new Set(change.changed.map((one) => one.author).filter(Boolean))].join(", ");
-    if (who !== session.current?.name) this.told = { kind: "news", text: `${who || "The model"} changed this document; it is shown as it is now.` };
+    if (who !== session.current?.name) this.notice = { kind: "news", text: `${who || "The model"} changed this document. You see the current version.` };
   }
 
   make(wish: Wish & Span): Promise<boolean> {
@@ -182,22 +182,22 @@ export class Desk {
   same(annotation: Annotation): Promise<boolean> {
     return this.#change("Applied", async (id, revision) => {
       const change = await post<Applied>(`/documents/${id}/annotations/${annotation.id}/same?limit=${MOST}`, { revision });
-      const text = `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} linked the same way`;
+      const text = `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} relinked`;
       return { change, saying: text };
     });
   }
 
   state(state: State): Promise<boolean> {
-    const saying = { accepted: "Accepted", skipped: "Skipped", open: "Open again" }[state];
+    const saying = { accepted: "Accepted", skipped: "Skipped", open: "Reopened" }[state];
     const failures = this.#failures;
     return this.#change(saying, async (id, revision) => {
-      // Whoever signed off had not seen yet that a change before it was not saved.
-      if (this.#failures !== failures) throw new Withheld(`${this.told?.text ?? ""} The document is not ${state}.`);
+      // The user could not know yet that an earlier change was not saved.
+      if (this.#failures !== failures) throw new Withheld(`${this.notice?.text ?? ""} The document is not ${state}.`);
       return { change: await post<Change>(`/documents/${id}/state?limit=${MOST}`, { state, revision }) };
     });
   }
 
-  /** at: is given the span that was changed, where it was one. */
+  /** at: called with the changed span, if the change was about one annotation. */
   step(direction: "undo" | "redo", at?: (span: Span) => void): Promise<boolean> {
     const done = direction === "undo" ? "Undone" : "Redone";
     return this.#change(done, async (id, revision) => {
@@ -220,12 +220,12 @@ export class Desk {
     return this.document?.text.slice(span.start, span.end) ?? "";
   }
 
-  /** Offsets of the interface for scripts, of a span of the page. */
+  /** A span in code points, as the API counts. */
   points(span: Span): Span {
     return { start: this.#offsets.points(span.start), end: this.#offsets.points(span.end) };
   }
 
-  /** True when done; else `told` says why not, and offers to try again what never reached the server. */
+  /** Send a change. If false, `notice` says why, and offers a retry if the server was not reached. */
   #change(
     saying: string,
     request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; saying?: string }>,
@@ -235,7 +235,7 @@ export class Desk {
     this.#pending++;
     const changed = this.#inTurn(async () => {
       const shown = this.document;
-      // Never so: a document is opened when the changes of the one before are answered.
+      // Cannot happen: a document opens after the changes of the previous one.
       if (!shown || shown.id !== id) return false;
       try {
         let unread = false;
@@ -245,20 +245,20 @@ export class Desk {
           if (done.change.complete) this.#apply(done.change);
           else await this.#readAgain(id).catch(() => (unread = true));
           done.after?.();
-          this.told = { kind: "saved", text: done.saying ?? saying };
+          this.notice = { kind: "saved", text: done.saying ?? saying };
           if (unread) {
-            const text = "This is saved, but what it changed could not be read.";
-            this.told = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
+            const text = "Saved, but the changes could not be loaded.";
+            this.notice = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
           }
         }
         return true;
       } catch (error) {
         this.#failures++;
-        const before = this.told;
-        this.told = { kind: "trouble", text: told(error) };
-        if (error instanceof Withheld && before?.again) this.told.again = before.again;
+        const before = this.notice;
+        this.notice = { kind: "trouble", text: messageOf(error) };
+        if (error instanceof Withheld && before?.again) this.notice.again = before.again;
         if (error instanceof Unreachable) {
-          this.told.again = () => void (this.document?.id === id && this.#change(saying, request));
+          this.notice.again = () => void (this.document?.id === id && this.#change(saying, request));
         }
         const now = error instanceof Refused ? error.problem.document : null;
         if (now?.id === id) this.#show(now);
@@ -271,7 +271,7 @@ export class Desk {
     return changed;
   }
 
-  /** When all that was asked for before is answered. */
+  /** Run after all earlier requests. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
@@ -287,7 +287,7 @@ export class Desk {
     if (view.more) void this.#readOn(view, view.more);
   }
 
-  /** Read the annotations that follow, piece after piece; what is changed meanwhile is changed between two of them. */
+  /** Load further annotations page by page; changes run in between. */
   async #readOn(view: DocumentView, after: string): Promise<void> {
     this.reading = true;
     let more: string | null = after;
@@ -305,13 +305,13 @@ export class Desk {
     } catch (error) {
       const rest = more;
       if (unchanged() && rest !== null) {
-        this.told = { kind: "trouble", text: `Not all annotations could be read. ${told(error)}`, again: () => void this.#readOn(view, rest) };
+        this.notice = { kind: "trouble", text: `Not all annotations could be loaded. ${messageOf(error)}`, again: () => void this.#readOn(view, rest) };
       }
     }
     if (unchanged()) this.reading = false;
   }
 
-  /** Where very much has changed. */
+  /** Load the document again after very many changes. */
   async #readAgain(id: number): Promise<void> {
     const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST });
     if (this.document?.id === view.id) this.#show(view);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { outdated, withJob } from "../../src/lib/hearing";
+import { outdated, withJob } from "../../src/lib/updates";
 import type { Job } from "../../src/lib/types";
 
 const event = { id: 4, revision: 7 as number | null, by: "ada", action: "annotation.create" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { choosable, inView, preselected } from "../../src/helper/choosing";
+import { choosable, inView, preselected } from "../../src/helper/choice";
 import type { Found } from "../../src/lib/types";
 
 const found = (match: string): Found => ({ match }) as Found;

@@ -1,6 +1,6 @@
 /** Which of many elements are near the window, so that only these need be drawn. */
 
-export class Near {
+export class Visible {
   /** Keys of those that are. */
   keys: ReadonlySet<number> = $state.raw(new Set());
   #observer: IntersectionObserver;

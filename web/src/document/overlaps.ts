@@ -1,13 +1,13 @@
 /** The annotations at a place of the text, found without looking at all of them. */
 
 import type { Annotation } from "../lib/types";
-import type { Span } from "./desk.svelte";
+import type { Span } from "./editor.svelte";
 
 /** Those that have a character in common with a span, in order. */
-export type Within = (span: Span) => Annotation[];
+export type Overlaps = (span: Span) => Annotation[];
 
-/** annotations: in text order, as the desk keeps them. */
-export function withinOf(annotations: readonly Annotation[]): Within {
+/** annotations: in text order, as the editor keeps them. */
+export function overlapsOf(annotations: readonly Annotation[]): Overlaps {
   // How far an annotation and all before it reach.
   const reach = new Float64Array(annotations.length);
   let furthest = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { inOrder } from "../../src/document/merging";
-import { withinOf } from "../../src/document/within";
+import { overlapsOf } from "../../src/document/overlaps";
 import { annotation, dice } from "../annotations";
 
 test("what is found at a place is what looking at every annotation finds", () => {
@@ -13,7 +13,7 @@ test("what is found at a place is what looking at every annotation finds", () =>
     });
     if (round % 2) spans.push(annotation(99, 0, 330)); // one around all
     spans.sort(inOrder);
-    const within = withinOf(spans);
+    const within = overlapsOf(spans);
     for (let time = 0; time < 40; time++) {
       const start = roll(320);
       const end = start + 1 + roll(20);
@@ -23,6 +23,6 @@ test("what is found at a place is what looking at every annotation finds", () =>
 });
 
 test("nothing is found where there is nothing", () => {
-  expect(withinOf([])({ start: 0, end: 9 })).toEqual([]);
-  expect(withinOf([annotation(1, 0, 4), annotation(2, 8, 9)])({ start: 4, end: 8 })).toEqual([]);
+  expect(overlapsOf([])({ start: 0, end: 9 })).toEqual([]);
+  expect(overlapsOf([annotation(1, 0, 4), annotation(2, 8, 9)])({ start: 4, end: 8 })).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** What Enter may link: only what is visibly chosen in the list that belongs to what is typed. */
+/** What Enter may link: only what is visibly chosen in the current list. */
 
 import type { Found } from "../lib/types";
 
-/** Matches that nobody means by pressing Enter: names with only some of the words, and what the linker itself would not link to. */
+/** Matches too weak for Enter: names with only some of the words, and guesses of the linker. */
 const WEAK: readonly (string | undefined)[] = ["some", "guess"];
 
-/** The index of the concept that is chosen before anybody moves: the first; -1, none, where its match is weak. */
+/** Index of the concept chosen at first: 0, or -1 if its match is weak. */
 export const preselected = (found: readonly Found[]): number => (found[0] && !WEAK.includes(found[0].match) ? 0 : -1);
 
 interface Edges {
@@ -13,17 +13,17 @@ interface Edges {
   bottom: number;
 }
 
-/** Whether an option can be seen in its list, most of it at least. */
+/** Whether at least half of an option is visible in its list. */
 export function inView(option: Edges, list: Edges): boolean {
   const seen = Math.min(option.bottom, list.bottom) - Math.max(option.top, list.top);
   return seen >= (option.bottom - option.top) / 2;
 }
 
 interface Listed {
-  /** What is typed, and what the list was made for. */
+  /** The query, and the one that the list belongs to. */
   wanted: string;
   searched: string;
-  /** A concept reached by browsing hides which one of the list is chosen. */
+  /** While a browsed concept is shown, the chosen one is hidden. */
   browsed: string | null;
   active: number;
   options: readonly unknown[];
