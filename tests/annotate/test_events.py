@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from linnet.annotate import events as module
 from linnet.annotate.api.routes import learning
 from linnet.annotate.api.routes.learning import _encoded, _written
+from linnet.annotate.api.schemas.events import EVENTS
 from linnet.annotate.events import Event, EventFeed
 from linnet.annotate.store import Database, open_database
 from linnet.annotate.store.tables import LogEntry
@@ -54,7 +56,7 @@ def test_all_of_one_look_comes_together_and_once_for_all_who_listen(database: Da
             assert [id(event) for event in also] == [id(event) for event in found]
             assert list(await anext(other)) == []  # of another project
             assert _encoded(found[0]) is _encoded(also[0])
-            assert b'"revision": 4' in _encoded(found[0])
+            assert b'"revision":4' in _encoded(found[0])
             feed.close()
 
     asyncio.run(listen())
@@ -116,7 +118,7 @@ def test_a_stream_ends_with_the_session_of_whoever_listens(monkeypatch: pytest.M
 
     async def looks() -> AsyncGenerator[Sequence[Event]]:
         for number in range(9):
-            yield [Event(number, "documents", 1, {})]
+            yield [Event(number, "documents", 1, {"project": 1, "by": "ada"})]
 
     async def listen() -> list[bytes]:
         answers = iter([True, True, False])
@@ -124,3 +126,12 @@ def test_a_stream_ends_with_the_session_of_whoever_listens(monkeypatch: pytest.M
 
     sent = asyncio.run(listen())
     assert [b"id: 0" in sent[0], b"id: 1" in sent[1], len(sent)] == [True, True, 2]
+
+
+def test_the_openapi_document_shows_the_data_of_every_event(quiet: Any) -> None:
+    paths = quiet.app.openapi()["paths"]
+    for path in ("/api/events", "/api/projects/{project}/events"):
+        [(media_type, content)] = paths[path]["get"]["responses"]["200"]["content"].items()
+        assert (media_type, content["schema"]["type"]) == ("text/event-stream", "object")
+        shown = {choice["$ref"].rpartition("/")[2] for choice in content["schema"]["anyOf"]}
+        assert shown == {model.__name__ for model in EVENTS.values()} | {"Job"}

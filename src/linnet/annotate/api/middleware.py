@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.importing.limits import REQUEST
 
 __all__ = ["POLICY", "ProtectionMiddleware"]
@@ -106,7 +106,7 @@ def _name(host: str) -> str:
 
 
 async def _refuse(send: Send, status: int, code: str, message: str) -> None:
-    body = json.dumps({"code": code, "message": message, "fields": {}}).encode()
+    body = Problem(code=code, message=message).model_dump_json().encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

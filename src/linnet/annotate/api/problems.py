@@ -44,6 +44,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
     413: {"model": Problem, "description": "Too large."},
     422: {"model": Problem, "description": "Invalid values; `fields` says which."},
     429: {"model": Problem, "description": "Too many attempts."},
+    500: {"model": Problem, "description": "The server failed."},
     503: {"model": Problem, "description": "Not ready yet, or the database does not answer."},
     507: {"model": Problem, "description": "The server's disk is full."},
 }

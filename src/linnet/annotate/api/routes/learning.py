@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from functools import lru_cache, partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
@@ -18,6 +17,7 @@ from sqlalchemy import select
 from linnet.annotate.accounts.sessions import signed_in_by
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.events import EVENTS, EventData
 from linnet.annotate.api.schemas.learning import (
     Curve,
     CurvePoint,
@@ -163,10 +163,18 @@ _Projects = Annotated[
     Query(alias="project", min_length=1, max_length=1000, description="Missing projects are left out."),
 ]
 _After = Annotated[Offset | None, Query(description="Id of the last event seen: missed events come first.")]
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": EventData,
+        "description": "Server-sent events; this is the data of each.",
+        # In place of "string", FastAPI's type for whatever is not JSON.
+        "content": {EventStream.media_type: {"schema": {"type": "object"}}},
+    }
+}
 _LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
 
 
-@router.get("/projects/{project}/events", response_class=EventStream)
+@router.get("/projects/{project}/events", response_class=EventStream, responses=_EVENTS)
 async def events(
     app: App, user: CurrentUser, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
 ) -> EventStream:
@@ -177,7 +185,7 @@ async def events(
     return _stream(app, user.digest, [project], _last(last_event_id))
 
 
-@router.get("/events", response_class=EventStream)
+@router.get("/events", response_class=EventStream, responses=_EVENTS)
 async def events_of_several(
     app: App, user: CurrentUser, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
 ) -> EventStream:
@@ -225,10 +233,8 @@ async def _written(
 @lru_cache(maxsize=256)
 def _encoded(event: Event) -> bytes:
     """Encoded once for all listeners."""
-    data = json.dumps(event.data)
-    if event.job is not None:
-        data = _job(event.job).model_dump_json()
-    return f"event: {event.kind}\ndata: {data}\nid: {event.id}\n\n".encode()
+    data = _job(event.job) if event.job is not None else EVENTS[event.kind](**event.data)
+    return f"event: {event.kind}\ndata: {data.model_dump_json()}\nid: {event.id}\n\n".encode()
 
 
 def _job(row: tables.Job) -> Job:
