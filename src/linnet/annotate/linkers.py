@@ -33,10 +33,10 @@ class Linkers:
         terminology = self._terminologies.open(project.terminology)
         key = (project.id, project.model, terminology.digest, tuple(project.types))
         with self._lock:
-            found = self._open.pop(key, None)
-            if found is None:
-                found = open_model(terminology, folder, types=project.types).linker
-            self._open[key] = found
+            linker = self._open.pop(key, None)
+            if linker is None:
+                linker = open_model(terminology, folder, types=project.types).linker
+            self._open[key] = linker
             while len(self._open) > _KEPT:
                 self._open.popitem(last=False)
-            return found
+            return linker

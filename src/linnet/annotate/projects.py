@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Project
+from linnet.annotate.store.tables import Document, Project
 from linnet.terminology import Terminology
 
-__all__ = ["create_project", "find_project", "refuse_taken"]
+__all__ = ["create_project", "find_document", "find_project", "refuse_taken"]
 
 
 def find_project(session: Session, id: int) -> Project:
     """A project. Raises NotFound."""
-    found = session.get(Project, id)
-    if found is None:
+    row = session.get(Project, id)
+    if row is None:
         raise NotFound(f"There is no project {id}. It may have been removed.")
-    return found
+    return row
+
+
+def find_document(session: Session, id: int, *, text: bool = False) -> Document:
+    """A document. text: with its text. Raises NotFound."""
+    row = session.get(Document, id, options=[undefer(Document.text)] if text else [])
+    if row is None:
+        raise NotFound(f"There is no document {id}. It may have been removed.")
+    return row
 
 
 def refuse_taken(session: Session, name: str) -> None:

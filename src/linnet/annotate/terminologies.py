@@ -32,8 +32,8 @@ class Terminologies:
 
     def names(self) -> list[str]:
         """All names: those of `--terminology` first, the starter last."""
-        found = sorted(path.parent.name for path in self._folder.glob(f"*/{MANIFEST}"))
-        return list(dict.fromkeys([*self._named, *found, STARTER]))
+        in_folder = sorted(path.parent.name for path in self._folder.glob(f"*/{MANIFEST}"))
+        return list(dict.fromkeys([*self._named, *in_folder, STARTER]))
 
     def open(self, name: str) -> Terminology:
         """A terminology by name. Raises Invalid for an unknown name, StoreError if it cannot be used."""
@@ -71,13 +71,13 @@ class Terminologies:
         known = self._names.setdefault(terminology.digest, {})
 
         def find(id: str) -> str:
-            found = known.get(id)
-            if found is None:
+            name = known.get(id)
+            if name is None:
                 row = terminology.row(id)
-                found = known[id] = terminology.name(row) if row >= 0 else ""
+                name = known[id] = terminology.name(row) if row >= 0 else ""
                 if len(known) > _NAMES:
                     known.clear()
-            return found
+            return name
 
         return find
 
@@ -107,10 +107,10 @@ class Terminologies:
 def _stamp(folder: Path) -> tuple[int, ...]:
     """Identity of a terminology's manifest file, which changes with the terminology; () if it is gone."""
     try:
-        found = (folder / MANIFEST).stat()
+        status = (folder / MANIFEST).stat()
     except OSError:
         return ()
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _unchanged(terminology: Terminology) -> bool:

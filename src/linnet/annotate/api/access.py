@@ -58,20 +58,20 @@ def _public(request: Request) -> str:
 def signed_in(request: Request, app: App, token: Annotated[str | None, Depends(_cookie)]) -> SignedIn:
     """The user of the session. Raises NotSignedIn, and Forbidden for a change without the session's CSRF token."""
     with app.database.read() as session:
-        found = find_session(session, token) if token else None
-    if found is None:
+        user = find_session(session, token) if token else None
+    if user is None:
         raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
     if request.method not in _READING:
         same_origin(request)
         given = request.headers.get("x-csrf-token", "")
-        if not secrets.compare_digest(given.encode("utf-8", "replace"), found.csrf.encode()):
+        if not secrets.compare_digest(given.encode("utf-8", "replace"), user.csrf.encode()):
             raise _WrongToken(
                 "The header X-CSRF-Token is missing or belongs to another session. Load the page again."
             )
-    if found.stale:
+    if user.stale:
         with app.database.write() as session:
-            prolong(session, found)
-    return found
+            prolong(session, user)
+    return user
 
 
 CurrentUser = Annotated[SignedIn, Depends(signed_in)]

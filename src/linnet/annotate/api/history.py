@@ -75,7 +75,7 @@ def _entry(
     changed = changes.get("annotations") or []
     if changed:
         changes["annotations"] = changed[:most]
-    states = [state for one in changed[:most] for state in (one["before"], one["after"]) if state]
+    states = [state for change in changed[:most] for state in (change["before"], change["after"]) if state]
     ids = {id for state in states for id in state["concepts"]}
     return LogEntry(
         id=row.id,

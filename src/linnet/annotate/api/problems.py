@@ -88,9 +88,11 @@ def _conflict(request: Request, error: Conflict) -> ConflictProblem:
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
     fields = {}
-    for one in error.errors() if isinstance(error, RequestValidationError) else ():
-        place = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path")) or "body"
-        fields[place] = str(one["msg"]).removeprefix("Value error, ")
+    for problem in error.errors() if isinstance(error, RequestValidationError) else ():
+        place = (
+            ".".join(str(part) for part in problem["loc"] if part not in ("body", "query", "path")) or "body"
+        )
+        fields[place] = str(problem["msg"]).removeprefix("Value error, ")
     first = next(iter(fields.items()), ("body", "malformed"))
     more = f" ({len(fields) - 1} more)" if len(fields) > 1 else ""
     return _answer(422, Problem(code="invalid", message=f"{first[0]}: {first[1]}{more}.", fields=fields))

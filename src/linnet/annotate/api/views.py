@@ -114,7 +114,7 @@ def change_view(
     gone: set[int] = set()
     if complete and (limit is None or _changes(editor, since, done if alone else None) <= limit):
         entries = [done] if done is not None and alone else entries_since(editor, since)
-        touched = {one["id"] for entry in entries for one in entry.changes.get("annotations", ())}
+        touched = {change["id"] for entry in entries for change in entry.changes.get("annotations", ())}
         if alone and len(touched) <= BULK:  # what was touched is in the session's hands
             rows = [row for id in touched if (row := editor.annotation(id)) is not None]
             changed = sorted(rows, key=lambda row: (row.start, row.id))
@@ -128,7 +128,7 @@ def change_view(
         revision=editor.sheet.revision,
         state=State(editor.sheet.state),
         changed=_views(editor, changed, names),
-        removed=sorted(gone - {one.id for one in changed}),
+        removed=sorted(gone - {row.id for row in changed}),
         complete=complete,
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),

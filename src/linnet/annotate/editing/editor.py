@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.editing.bulk import apply_in_bulk
 from linnet.annotate.editing.snapshot import FIELDS, Edit, Snapshot, snapshot
-from linnet.annotate.refusals import NotFound
+from linnet.annotate.projects import find_document
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
@@ -161,9 +161,7 @@ def open_editor(session: Session, document_id: int, by: str, *, lock: bool) -> E
     """
     if (editor := find_editor(session, document_id, by, lock=lock)) is not None:
         return editor
-    document = session.get(Document, document_id, options=[undefer(Document.text)])
-    if document is None:
-        raise NotFound(f"There is no document {document_id}. It may have been removed.")
+    document = find_document(session, document_id, text=True)
     project = session.get_one(Project, document.project_id)
     return Editor(session, project, document, _own_sheet(session, document, owner_of(project, by)), by)
 

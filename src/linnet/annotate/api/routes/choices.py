@@ -18,34 +18,38 @@ router = APIRouter(tags=["choices"])
 @router.get("/formats")
 def all_formats(user: CurrentUser) -> list[Format]:
     """List the corpus formats for upload and export."""
-    return [Format(**one._asdict()) for one in formats()]
+    return [Format(**info._asdict()) for info in formats()]
 
 
 @router.get("/strategies")
 def all_strategies(user: CurrentUser) -> list[Choice]:
     """List the strategies that can order the queue."""
-    return [Choice(name=name, description=_first_line(one.__doc__)) for name, one in strategies.items()]
+    return [
+        Choice(name=name, description=_first_line(strategy.__doc__)) for name, strategy in strategies.items()
+    ]
 
 
 @router.get("/learners")
 def all_learners(user: CurrentUser) -> list[Choice]:
     """List what can be retrained on this server."""
     return [
-        Choice(name=name, description=_first_line(one.__doc__))
-        for name, one in learners.items()
-        if one.available()
+        Choice(name=name, description=_first_line(learner.__doc__))
+        for name, learner in learners.items()
+        if learner.available()
     ]
 
 
 @router.get("/terminologies")
 def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
     """List the compiled terminologies that projects may use, without those that cannot be opened."""
-    found = []
+    choices = []
     for name in app.terminologies.names():
         terminology = app.terminologies.try_open(name)
         if terminology is not None:
-            sources = ", ".join(str(one.get("path", "")) for one in terminology.manifest.get("sources", ()))
-            found.append(
+            sources = ", ".join(
+                str(source.get("path", "")) for source in terminology.manifest.get("sources", ())
+            )
+            choices.append(
                 TerminologyChoice(
                     name=name,
                     description=sources,
@@ -55,7 +59,7 @@ def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
                     digest=terminology.digest,
                 )
             )
-    return found
+    return choices
 
 
 def _first_line(text: str | None) -> str:

@@ -22,7 +22,7 @@ from linnet.annotate.api.schemas.concepts import (
 from linnet.annotate.app_state import AppState
 from linnet.annotate.concept_search import Span, beyond, link_query, proposals
 from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_project
+from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.errors import LinnetError
@@ -51,17 +51,23 @@ def candidates(
     text = span.text[start:end]
     link = link_query(_linker(app, project), text, span, k=k)
     terminology = app.terminologies.open(project.terminology)
-    found = []
-    for one in link.candidates[:k]:
-        place = terminology.row(one.concept)
+    shown = []
+    for candidate in link.candidates[:k]:
+        place = terminology.row(candidate.concept)
         if place >= 0:
-            summary = _summary(terminology, place).model_dump()
-            found.append(CandidateConcept(**summary, found=one.name, score=one.score, origin=one.origin))
+            shown.append(
+                CandidateConcept(
+                    **_summary(terminology, place).model_dump(),
+                    found=candidate.name,
+                    score=candidate.score,
+                    origin=candidate.origin,
+                )
+            )
     return Candidates(
         text=text,
         concepts=list(link.concepts),
         probability=link.probability,
-        candidates=found,
+        candidates=shown,
     )
 
 
@@ -95,16 +101,16 @@ def search(
     if types:
         narrowed = terminology.select(types=types)
         allowed = narrowed if allowed is None or narrowed is None else allowed & narrowed
-    found = proposals(index, _linker(app, row), q, k=k, allowed=allowed, span=span)
+    proposed = proposals(index, _linker(app, row), q, k=k, allowed=allowed, span=span)
     concepts = [
         Found(
-            **_summary(terminology, one.concept).model_dump(),
-            found=one.name,
-            match=one.match,
-            score=one.score,
-            origin=one.origin,
+            **_summary(terminology, proposal.concept).model_dump(),
+            found=proposal.name,
+            match=proposal.match,
+            score=proposal.score,
+            origin=proposal.origin,
         )
-        for one in found
+        for proposal in proposed
     ]
     elsewhere = [_summary(terminology, place) for place in beyond(index, q, allowed)]
     return ConceptResults(total=len(concepts), offset=0, concepts=concepts, elsewhere=elsewhere)
@@ -151,9 +157,7 @@ def children(
 def _span(app: AppState, document: int, start: int, end: int) -> tuple[Project, Span]:
     """The project of a document, and the span. Raises NotFound, Invalid."""
     with app.database.read() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
+        row = find_document(session, document)
         project = find_project(session, row.project_id)
         text = session.scalar(select(Document.text).where(Document.id == document)) or ""
     if not start < end <= len(text):

@@ -35,10 +35,9 @@ from linnet.annotate.importing.reading import FileReport as Report
 from linnet.annotate.importing.reading import ReadOptions, read_received
 from linnet.annotate.importing.receiving import Upload, receive
 from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Invalid, NotFound
+from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Document
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 
@@ -126,7 +125,7 @@ def all_documents(
     """List the documents of a project."""
     _check_search(search)
     with app.database.read() as session:
-        total, found = list_documents(
+        total, summaries = list_documents(
             session,
             find_project(session, project),
             user.name,
@@ -137,7 +136,9 @@ def all_documents(
             offset=offset,
             limit=limit,
         )
-    return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
+    return DocumentList(
+        total=total, offset=offset, documents=[document_summary(summary) for summary in summaries]
+    )
 
 
 @router.get("/projects/{project}/queue")
@@ -150,10 +151,12 @@ def queue(
 ) -> DocumentList:
     """List the open documents in the order of the project's strategy, held-out ones last."""
     with app.database.read() as session:
-        total, found = list_documents(
+        total, summaries = list_documents(
             session, find_project(session, project), user.name, states=["open"], offset=offset, limit=limit
         )
-    return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
+    return DocumentList(
+        total=total, offset=offset, documents=[document_summary(summary) for summary in summaries]
+    )
 
 
 @router.get("/documents/{document}")
@@ -227,9 +230,7 @@ def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentC
 def remove_document(app: App, user: CurrentAdmin, document: Id) -> None:
     """Remove a document and its annotations. Its log entries stay."""
     with app.database.write() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
+        row = find_document(session, document)
         project = find_project(session, row.project_id)
         log(
             session,
@@ -253,18 +254,16 @@ def document_log(
 ) -> LogPage:
     """Who changed what in a document and when, newest first."""
     with app.database.read() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
-        found = find_project(session, row.project_id)
+        row = find_document(session, document)
+        project = find_project(session, row.project_id)
         return read_log(
             session,
-            app.names_of(found),
+            app.names_of(project),
             document=document,
             before=before,
             limit=limit,
             annotations=annotations,
-            owners=seen_by(found, user),
+            owners=seen_by(project, user),
         )
 
 

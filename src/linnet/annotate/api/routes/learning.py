@@ -94,7 +94,7 @@ def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]
         row = find_project(session, project)
         query = select(tables.Version).where(tables.Version.project_id == project)
         versions = session.scalars(query.order_by(tables.Version.number.desc())).all()
-        return [*(_version(one, row.model) for one in versions), _first(row, versions)]
+        return [*(_version(version, row.model) for version in versions), _first(row, versions)]
 
 
 @router.post("/projects/{project}/models/current", status_code=202)
@@ -134,14 +134,14 @@ def curve(app: App, user: CurrentUser, project: Id) -> Curve:
         return Curve(
             points=[
                 CurvePoint(
-                    version=one.number,
-                    created=one.created,
-                    documents=one.documents,
-                    mentions=one.mentions,
-                    metrics=Metrics.model_validate(one.after),
+                    version=version.number,
+                    created=version.created,
+                    documents=version.documents,
+                    mentions=version.mentions,
+                    metrics=Metrics.model_validate(version.after),
                 )
-                for one in session.scalars(query)
-                if one.after
+                for version in session.scalars(query)
+                if version.after
             ]
         )
 
@@ -260,7 +260,7 @@ def _version(row: tables.Version, current: int) -> ModelVersion:
 
 def _first(project: tables.Project, versions: Sequence[tables.Version]) -> ModelVersion:
     """The terminology alone, measured when the first version was made from it."""
-    child = next((one for one in reversed(versions) if one.parent == 0), None)
+    child = next((version for version in reversed(versions) if version.parent == 0), None)
     return ModelVersion(
         number=0,
         parent=None,

@@ -110,8 +110,8 @@ def other_types(
     """Preview a change of types: the annotations it affects. No types means all types."""
     with app.database.read() as session:
         row = find_project(session, project)
-        found = affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
-    return TypesChange(**found._asdict())
+        affected = affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
+    return TypesChange(**affected._asdict())
 
 
 @router.delete("/{project}", status_code=204)
@@ -145,15 +145,15 @@ def project_log(
 ) -> LogPage:
     """Who did what and when, newest first."""
     with app.database.read() as session:
-        found = find_project(session, project)
+        row = find_project(session, project)
         return read_log(
             session,
-            app.names_of(found),
+            app.names_of(row),
             project=project,
             before=before,
             limit=limit,
             annotations=annotations,
-            owners=seen_by(found, user),
+            owners=seen_by(row, user),
         )
 
 

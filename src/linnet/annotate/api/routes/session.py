@@ -29,8 +29,8 @@ def status(request: Request, app: App) -> Status:
 
     token = request.cookies.get(COOKIE)
     with app.database.read() as session:
-        found = find_session(session, token) if token else None
-        return Status(version=__version__, set_up=any_user(session), session=_view(found) if found else None)
+        user = find_session(session, token) if token else None
+        return Status(version=__version__, set_up=any_user(session), session=_view(user) if user else None)
 
 
 @public.post("/setup", status_code=201, dependencies=[Depends(same_origin)])
@@ -92,15 +92,15 @@ def change_password(app: App, user: CurrentUser, body: PasswordChange) -> None:
 
 def _begun(request: Request, response: Response, session: Database, user: User) -> Session:
     """Sign a user in and remember the browser."""
-    token, found = sign_in(session, user)
+    token, signed_in = sign_in(session, user)
     set_cookie(request, response, COOKIE, token)
     device = remember_device(session, user, request.cookies.get(DEVICE, ""))
     set_cookie(request, response, DEVICE, device, max_age=int(KEPT.total_seconds()))
-    return _view(found)
+    return _view(signed_in)
 
 
-def _view(found: SignedIn) -> Session:
-    return Session(name=found.name, role=Role(found.role), csrf=found.csrf, expires=found.expires)
+def _view(user: SignedIn) -> Session:
+    return Session(name=user.name, role=Role(user.role), csrf=user.csrf, expires=user.expires)
 
 
 def _refuse_second(there_is_one: bool) -> None:

@@ -7,9 +7,9 @@ import shutil
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linnet import artifact
+from linnet.annotate.learning.learners.run_progress import RunProgress
 from linnet.annotate.learning.metrics import linking_accuracy
 from linnet.annotate.learning.training_data import Progress, TrainingData, stage
 from linnet.corpora import write
@@ -19,9 +19,6 @@ from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology
-
-if TYPE_CHECKING:
-    from linnet.train.metrics import Row
 
 __all__ = ["LearnEncoder"]
 
@@ -113,24 +110,12 @@ corpora = ["encoder.jsonl"]
         encoding="utf-8",
     )
     begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-    run(run_file, resume=begun, overwrite=not begun, told=_RunProgress(progress))
-
-
-class _RunProgress:
-    """Reports the steps of a training run as progress."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def stepped(self, step: int, loss: float) -> None:
-        """Report the share of steps done."""
-        self._progress(step / _STEPS, f"Training the encoder of names: step {step:,} of {_STEPS:,}")
-
-    def evaluated(self, row: Row, *, best: bool) -> None:
-        """Ignored: metrics.csv has the scores."""
-
-    def said(self, message: str) -> None:
-        """Ignored: there is no terminal."""
+    run(
+        run_file,
+        resume=begun,
+        overwrite=not begun,
+        told=RunProgress(progress, "Training the encoder of names", steps=_STEPS),
+    )
 
 
 def _beside(terminology: Terminology, place: Path) -> Terminology:

@@ -8,14 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from linnet.annotate.learning.learners.run_progress import RunProgress
 from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.corpora import write
 from linnet.link.learned import RECOGNISER
-
-if TYPE_CHECKING:
-    from linnet.train.metrics import Row
 
 __all__ = ["LearnRecogniser"]
 
@@ -99,21 +97,9 @@ terminologies = [{json.dumps(str(data.terminology.path), ensure_ascii=False)}]{t
             encoding="utf-8",
         )
         begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-        run(run_file, resume=begun, overwrite=not begun, told=_RunProgress(progress, steps))
-
-
-class _RunProgress:
-    """Reports the steps of a training run as progress."""
-
-    def __init__(self, progress: Progress, steps: int) -> None:
-        self._progress, self._steps = progress, steps
-
-    def stepped(self, step: int, loss: float) -> None:
-        """Report the share of steps done."""
-        self._progress(step / self._steps, f"Training the recogniser: step {step:,} of {self._steps:,}")
-
-    def evaluated(self, row: Row, *, best: bool) -> None:
-        """Ignored: metrics.csv has the scores."""
-
-    def said(self, message: str) -> None:
-        """Ignored: there is no terminal."""
+        run(
+            run_file,
+            resume=begun,
+            overwrite=not begun,
+            told=RunProgress(progress, "Training the recogniser", steps=steps),
+        )
