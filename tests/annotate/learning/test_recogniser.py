@@ -52,7 +52,7 @@ def test_a_tagger_finds_what_is_no_name(small_terminology: Path, tmp_path: Path)
         fewest=20, steps=(160, 160), tagger={"width": 32, "projected": 32, "joined": 32}
     )
     said = learner.learn(data, tmp_path, lambda share, _: progress.append(share))
-    assert said == "a tagger from 80 checked documents, beside names"
+    assert said == "a tagger from 80 accepted documents, beside names"
     assert progress == sorted(progress)
     assert (tmp_path / RECOGNISER).is_dir()
     assert not list(tmp_path.rglob("*/last.safetensors"))

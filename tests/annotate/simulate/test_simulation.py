@@ -178,7 +178,7 @@ def test_an_unknown_strategy_or_learner_lists_the_choices(study: Study, tmp_path
 
 @pytest.mark.torch
 @pytest.mark.parametrize(
-    ("fewest", "said"), [(50, "no tagger: 20 checked documents are too few"), (1, "a tagger from 20")]
+    ("fewest", "said"), [(50, "no tagger: 20 accepted documents are too few"), (1, "a tagger from 20")]
 )
 def test_a_recogniser_learns_as_in_a_project(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fewest: int, said: str

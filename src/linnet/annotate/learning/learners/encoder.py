@@ -62,7 +62,7 @@ class LearnEncoder:
         before, after = linking_accuracy(data.linker, checked), linking_accuracy(learned, checked)
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
-        scores = f"{after:.3f} of the mentions of {len(checked):,} checked documents linked right, {before:.3f} before"
+        scores = f"{after:.3f} of the mentions of {len(checked):,} accepted documents linked right, {before:.3f} before"
         if after <= before:
             shutil.rmtree(folder / _DRAFT)
             shutil.rmtree(folder / TERMINOLOGY)

@@ -1,4 +1,4 @@
-"""Trains a tagger of mentions on the checked documents; where it is unsure, names find the mentions."""
+"""Trains a tagger of mentions on the accepted documents; where it is unsure, names find the mentions."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class LearnRecogniser:
         return find_spec("torch") is not None
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
-        """Train on the checked documents; a tenth of them calibrates it. Resumes from the last checkpoint after an
+        """Train on the accepted documents; a tenth of them calibrates it. Resumes from the last checkpoint after an
         interruption."""
         documents = [document for document in data.documents if document.text.strip()]
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
-            return f"no tagger: {len(documents):,} checked documents are too few; it needs {self.fewest}"
+            return f"no tagger: {len(documents):,} accepted documents are too few; it needs {self.fewest}"
         progress(0.0, "Training the recogniser")
         write(documents, folder / "recogniser.jsonl", format="jsonl")
         self._train(data, folder, len(documents), progress)
@@ -59,7 +59,7 @@ class LearnRecogniser:
             checkpoint.unlink()
         shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # from before an interruption
         (folder / _DRAFT).rename(folder / RECOGNISER)
-        return f"a tagger from {len(documents):,} checked documents, beside names"
+        return f"a tagger from {len(documents):,} accepted documents, beside names"
 
     def _train(self, data: TrainingData, folder: Path, documents: int, progress: Progress) -> None:
         from linnet.train.run import run

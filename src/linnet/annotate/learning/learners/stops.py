@@ -12,7 +12,7 @@ from linnet.types import Mention
 
 __all__ = ["LearnStops"]
 
-# A name becomes a stop if fewer than this share of its matches in checked documents are mentions: that saves far more
+# A name becomes a stop if fewer than this share of its matches in accepted documents are mentions: that saves far more
 # wrong matches than it costs right ones. It must be seen twice, so that one slip does not decide.
 _SHARE = 0.25
 _SEEN = 2
@@ -28,7 +28,7 @@ class LearnStops:
         return True
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
-        """Find mentions in the checked documents; count, by normal form, how many overlap an annotation of any
+        """Find mentions in the accepted documents; count, by normal form, how many overlap an annotation of any
         annotator."""
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
