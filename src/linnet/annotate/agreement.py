@@ -6,30 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 from operator import eq
-from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.history import PairAgreement
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["PairAgreement", "agreement", "cohens_kappa"]
+__all__ = ["agreement", "cohens_kappa"]
 
 _Span = tuple[int, int, int]
-
-
-class PairAgreement(NamedTuple):
-    """Two annotators; see `linnet.annotate.api.schemas.history.PairAgreement`."""
-
-    first: str
-    second: str
-    documents: int
-    first_mentions: int
-    second_mentions: int
-    spans: int
-    span_f1: float | None
-    same_concepts: float | None
-    kappa: float | None
 
 
 def agreement(session: Session, project: Project) -> list[PairAgreement]:
@@ -79,15 +65,15 @@ def _compared(
     first_labels, second_labels = [first_spans[span] for span in both], [second_spans[span] for span in both]
     same = sum(map(eq, first_labels, second_labels))
     return PairAgreement(
-        first,
-        second,
-        documents,
-        len(first_spans),
-        len(second_spans),
-        len(both),
-        2 * len(both) / total if total else None,
-        same / len(both) if both else None,
-        cohens_kappa(first_labels, second_labels),
+        first=first,
+        second=second,
+        documents=documents,
+        first_mentions=len(first_spans),
+        second_mentions=len(second_spans),
+        spans=len(both),
+        span_f1=2 * len(both) / total if total else None,
+        same_concepts=same / len(both) if both else None,
+        kappa=cohens_kappa(first_labels, second_labels),
     )
 
 

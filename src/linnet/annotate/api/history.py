@@ -77,17 +77,10 @@ def _entry(
         changes["annotations"] = changed[:most]
     states = [state for change in changed[:most] for state in (change["before"], change["after"]) if state]
     ids = {id for state in states for id in state["concepts"]}
-    return LogEntry(
-        id=row.id,
-        at=row.at,
-        by=row.by,
-        action=row.action,
+    return LogEntry.of(
+        row,
         document=row.document_id,
         document_name=document.name if document else "",
-        revision=row.revision,
-        model=row.model,
-        model_digest=row.model_digest,
-        terminology_digest=row.terminology_digest,
         changes=changes,
         annotations=len(changed),
         texts={
@@ -96,5 +89,4 @@ def _entry(
             if document
         },
         names={id: name for id in sorted(ids) if (name := names(id))},
-        undoes=row.undoes,
     )

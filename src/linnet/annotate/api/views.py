@@ -60,16 +60,10 @@ def annotation_view(row: tables.Annotation | Row[Any], text: str, names: Names) 
 
 def document_summary(summary: Summary) -> DocumentSummary:
     """A document in a list."""
-    document = summary.document
-    return DocumentSummary(
-        id=document.id,
-        project=document.project_id,
-        name=document.name,
-        title=document.title,
-        characters=document.characters,
+    return DocumentSummary.of(
+        summary.document,
+        project=summary.document.project_id,
         state=State(summary.state),
-        held_out=document.held_out,
-        confidence=document.confidence,
         probability=summary.probability,
         gold=summary.counts.get("gold", 0),
         user=summary.counts.get("user", 0),

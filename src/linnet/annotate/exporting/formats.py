@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linnet import corpora
+from linnet.annotate.api.schemas.projects import Format
 
-__all__ = ["FORMATS", "FormatInfo", "formats"]
-
-
-class FormatInfo(NamedTuple):
-    """A format. ending: of its exported file; "zip" for formats that are folders."""
-
-    name: str
-    description: str
-    reads: bool
-    writes: bool
-    ending: str
+__all__ = ["FORMATS", "formats"]
 
 
 # Description and file ending; folders are sent as archives.
@@ -43,11 +32,12 @@ FORMATS = {
 }
 
 
-def formats() -> list[FormatInfo]:
+def formats() -> list[Format]:
     """All formats that `linnet.corpora` knows."""
     names = [*FORMATS, *sorted((corpora.readers.keys() | corpora.writers.keys()) - FORMATS.keys())]
-    infos = []
+    known = []
     for name in names:
         description, ending = FORMATS.get(name, (name, "txt"))
-        infos.append(FormatInfo(name, description, name in corpora.readers, name in corpora.writers, ending))
-    return [info for info in infos if info.reads or info.writes]
+        reads, writes = name in corpora.readers, name in corpora.writers
+        known.append(Format(name=name, description=description, reads=reads, writes=writes, ending=ending))
+    return [format for format in known if format.reads or format.writes]

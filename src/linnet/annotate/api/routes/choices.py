@@ -18,7 +18,7 @@ router = APIRouter(tags=["choices"])
 @router.get("/formats")
 def all_formats(user: CurrentUser) -> list[Format]:
     """List the corpus formats for upload and export."""
-    return [Format(**info._asdict()) for info in formats()]
+    return formats()
 
 
 @router.get("/strategies")

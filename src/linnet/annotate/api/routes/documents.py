@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from sqlalchemy.exc import DBAPIError
@@ -124,20 +124,8 @@ def all_documents(
 ) -> DocumentList:
     """List the documents of a project."""
     _check_search(search)
-    with app.database.read() as session:
-        total, summaries = list_documents(
-            session,
-            find_project(session, project),
-            user.name,
-            states=list(state or ()),
-            held_out=held_out,
-            search=search,
-            order=order,
-            offset=offset,
-            limit=limit,
-        )
-    return DocumentList(
-        total=total, offset=offset, documents=[document_summary(summary) for summary in summaries]
+    return _listed(
+        app, user, project, list(state or ()), offset, limit, held_out=held_out, search=search, order=order
     )
 
 
@@ -150,13 +138,7 @@ def queue(
     limit: _Limit = 50,
 ) -> DocumentList:
     """List the open documents in the order of the project's strategy, held-out ones last."""
-    with app.database.read() as session:
-        total, summaries = list_documents(
-            session, find_project(session, project), user.name, states=["open"], offset=offset, limit=limit
-        )
-    return DocumentList(
-        total=total, offset=offset, documents=[document_summary(summary) for summary in summaries]
-    )
+    return _listed(app, user, project, ["open"], offset, limit)
 
 
 @router.get("/documents/{document}")
@@ -265,6 +247,18 @@ def document_log(
             annotations=annotations,
             owners=seen_by(project, user),
         )
+
+
+def _listed(
+    app: AppState, user: SignedIn, project: int, states: list[str], offset: int, limit: int, **options: Any
+) -> DocumentList:
+    with app.database.read() as session:
+        row = find_project(session, project)
+        total, summaries = list_documents(
+            session, row, user.name, states=states, offset=offset, limit=limit, **options
+        )
+    documents = [document_summary(summary) for summary in summaries]
+    return DocumentList(total=total, offset=offset, documents=documents)
 
 
 def _added(reports: Sequence[Report]) -> int:

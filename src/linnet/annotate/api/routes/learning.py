@@ -94,7 +94,10 @@ def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]
         row = find_project(session, project)
         query = select(tables.Version).where(tables.Version.project_id == project)
         versions = session.scalars(query.order_by(tables.Version.number.desc())).all()
-        return [*(_version(version, row.model) for version in versions), _first(row, versions)]
+        return [
+            *(ModelVersion.of(version, current=version.number == row.model) for version in versions),
+            _first(row, versions),
+        ]
 
 
 @router.post("/projects/{project}/models/current", status_code=202)
@@ -133,13 +136,7 @@ def curve(app: App, user: CurrentUser, project: Id) -> Curve:
         )
         return Curve(
             points=[
-                CurvePoint(
-                    version=version.number,
-                    created=version.created,
-                    documents=version.documents,
-                    mentions=version.mentions,
-                    metrics=Metrics.model_validate(version.after),
-                )
+                CurvePoint.of(version, version=version.number, metrics=version.after)
                 for version in session.scalars(query)
                 if version.after
             ]
@@ -238,24 +235,7 @@ def _encoded(event: Event) -> bytes:
 
 
 def _job(row: tables.Job) -> Job:
-    fields = {name: getattr(row, name) for name in Job.model_fields if name != "project"}
-    return Job(**fields, project=row.project_id)
-
-
-def _version(row: tables.Version, current: int) -> ModelVersion:
-    return ModelVersion(
-        number=row.number,
-        parent=row.parent,
-        created=row.created,
-        created_by=row.created_by,
-        digest=row.digest,
-        documents=row.documents,
-        mentions=row.mentions,
-        learned=row.learned,
-        before=Metrics.model_validate(row.before) if row.before else None,
-        after=Metrics.model_validate(row.after) if row.after else None,
-        current=row.number == current,
-    )
+    return Job.of(row, project=row.project_id)
 
 
 def _first(project: tables.Project, versions: Sequence[tables.Version]) -> ModelVersion:
@@ -271,6 +251,6 @@ def _first(project: tables.Project, versions: Sequence[tables.Version]) -> Model
         mentions=0,
         learned={},
         before=None,
-        after=Metrics.model_validate(child.before) if child and child.before else None,
+        after=Metrics(**child.before) if child and child.before else None,
         current=project.model == 0,
     )

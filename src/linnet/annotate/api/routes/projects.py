@@ -13,7 +13,7 @@ from linnet.annotate.agreement import agreement
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.history import read_log, seen_by
 from linnet.annotate.api.schemas.base import Id, Line, Offset
-from linnet.annotate.api.schemas.history import Agreement, LogPage, PairAgreement
+from linnet.annotate.api.schemas.history import Agreement, LogPage
 from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange, TypesChange
 from linnet.annotate.editing.listing import count_states, count_teaching
 from linnet.annotate.jobs.job_store import enqueue
@@ -129,7 +129,7 @@ def annotators_agree(app: App, user: CurrentUser, project: Id) -> Agreement:
     """Agreement of every two annotators on the documents that both accepted."""
     with app.database.read() as session:
         row = find_project(session, project)
-        return Agreement(pairs=[PairAgreement(**pair._asdict()) for pair in agreement(session, row)])
+        return Agreement(pairs=agreement(session, row))
 
 
 @router.get("/{project}/log")
@@ -170,8 +170,7 @@ def _view(session: Session, row: tables.Project, by: str) -> Project:
         user=counts["user"],
         predicted=counts["pred"],
     )
-    fields = {name: getattr(row, name) for name in Project.model_fields if name != "progress"}
-    return Project(**fields, progress=progress)
+    return Project.of(row, progress=progress)
 
 
 def _check_strategy(name: str) -> None:

@@ -8,11 +8,11 @@ from sqlalchemy.orm import Session as Database
 from linnet.annotate.accounts.devices import KEPT, known_device, remember_device
 from linnet.annotate.accounts.names import account_key
 from linnet.annotate.accounts.passwords import hashed, matches, needs_rehash
-from linnet.annotate.accounts.sessions import SignedIn, find_session, sign_in, sign_out
+from linnet.annotate.accounts.sessions import find_session, sign_in, sign_out
 from linnet.annotate.accounts.throttle import Attempt
 from linnet.annotate.accounts.users import ADMIN, any_user, create_user, find_user, set_password
 from linnet.annotate.api.access import COOKIE, DEVICE, App, CurrentUser, same_origin, set_cookie
-from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Role, Session, Status
+from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Session, Status
 from linnet.annotate.refusals import Conflict, Forbidden, NotSignedIn
 from linnet.annotate.store.tables import User
 
@@ -30,7 +30,11 @@ def status(request: Request, app: App) -> Status:
     token = request.cookies.get(COOKIE)
     with app.database.read() as session:
         user = find_session(session, token) if token else None
-        return Status(version=__version__, set_up=any_user(session), session=_view(user) if user else None)
+        return Status(
+            version=__version__,
+            set_up=any_user(session),
+            session=Session.model_validate(user) if user else None,
+        )
 
 
 @public.post("/setup", status_code=201, dependencies=[Depends(same_origin)])
@@ -96,11 +100,7 @@ def _begun(request: Request, response: Response, session: Database, user: User) 
     set_cookie(request, response, COOKIE, token)
     device = remember_device(session, user, request.cookies.get(DEVICE, ""))
     set_cookie(request, response, DEVICE, device, max_age=int(KEPT.total_seconds()))
-    return _view(signed_in)
-
-
-def _view(user: SignedIn) -> Session:
-    return Session(name=user.name, role=Role(user.role), csrf=user.csrf, expires=user.expires)
+    return Session.model_validate(signed_in)
 
 
 def _refuse_second(there_is_one: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -84,6 +84,12 @@ class Reply(BaseModel):
     """Body of a response."""
 
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of(cls, row: object, **others: Any) -> Self:
+        """The reply with the attributes of a row, and `others` instead of those of the same names."""
+        names = cls.model_fields.keys() - others.keys()
+        return cls(**{name: getattr(row, name) for name in names}, **others)
 
 
 class Problem(Reply):

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from linnet import artifact
-from linnet.annotate.learning.learners.run_progress import RunProgress
+from linnet.annotate.learning.learners.training_run import train_run
 from linnet.annotate.learning.metrics import linking_accuracy
 from linnet.annotate.learning.training_data import Progress, TrainingData, stage
 from linnet.corpora import write
@@ -80,11 +80,7 @@ def _started_from(encoder: str | None) -> Path | None:
 
 
 def _train(data: TrainingData, folder: Path, start: Path, progress: Progress) -> None:
-    from linnet.train.run import run
-
-    run_file = folder / "encoder.toml"
-    run_file.write_text(
-        f"""task = "mention-synonyms"
+    text = f"""task = "mention-synonyms"
 output = "{_DRAFT}"
 
 [loop]
@@ -106,16 +102,8 @@ temperature = 0.05
 [data]
 terminology = {json.dumps(str(data.terminology.path), ensure_ascii=False)}
 corpora = ["encoder.jsonl"]
-""",
-        encoding="utf-8",
-    )
-    begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-    run(
-        run_file,
-        resume=begun,
-        overwrite=not begun,
-        told=RunProgress(progress, "Training the encoder of names", steps=_STEPS),
-    )
+"""
+    train_run(folder, "encoder", text, progress=progress, what="Training the encoder of names", steps=_STEPS)
 
 
 def _beside(terminology: Terminology, place: Path) -> Terminology:

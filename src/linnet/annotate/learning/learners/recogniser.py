@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
-from linnet.annotate.learning.learners.run_progress import RunProgress
+from linnet.annotate.learning.learners.training_run import train_run
 from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.corpora import write
 from linnet.link.learned import RECOGNISER
@@ -62,16 +62,12 @@ class LearnRecogniser:
         return f"a tagger from {len(documents):,} accepted documents, beside names"
 
     def _train(self, data: TrainingData, folder: Path, documents: int, progress: Progress) -> None:
-        from linnet.train.run import run
-
         low, high = self.steps
         steps = min(max(self.epochs * documents // self.documents, low), high)
         types = "".join(f"\ntypes = {json.dumps(list(data.types), ensure_ascii=False)}" if data.types else "")
         options = "".join(f"{name} = {value}\n" for name, value in self.tagger.items())
         tagger = f"\n[tagger]\n{options}" if options else ""
-        run_file = folder / "recogniser.toml"
-        run_file.write_text(
-            f"""task = "recogniser"
+        text = f"""task = "recogniser"
 output = "{_DRAFT}"
 seed = {self.seed}
 
@@ -93,13 +89,5 @@ corpora = ["recogniser.jsonl"]
 [[data.gazetteers]]
 name = "terminology"
 terminologies = [{json.dumps(str(data.terminology.path), ensure_ascii=False)}]{types}
-{tagger}""",
-            encoding="utf-8",
-        )
-        begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-        run(
-            run_file,
-            resume=begun,
-            overwrite=not begun,
-            told=RunProgress(progress, "Training the recogniser", steps=steps),
-        )
+{tagger}"""
+        train_run(folder, "recogniser", text, progress=progress, what="Training the recogniser", steps=steps)

@@ -1,7 +1,8 @@
-"""Reports a training run as the progress of a job."""
+"""Training runs of learners: resumed after an interruption, and reported as the progress of a job."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.annotate.learning.training_data import Progress
@@ -9,10 +10,20 @@ from linnet.annotate.learning.training_data import Progress
 if TYPE_CHECKING:
     from linnet.train.metrics import Row
 
-__all__ = ["RunProgress"]
+__all__ = ["train_run"]
 
 
-class RunProgress:
+def train_run(folder: Path, name: str, text: str, *, progress: Progress, what: str, steps: int) -> None:
+    """Write the run file NAME.toml and run it, from its last checkpoint if there is one. Its output is NAME-draft."""
+    from linnet.train.run import run
+
+    run_file, draft = folder / f"{name}.toml", folder / f"{name}-draft"
+    run_file.write_text(text, encoding="utf-8")
+    begun = (folder / f"{draft.name}.run" / "last.safetensors").exists() and not draft.exists()
+    run(run_file, resume=begun, overwrite=not begun, told=_RunProgress(progress, what, steps=steps))
+
+
+class _RunProgress:
     """Listens to a run of `linnet.train.run`. what: "Training the recogniser"; steps: of the whole run."""
 
     def __init__(self, progress: Progress, what: str, *, steps: int) -> None:
