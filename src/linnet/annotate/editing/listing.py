@@ -13,7 +13,6 @@ from linnet.annotate.editing.editor import Editor, owner_of
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [
-    "ORDERS",
     "Summary",
     "count_states",
     "count_teaching",
@@ -22,8 +21,6 @@ __all__ = [
     "summarise",
     "summary_of",
 ]
-
-ORDERS = ("queue", "name", "confidence", "probability", "id")
 
 
 class Summary(NamedTuple):
@@ -53,7 +50,7 @@ def list_documents(
     """Number of matching documents, and those from `offset` on.
 
     search  in id and text
-    order   one of ORDERS; ties by id, documents without confidence or probability last
+    order   queue, name, confidence, probability or id; ties by id, documents without confidence or probability last
     """
     query, sheet, state = _documents(project, by)
     if states:

@@ -14,9 +14,7 @@ from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold, simplify
 
-__all__ = ["KINDS", "allow", "block", "blocked_in", "corrections_of"]
-
-KINDS = ("name", "stop")
+__all__ = ["allow", "block", "blocked_in", "corrections_of"]
 
 
 def block(session: Session, project: Project, kind: str, text: str, concept: str, *, by: str) -> Correction:
