@@ -263,7 +263,7 @@ def test_annotate_alone_is_the_tool_and_its_options_do_not_go_before_a_command()
     assert re.search(r"simulate +Compare annotation strategies", shown.stdout)
     refused = CliRunner().invoke(app, ["annotate", "--port", "1", "simulate", "ncbi", "-o", "x"])
     assert refused.exit_code == 2
-    assert "--port is for the tool" in refused.stderr
+    assert "--port is an option of the annotation server" in refused.stderr
 
 
 @pytest.mark.data

@@ -75,7 +75,7 @@ def serve(
         if given:
             option = f"--{given[0].replace('_', '-')}"
             raise typer.BadParameter(
-                f"{option} comes before '{ctx.invoked_subcommand}'; give the options of '{ctx.invoked_subcommand}' after it."
+                f"{option} is an option of the annotation server. Give the options of '{ctx.invoked_subcommand}' after it."
             )
         return
     from linnet.cli.progress import note
