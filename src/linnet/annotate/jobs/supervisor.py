@@ -1,4 +1,4 @@
-"""Keeps a trainer running for as long as the server runs."""
+"""Keeps a trainer running while the server runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 
-from linnet.annotate.jobs.queue import open_queue
 from linnet.annotate.settings import Settings
 
 __all__ = ["Supervisor"]
@@ -22,11 +21,10 @@ _LIVED = 60.0
 
 
 class Supervisor:
-    """Starts the trainer, starts another when it dies, and wakes it when a job waits."""
+    """Starts the trainer, and another one whenever it dies."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._queue, self._put = open_queue(settings.data)
         self._ending = threading.Event()
         self._process: subprocess.Popen[str] | None = None
         self._thread = threading.Thread(target=self._keep_running, daemon=True, name="linnet-supervisor")
@@ -41,10 +39,6 @@ class Supervisor:
         """Start the trainer."""
         self._thread.start()
 
-    def wake(self, job: int) -> None:
-        """Tell the trainer that a job waits."""
-        self._put(job)
-
     def stop(self) -> None:
         """End the trainer; what it was doing is resumed by the next one."""
         self._ending.set()
@@ -57,7 +51,6 @@ class Supervisor:
                 process.kill()
                 process.wait()
         self._thread.join(timeout=10)
-        self._queue.storage.close()
 
     def _keep_running(self) -> None:
         pause = _PAUSE
