@@ -11,6 +11,7 @@ from linnet.cli.linking import (
     AllowOption,
     ConceptTypesOption,
     DenyOption,
+    LearnedOption,
     MinProbabilityOption,
     RecogniserOption,
     RerankerOption,
@@ -77,6 +78,7 @@ def serve(
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
     min_probability: MinProbabilityOption = None,
+    learned: LearnedOption = None,
     max_body: Annotated[
         int, typer.Option(help="Bytes of a request, or of a line of a batch.", min=1000, metavar="BYTES")
     ] = 4 * 2**20,
@@ -164,6 +166,7 @@ def serve(
         reranker=reranker,
         recogniser=recogniser,
         min_probability=min_probability,
+        learned=learned,
         # Requests run in parallel; one thread links each.
         threads=1,
     )

@@ -165,9 +165,7 @@ class SpacyLinker:
 
     def _versions(self, linker: Linker) -> list[tuple[str, str]]:
         """Path and digest of each terminology, and of what was learnt with it."""
-        # Learned names are a terminology too, searched before the others.
-        given = linker.terminologies[-len(self._terminology) :]
-        versions = [(str(terminology.path.absolute()), terminology.digest) for terminology in given]
+        versions = [(str(one.path.absolute()), one.digest) for one in linker.terminologies]
         if linker.learned is not None:
             versions.append((str(Path(self._options["learned"]).absolute()), linker.learned["digest"]))
         return versions

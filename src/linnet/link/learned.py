@@ -155,7 +155,7 @@ def _names(member: Member, names: Terminology, pipeline: Pipeline, threads: int 
     if member.allowed is not None:
         rows = [member.terminology.row(id) for id in map(names.ids.__getitem__, range(len(names)))]
         allowed = np.array([row >= 0 and bool(member.allowed[row]) for row in rows], bool)
-    return Member(names, indexes, overrides=read_overrides(names), allowed=allowed)
+    return Member(names, indexes, overrides=read_overrides(names), allowed=allowed, learned=True)
 
 
 def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[TerminologyGroup], Recogniser]:

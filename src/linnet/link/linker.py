@@ -126,8 +126,8 @@ class Linker:
 
     @property
     def terminologies(self) -> list[Terminology]:
-        """What is linked against, in order of precedence."""
-        return [member.terminology for member in self.group.members]
+        """What is linked against, in order of precedence, without what was learnt."""
+        return [member.terminology for member in self.group.given]
 
     @property
     def recogniser(self) -> Recogniser:

@@ -70,16 +70,18 @@ class Member:
         allowed: Mask | None = None,
         parts: NameParts | None = None,
         spelling: Spelling | None = None,
+        learned: bool = False,
     ) -> None:
         """
         parts     the index of name features for a reranker, if there is one
         spelling  the vocabulary for misspelt words; None: words stay as they are
+        learned   further names of another member's concepts, which are not looked up by themselves
         """
         self.terminology = terminology
         self.indexes = tuple(indexes)
         self._parts, self.spelling = parts, spelling
         self.overrides = overrides
-        self.allowed = allowed
+        self.allowed, self.learned = allowed, learned
 
     @property
     def exact_index(self) -> ExactIndex | None:
@@ -141,6 +143,11 @@ class TerminologyGroup:
         self.members = tuple(members)
         self._concepts = np.cumsum([0, *(len(member.terminology) for member in members)])
         self._names = np.cumsum([0, *(len(member.terminology.names) for member in members)])
+
+    @property
+    def given(self) -> list[Member]:
+        """The members whose concepts people look up: all but names that were learnt."""
+        return [member for member in self.members if not member.learned]
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────────────
 

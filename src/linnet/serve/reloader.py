@@ -66,7 +66,7 @@ class Reloader:
             self._release = None
             release_memory()
         try:
-            stamps = stamps_of(self._settings.terminologies, self.current.linker)
+            stamps = stamps_of(self._settings, self.current.linker)
         finally:
             self._checking = None
             self._faults.clear("store_hangs")

@@ -14,6 +14,7 @@ from linnet.encode.model import MANIFEST as MODEL
 from linnet.errors import DamagedError, LinnetError, StoreError
 from linnet.link import Linker
 from linnet.link.identity import identity
+from linnet.link.learned import MANIFEST as LEARNED
 from linnet.link.models import models_of
 from linnet.serve.settings import Settings
 from linnet.stamps import Stamp, stamp_of
@@ -63,11 +64,13 @@ class Snapshot:
         ]
 
 
-def stamps_of(terminologies: Sequence[Path], linker: Linker | None = None) -> Stamps:
-    """Stamps that change when a terminology, its indexes or overrides, or a model of the linker is replaced."""
+def stamps_of(settings: Settings, linker: Linker | None = None) -> Stamps:
+    """Stamps that change when a terminology, its indexes or overrides, what was learnt, or a model of the linker is replaced."""
     files = []
-    for path in terminologies:
+    for path in settings.terminologies:
         files += [path / MANIFEST, path / OVERRIDES, *sorted(path.glob("index/*/index.json"))]
+    if settings.opening.learned is not None:
+        files.append(Path(settings.opening.learned) / LEARNED)
     if linker is not None:
         pipeline = linker.pipeline
         models = (pipeline.encoder, pipeline.reranker, pipeline.recogniser, pipeline.calibrator)
@@ -85,11 +88,11 @@ def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:
     UnknownNameError where something cannot be used.
     """
     for attempt in range(_TRIES):
-        stamps = stamps_of(settings.terminologies)
+        stamps = stamps_of(settings)
         try:
             snapshot = _open(settings, stamps, search=search)
         except (LinnetError, OSError, ValueError) as error:
-            if attempt + 1 < _TRIES and stamps_of(settings.terminologies) != stamps:
+            if attempt + 1 < _TRIES and stamps_of(settings) != stamps:
                 time.sleep(_PAUSE)
                 continue
             if isinstance(error, LinnetError):
@@ -97,7 +100,7 @@ def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:
             raise DamagedError(
                 f"{settings.terminologies[0]} cannot be opened: {error}. Build it again."
             ) from error
-        if stamps_of(settings.terminologies, snapshot.linker) == snapshot.stamps:
+        if stamps_of(settings, snapshot.linker) == snapshot.stamps:
             return snapshot
         time.sleep(_PAUSE)
     raise StoreError(
@@ -109,7 +112,7 @@ def _open(settings: Settings, stamps: Stamps, *, search: bool) -> Snapshot:
     """stamps: taken before. They do not match a search index that is written here, so all is opened once more."""
     linker = settings.opening.open()
     searches = tuple(_open_search(terminology, build=search) for terminology in linker.terminologies)
-    stamps = stamps_of(settings.terminologies, linker) | stamps
+    stamps = stamps_of(settings, linker) | stamps
     _warm(linker, searches)
     served = {
         "linnet": __version__,
@@ -123,7 +126,7 @@ def _open(settings: Settings, stamps: Stamps, *, search: bool) -> Snapshot:
         ],
         "models": models_of(linker),
     }
-    restrictions = replace(settings.opening, terminologies=(), changes={}, threads=None)
+    restrictions = replace(settings.opening, terminologies=(), changes={}, threads=None, learned=None)
     decisive = [served, identity(linker), asdict(restrictions)]
     digest = artifact.digest(json.dumps(decisive, sort_keys=True))
     return Snapshot(linker, searches, digest, {"snapshot": digest, **served}, stamps)

@@ -56,9 +56,7 @@ def open_model(
     if folder is None:
         return Model(base_linker(terminology, pipeline, types=types, threads=threads))
     return Model(
-        learned_linker(
-            terminology, folder, pipeline=pipeline, concept_types=types or None, threads=threads
-        )
+        learned_linker(terminology, folder, pipeline=pipeline, concept_types=types or None, threads=threads)
     )
 
 
