@@ -53,8 +53,7 @@ test-lowest: ## link, index and serve with the lowest versions that pyproject.to
 	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default \
 	  -m "not slow and not data and not torch and not browser" tests/link tests/retrieve tests/terminology \
 	  tests/cli/test_demo.py tests/cli/test_index.py tests/cli/test_link.py \
-	  tests/serve --ignore tests/serve/test_fuzz.py --ignore tests/serve/test_server.py --ignore tests/serve/test_keys.py \
-	  --ignore tests/retrieve/test_damage.py
+	  tests/serve --ignore tests/serve/test_fuzz.py --ignore tests/serve/test_server.py --ignore tests/serve/test_keys.py
 
 wheel: web $(VENV)/bin/python ## build the wheel into dist/, with the page of `linnet annotate` and the weights
 	rm -rf dist/linnet-*.whl

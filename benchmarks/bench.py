@@ -29,7 +29,7 @@ from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold
 from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes, build_name_parts  # noqa: E402
-from linnet.link.queries import expanded_texts  # noqa: E402
+from linnet.recognise.abbreviations import expanded_texts  # noqa: E402
 from linnet.retrieve import open_retriever  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.terminology.readers import read as read_concepts  # noqa: E402
@@ -114,12 +114,15 @@ def process_figures(data: Path) -> dict[str, float]:
     ) + processes.timed("index", mesh)  # fmt: skip
     abstract = OUT / "abstract.txt"
     abstract.write_text(next(corpora.read(data / TASKS[0].dev)).text, encoding="utf-8")
+    name = OUT / "name.txt"
+    name.write_text("heart attack\n", encoding="utf-8")
     say("whole processes")
     seconds, torch = processes.import_seconds()
     return {
         "import linnet, s": seconds,
         "loads torch": float(torch),
         "opening MeSH, s": processes.open_seconds(mesh),
+        "linnet link of one name, s of processor": processes.name_processor_seconds(name, mesh),
         "linnet link of one abstract, s": processes.link_seconds(abstract, mesh),
         "peak memory, BC5CDR dev, MB": processes.peak_megabytes(data / TASKS[1].dev, mesh),
         "building and indexing MeSH, s": building,

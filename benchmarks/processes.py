@@ -1,15 +1,23 @@
-"""Figures of whole processes: start, opening, linking one abstract, peak memory, building. Used by `bench.py`."""
+"""Figures of whole processes: start, opening, linking a name and an abstract, peak memory, building. Used by `bench.py`."""
 
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-__all__ = ["import_seconds", "link_seconds", "open_seconds", "peak_megabytes", "timed"]
+__all__ = [
+    "import_seconds",
+    "link_seconds",
+    "name_processor_seconds",
+    "open_seconds",
+    "peak_megabytes",
+    "timed",
+]
 
 LINNET = (str(Path(sys.executable).with_name("linnet")),)
 ROUNDS = 5
@@ -45,6 +53,19 @@ def link_seconds(abstract: Path, terminology: Path) -> float:
     return statistics.median(timed("link", abstract, "--terminology", terminology) for _ in range(ROUNDS))
 
 
+def name_processor_seconds(name: Path, terminology: Path) -> float:
+    """Median seconds of processor, user and system, of `linnet link` of a file with one name, process start included.
+
+    Compiled modules are used, as after an installation: the first run, which may compile them, is not counted.
+    """
+    command = [*LINNET, "link", str(name), "--mentions", "--terminology", str(terminology)]
+    seconds = []
+    for _ in range(ROUNDS + 1):
+        usage = _usage(command)
+        seconds.append(usage.ru_utime + usage.ru_stime)
+    return statistics.median(seconds[1:])
+
+
 def peak_megabytes(corpus: Path, terminology: Path) -> float:
     """Largest resident size of `linnet link --mentions` of a corpus."""
     command = [
@@ -58,12 +79,18 @@ def peak_megabytes(corpus: Path, terminology: Path) -> float:
         os.devnull,
     ]
     command += ["--manifest", "-", "--format", "jsonl"]
-    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    return _usage(command).ru_maxrss / (1024 if sys.platform != "darwin" else 2**20)
+
+
+def _usage(command: list[str]) -> resource.struct_rusage:
+    """What a command used, once it has ended."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}")
-    return usage.ru_maxrss / (1024 if sys.platform != "darwin" else 2**20)
+    return usage
 
 
 def _said(code: str) -> str:

@@ -36,6 +36,7 @@ PROCESSES = {
     "import linnet, s": 0.3,
     "loads torch": 1.0,
     "opening MeSH, s": 0.2,
+    "linnet link of one name, s of processor": 0.5,
     "linnet link of one abstract, s": 2.0,
     "peak memory, BC5CDR dev, MB": 600.0,
     "building and indexing MeSH, s": 60.0,

@@ -4,7 +4,8 @@
 
 Of the distinct mentions of one concept, one word of five letters or more gets one error: a letter left out, put in,
 replaced, or exchanged with its neighbour, never the first, drawn by the seed. Counted: links to exactly the gold concept, by exact
-look-up and the dense index, with the pipeline's reranker and without, `spelling` on and off.
+look-up and the dense index, with the pipeline's reranker, without its memory of training mentions, and with no reranker;
+`spelling` on and off.
 """
 
 from __future__ import annotations
@@ -43,14 +44,16 @@ def main() -> int:
         wrong = {text: misspelt(text, rng) for text in asked}
         print(f"{len(asked):,} distinct mentions, seed {options.seed}\n")
         print("| reranker | spelling | as written, % | with an error, % |\n|---|---|---:|---:|")
-        for reranker in dict.fromkeys((None, pipeline.reranker)):
+        systems = {"none": replace(pipeline, reranker=None)}
+        if pipeline.reranker is not None:
+            systems[f"{pipeline.reranker}, no memory"] = replace(pipeline, memory=False)
+            systems[pipeline.reranker] = pipeline
+        for name, system in systems.items():
             for spelling in (False, True):
-                linker = Linker.open(
-                    [terminology], pipeline=replace(pipeline, reranker=reranker, spelling=spelling)
-                )
+                linker = Linker.open([terminology], pipeline=replace(system, spelling=spelling))
                 shares = [right(linker, asked, texts) for texts in ({text: text for text in asked}, wrong)]
                 cells = " | ".join(f"{100 * share:.1f}" for share in shares)
-                print(f"| {reranker or 'none'} | {'on' if spelling else 'off'} | {cells} |", flush=True)
+                print(f"| {name} | {'on' if spelling else 'off'} | {cells} |", flush=True)
     except LinnetError as error:
         sys.exit(str(error))
     return 0

@@ -40,7 +40,7 @@ from dilbert_report import judged, refined_places, report
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.link.queries import expanded_texts
+from linnet.recognise.abbreviations import expanded_texts
 from linnet.recognise.composites import split
 from linnet.terminology import Terminology
 from linnet.text import simplify

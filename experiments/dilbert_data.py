@@ -17,7 +17,7 @@ import numpy as np
 from kept import results_folder
 
 from linnet.evaluate.gold import Gold, golds_of
-from linnet.link.queries import expanded_texts
+from linnet.recognise.abbreviations import expanded_texts
 from linnet.recognise.composites import strip_doses
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich

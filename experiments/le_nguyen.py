@@ -4,7 +4,8 @@
 
 Writes docs/results/le-nguyen.md and pictures beside it. Both towers are static (`linnet.rerank.static`), so that all of it
 runs on two cores; trends, not the paper's figures, are what can be compared. An interrupted experiment goes on; `--report`
-writes the tables of the runs that are there.
+writes the tables of the runs that are there. `--retrieval sparse` trains on the candidates of sparse retrieval alone, and prints
+their rows instead of writing the page.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import torch
 from le_nguyen_data import Plan, Run, build, fit, found, names_of, say
-from le_nguyen_report import pictured, report
+from le_nguyen_report import pictured, report, rows_of
 from tables import percent
 
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
 from linnet.train.settings import read_settings, settings_from
-from linnet.train.tasks.dual import DualSettings, DualTask, ranked_first
+from linnet.train.tasks.dual import DualTask, ranked_first
+from linnet.train.tasks.dual_settings import DualSettings
 
 HERE = Path(__file__).parent
 _TOGETHER = 256  # mentions compared with their candidates at a time
@@ -176,14 +179,22 @@ def main() -> None:
     )
     parser.add_argument("run_file", type=Path, nargs="?", default=HERE / "plans/le_nguyen.toml")
     parser.add_argument("--report", action="store_true", help="train nothing")
+    parser.add_argument("--retrieval", help="print the rows of this retrieval alone: dense or sparse")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    plan = read_settings(given.run_file, Plan)
+    whole = plan = read_settings(given.run_file, Plan)
+    if given.retrieval is not None:
+        if given.retrieval not in plan.seeds:
+            parser.error(f"--retrieval is '{given.retrieval}'; expected one of: {', '.join(plan.seeds)}")
+        plan = replace(plan, seeds={given.retrieval: plan.seeds[given.retrieval]}, variant_seeds=0)
     for name in sorted({plan.terminology(corpus).name for corpus in plan.corpora}):
         build(plan, name)
     for one in plan.runs():
         if not plan.file(one).exists() and not given.report:
             train(plan, given.run_file, one)
+    if given.retrieval is not None:
+        print(rows_of(whole, given.run_file, given.retrieval))
+        return
     plan.results.mkdir(parents=True, exist_ok=True)
     (plan.results / "le-nguyen.md").write_text(report(plan, given.run_file), encoding="utf-8")
     say(f"written: {plan.results / 'le-nguyen.md'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from linnet.evaluate.significance import mcnemar
 from linnet.terminology import Terminology
 from linnet.train.clusters import Clusters, LinkedCandidates
 
-__all__ = ["pictured", "report"]
+__all__ = ["pictured", "report", "rows_of"]
 
 KS = (1, 2, 4, 8, 16, 32, 64)
 SHORT = {
@@ -428,6 +429,15 @@ class Report:
 def _finish(figure: Any, file: Path, *, bottom: float = 0.0) -> None:
     figure.tight_layout(rect=(0, bottom, 1, 1))
     figure.savefig(file, dpi=130, bbox_inches="tight")
+
+
+def rows_of(plan: Plan, plan_file: Path, retrieval: str) -> str:
+    """The rows of one retrieval in the tables that have both, as Markdown; recall has those of both."""
+    one = Report(replace(plan, seeds={retrieval: plan.seeds[retrieval]}), plan_file)
+    tables = {"Recall of the candidates": Report(plan, plan_file).recall()}
+    for what, title in (("alone", "Acc@1 by the nearest candidate"), ("combined", "with retrieval's score")):
+        tables |= {title: one.accuracy(what), f"differences, {title}": one.differences(what)}
+    return "\n".join(f"## {title}\n\n{table}" for title, table in tables.items())
 
 
 def report(plan: Plan, plan_file: Path) -> str:

@@ -164,3 +164,24 @@ def test_a_path_below_a_file_that_is_no_archive_is_no_such_file(tmp_path: Path) 
     (tmp_path / "a.txt").write_text("a")
     with pytest.raises(DataError, match="no such file"), open_bytes(tmp_path / "a.txt/b"):
         pytest.fail("the block ran")
+
+
+def test_the_directory_of_an_archive_is_read_once_until_the_archive_changes(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed(place, {"a.txt": "a"})
+    opened: list[object] = []
+
+    class Counting(zipfile.ZipFile):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            opened.append(arguments)
+            super().__init__(*arguments, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(archive.zipfile, "ZipFile", Counting)
+    for _ in range(3):
+        assert archive.is_archive(place)
+        assert archive.document_kind(place) == ""
+        assert archive.only_member(place) == place / "a.txt"
+    assert len(opened) == 1
+    packed(place, {"longer.txt": "a"})
+    assert archive.only_member(place) == place / "longer.txt"

@@ -92,3 +92,17 @@ def test_a_result_that_was_moved_aside_by_a_killed_process_is_put_back(tmp_path:
         raise RuntimeError
     assert (target / "file").read_text() == "old"
     assert hidden(tmp_path) == []
+
+
+def test_the_draft_of_a_process_known_to_be_dead_is_removed_at_once(tmp_path: Path) -> None:
+    target = tmp_path / "result"
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITE, "file", str(target)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "writing\n"
+        drafts.remove_abandoned(target, young=True)
+        assert len(hidden(tmp_path)) == 1  # it is alive
+        other.kill()
+    drafts.remove_abandoned(target, young=True)
+    assert hidden(tmp_path) == []

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from linnet.encode.load import SHIPPED
 from linnet.encode.model import open_model
+from linnet.encode.named_models import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 RUN_FILES = sorted((ROOT / "experiments").glob("*.toml"))

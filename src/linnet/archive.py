@@ -6,8 +6,9 @@ import io
 import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -85,13 +86,7 @@ def document_kind(path: str | Path) -> str:
     place = Path(path)
     if not place.is_file() or not _begins_as_zip(place):
         return ""
-    with _opened(place) as packed:
-        names = set(packed.namelist())
-        kind = next((kind for name, kind in _DOCUMENTS.items() if name in names), "")
-        if not kind and "mimetype" in names:
-            with packed.open("mimetype") as stream:
-                kind = _MIMETYPES.get(stream.read(200).decode("ascii", "replace").strip(), "")
-    return kind
+    return _directory(place)[0]
 
 
 def members(path: str | Path) -> list[Path]:
@@ -106,8 +101,7 @@ def members(path: str | Path) -> list[Path]:
 def _below(archive: Path, folder: str, *, itself: bool) -> list[str]:
     """Names of the files in a folder of an archive ("" for all); with `itself`, also the file of that name."""
     start = f"{folder}/" if folder else ""
-    with _opened(archive) as packed:
-        names = sorted(_files(packed, archive))
+    names = sorted(_files(_directory(archive)[1], archive))
     return [name for name in names if name.startswith(start) or (itself and name == folder)]
 
 
@@ -146,7 +140,7 @@ def open_member(archive: Path, name: str) -> Iterator[IO[bytes]]:
     """
     path = archive / name
     with _opened(archive) as packed:
-        files = _files(packed, archive)
+        files = _files(packed.infolist(), archive)
         info = files.get(name)
         if info is None:
             listed = first_few(sorted(files), _SHOWN)
@@ -198,6 +192,26 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
         yield packed
 
 
+def _directory(archive: Path) -> tuple[str, Sequence[zipfile.ZipInfo]]:
+    """What kind of document the archive is ("" for none), and what it says of its files; read once while it stays the same."""
+    try:
+        status = archive.stat()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}.", path=archive) from None
+    return _read_directory(archive, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read_directory(archive: Path, *_: int) -> tuple[str, Sequence[zipfile.ZipInfo]]:
+    with _opened(archive) as packed:
+        names = set(packed.namelist())
+        kind = next((kind for name, kind in _DOCUMENTS.items() if name in names), "")
+        if not kind and "mimetype" in names:
+            with packed.open("mimetype") as stream:
+                kind = _MIMETYPES.get(stream.read(200).decode("ascii", "replace").strip(), "")
+        return kind, tuple(packed.infolist())
+
+
 def _damaged(error: Exception, archive: Path) -> DataError:
     return DataError(f"the zip file is truncated or damaged ({error}). Fetch it again.", path=archive)
 
@@ -210,10 +224,10 @@ def _begins_as_zip(path: Path) -> bool:
         return False  # opening it for reading gives a better error
 
 
-def _files(packed: zipfile.ZipFile, archive: Path) -> dict[str, zipfile.ZipInfo]:
+def _files(infos: Sequence[zipfile.ZipInfo], archive: Path) -> dict[str, zipfile.ZipInfo]:
     """The files that are not hidden, by name. Names that lead out of the archive are refused."""
     files: dict[str, zipfile.ZipInfo] = {}
-    for info in packed.infolist():
+    for info in infos:
         place = PurePosixPath(info.filename)
         if info.is_dir() or any(part.startswith((".", "__MACOSX")) and part != ".." for part in place.parts):
             continue

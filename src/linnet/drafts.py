@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from linnet.lockfile import lock
+
 __all__ = ["draft_directory", "draft_file", "remove_abandoned"]
 
 _MARK = "linnet-"
@@ -55,8 +57,10 @@ def draft_file(target: Path) -> Iterator[Path]:
             draft.unlink(missing_ok=True)
 
 
-def remove_abandoned(target: Path) -> None:
+def remove_abandoned(target: Path, *, young: bool = False) -> None:
     """Remove the drafts of `target` whose processes died.
+
+    young  also remove new ones, if no process is about to create one
 
     If a process died after moving an old `target` aside and before renaming the new one, the old one is restored.
     """
@@ -66,7 +70,7 @@ def remove_abandoned(target: Path) -> None:
     except OSError:
         return
     for draft in drafts:
-        if not _is_abandoned(draft):
+        if not _is_abandoned(draft, young=young):
             continue
         aside = draft / "old"
         if aside.exists() and not target.exists():
@@ -81,34 +85,31 @@ def remove_abandoned(target: Path) -> None:
 
 @contextmanager
 def _locked(draft: Path) -> Iterator[None]:
-    try:
-        import fcntl
-    except ModuleNotFoundError:  # Windows
+    if os.name == "nt":
         yield
         return
     handle = os.open(draft, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(OSError, ModuleNotFoundError):  # a file system or a Python without locks
+            lock(handle)
         yield
     finally:
         os.close(handle)
 
 
-def _is_abandoned(draft: Path) -> bool:
+def _is_abandoned(draft: Path, *, young: bool) -> bool:
     """Whether no process holds a draft; False if unknown."""
-    try:
-        import fcntl
-
-        if time.time() - draft.lstat().st_mtime < _YOUNG:
-            return False
-        handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
-    except (ModuleNotFoundError, OSError):
+    if os.name == "nt":
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not young and time.time() - draft.lstat().st_mtime < _YOUNG:
+            return False
+        handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
+        return False
+    try:
+        return lock(handle)
+    except (OSError, ModuleNotFoundError):
         return False
     finally:
         os.close(handle)
-    return True

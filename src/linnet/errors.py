@@ -7,6 +7,7 @@
     │   ├── DamagedError     files missing, truncated or altered
     │   └── MismatchError    built from, or for, something else
     ├── UnknownNameError     a registry has no such entry; lists the choices
+    ├── UnknownIdError       a terminology has no such concept; a KeyError too
     ├── MissingExtraError    an optional dependency is not installed; names the extra
     ├── RequestError         the options cannot be honoured together
     └── TrainingError        a run cannot continue: its loss is not a number, or memory is short
@@ -34,6 +35,7 @@ __all__ = [
     "RequestError",
     "StoreError",
     "TrainingError",
+    "UnknownIdError",
     "UnknownNameError",
 ]
 
@@ -93,6 +95,12 @@ class UnknownNameError(LinnetError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.kind, self.name, self.choices))
+
+
+class UnknownIdError(LinnetError, KeyError):
+    """A terminology has no concept of this id."""
+
+    __str__ = Exception.__str__  # KeyError's would quote the message
 
 
 class MissingExtraError(LinnetError):

@@ -3,13 +3,13 @@
 Written by hand for this project, guided by errors on the training sets of NCBI and BC5CDR, so figures on these corpora
 benefit from it; systems called "nothing learnt" do not use it. `linnet.text.gloss` applies it. It is used in
 
-    retrieve/exact.py      the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
-    retrieve/sparse.py     character, word and BM25 indexes that were built with it (`linnet index --glossary`)
-    rerank/names.py        the words that the reranker `context` compares, on which it was trained
-    recognise/             the loosest level of the dictionary recogniser, and features of the trained one
+    retrieve/exact.py        the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
+    retrieve/sparse.py       character, word and BM25 indexes that were built with it (`linnet index --glossary`)
+    rerank/names.py          the words that the reranker `context` compares, on which it was trained
+    recognise/dictionary.py  the loosest level of the dictionary recogniser
 
-Encoders and dense indexes do not use it. On the training sets it helps exact look-up and harms the other retrievers
-(docs/linking.md).
+Encoders, dense indexes and trained recognisers do not use it. On the training sets it helps exact look-up and harms the
+other retrievers (docs/linking.md).
 """
 
 from __future__ import annotations

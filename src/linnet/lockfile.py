@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from linnet.errors import LinnetError
 
-__all__ = ["locked"]
+__all__ = ["lock", "locked"]
 
 
 @contextmanager
@@ -26,11 +26,20 @@ def locked(file: Path, *, busy: LinnetError) -> Iterator[None]:
 
 def _lock(stream: IO[Any]) -> bool:
     try:
-        import fcntl
+        return lock(stream.fileno())
     except ModuleNotFoundError:  # Windows
         return _lock_on_windows(stream)
+
+
+def lock(handle: int) -> bool:
+    """Lock an open file or folder until it is closed; False where another process holds it.
+
+    Raises ModuleNotFoundError on Windows, OSError on a file system without locks.
+    """
+    import fcntl
+
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

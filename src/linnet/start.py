@@ -4,18 +4,65 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False  # `typing` has the same, and takes long to import
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 __all__ = ["main"]
 
+_REFUSED = 1
 _INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     try:
+        _run()
+    except KeyboardInterrupt:
+        # Pressed before or after the command itself: nothing is being written.
+        _end("Interrupted.", _INTERRUPTED)
+    except MemoryError:
+        _end("Error: Not enough memory. Close other programs.", _REFUSED)
+
+
+def _run() -> None:
+    import gc
+
+    # Modules are no garbage, and searching them for it takes a tenth of a short command's time. `linnet.cli.lazy.begin`
+    # switches collecting on again.
+    gc.disable()
+    # Before anything large: where memory is short, nothing more can be imported to recognise the error.
+    from linnet.memory_errors import NOT_ENOUGH, short_of_memory
+
+    try:
         from linnet.cli import main as run
 
         run()
-    except KeyboardInterrupt:
-        # Pressed before or after the command itself, so nothing is being written.
-        os.write(2, b"Interrupted.\n")
-        os._exit(_INTERRUPTED)
+    except SystemExit as end:
+        # Everything is told and tidied up; libraries that lack memory crash when they are unloaded.
+        if short_of_memory(end):
+            _leave(end.code)
+        raise
+    except Exception as error:
+        # Commands report for themselves: this is for what they import, and for the command line itself.
+        if not short_of_memory(error):
+            raise
+        _end(f"Error: {NOT_ENOUGH}", _REFUSED)
+    finally:
+        # The process ends, and its memory goes back as a whole: Python need not search it for garbage once more.
+        gc.freeze()
+
+
+def _end(message: str, code: int) -> NoReturn:
+    os.write(2, f"{message}\n".encode())
+    os._exit(code)
+
+
+def _leave(code: object) -> NoReturn:
+    import sys
+    from contextlib import suppress
+
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # closed
+            stream.flush()
+    os._exit(code if isinstance(code, int) else _REFUSED)

@@ -141,3 +141,37 @@ class Link:
     probability: float | None = None
     candidates: Sequence[Candidate] = ()
     parts: tuple[Link, ...] = ()
+
+    @property
+    def concept(self) -> str | None:
+        """The (first) concept, None for NIL."""
+        return self.concepts[0] if self.concepts else None
+
+    @property
+    def is_nil(self) -> bool:
+        """Whether no concept is right for the mention."""
+        return not self.concepts
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedMention(Mention):
+    """A mention with the linker's answer: `link.name`, `link.probability`, `link.candidates` … of its `concepts`."""
+
+    link: Link = field(kw_only=True, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, link: Link) -> LinkedMention:
+        """The link's mention with its concepts."""
+        m = link.mention
+        return cls(
+            m.document,
+            m.start,
+            m.end,
+            m.text,
+            m.type,
+            link.concepts,
+            m.source,
+            m.confidence,
+            m.extra,
+            link=link,
+        )

@@ -85,7 +85,7 @@ def _opened(stream: Any, path: Path) -> Iterator[tuple[Any, Any]]:
     """The workbook with the values that Excel stored, and with its formulas."""
     try:
         from openpyxl import load_workbook
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingExtraError(f"Reading the workbook {path}", "xlsx") from None
     archive.check_size(stream, path)
     try:

@@ -20,8 +20,8 @@ from typer.testing import CliRunner, Result
 
 from linnet import corpora
 from linnet.cli import app
-from linnet.encode.load import SHIPPED
 from linnet.encode.model import open_model
+from linnet.encode.named_models import SHIPPED
 from linnet.link.indexing import build_indexes
 from linnet.link.outputs import formats
 from linnet.terminology import Terminology, write_terminology

@@ -101,3 +101,57 @@ main()
     done = subprocess.run([sys.executable, file], capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.decode().startswith("Error: Not enough memory.")
+
+
+def test_a_file_that_memory_does_not_suffice_to_read_is_not_called_damaged(tmp_path: Path) -> None:
+    code = """
+import linnet.cli.demo, linnet.encode.safetensors as safetensors
+from errno import ENOMEM
+def refusing(*args, **options):
+    raise OSError(ENOMEM, "Cannot allocate memory")
+safetensors.np.memmap = refusing
+import sys
+sys.argv = ["linnet", "demo"]
+from linnet.start import main
+main()
+"""
+    file = tmp_path / "run.py"
+    file.write_text(code)
+    done = subprocess.run([sys.executable, file], capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("Error: Not enough memory.")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_libraries_that_memory_does_not_suffice_to_load_are_told_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "run.py"
+    for module in ("typer", "pyarrow", "linnet.link.linker"):
+        file.write_text(f"""
+import sys
+class Failing:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise ImportError("lib.so: failed to map segment from shared object")
+sys.meta_path.insert(0, Failing())
+sys.argv = ["linnet", "demo"]
+from linnet.start import main
+main()
+""")
+        done = subprocess.run([sys.executable, file], capture_output=True, check=False)
+        assert (done.returncode, done.stderr.count(b"\n")) == (1, 1), done.stderr
+        assert done.stderr.decode().startswith("Error: Not enough memory.")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux heeds a limit of the address space")
+@pytest.mark.parametrize("megabytes", [60, 150, 300, 450])
+def test_little_memory_ends_every_command_in_words(tmp_path: Path, megabytes: int) -> None:
+    names = tmp_path / "names.jsonl"
+    names.write_text('{"id": "X:1", "name": "gout"}\n')
+    for command in ("demo", f"terminology build {names} -o {tmp_path}/store"):
+        done = shell(f"ulimit -v {megabytes * 1000}; {LINNET} {command}")
+        assert done.returncode in (0, 1, 130), (
+            done.stderr
+        )  # 130: OpenBLAS interrupts where it can start no thread
+        assert b"Traceback" not in done.stderr
+        assert done.returncode == 0 or done.stderr
+        assert not [entry for entry in tmp_path.iterdir() if entry.name.startswith(".store")]

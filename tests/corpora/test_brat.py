@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -201,3 +203,19 @@ def test_a_normalisation_row_of_a_mention_that_is_cut_off_is_refused(tmp_path: P
     (tmp_path / "a.ann").write_text("T1\tDisease 0 4\tGout\nN1\tMESH Annotation:T1 Refer", encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.ann:2: expected 'N1<tab>Reference T1 ID"):
         list(corpora.read(tmp_path / "a.ann"))
+
+
+@pytest.mark.parametrize("named", ["study.zip", "study.zip/7.ann", "study.zip/inner"])
+def test_annotations_in_a_zip_archive_are_refused_with_what_to_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+):
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("study.zip", "w") as packed:
+        for name in ("7", "inner/8"):
+            packed.writestr(f"{name}.txt", TEXT)
+            packed.writestr(f"{name}.ann", ANN)
+    said = re.escape("not read from a zip archive. Unpack it and give the folder: unzip study.zip -d study")
+    with pytest.raises(DataError, match=said):
+        detect(named)
+    with pytest.raises(DataError, match=said):
+        list(read(named, format="brat"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from linnet.encode import load_encoder
-from linnet.encode.load import SHIPPED, model_place
+from linnet.encode.named_models import SHIPPED, model_place
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.terminology import write_terminology

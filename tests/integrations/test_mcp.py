@@ -74,9 +74,7 @@ def session(terminology: Path) -> Iterator[Session]:
 @pytest.fixture(scope="module")
 def restricted(terminology: Path) -> Iterator[Session]:
     """Of a server that also has the starter, and links to diseases only; its client speaks the older protocol."""
-    from linnet.integrations.opening import open_linker
-
-    linker = open_linker([terminology, "starter"], concepts={"types": ["Disease"]})
+    linker = load(terminology, "starter", concept_types=["Disease"])
     yield from _session(Client(create_server(linker), mode="legacy"))
 
 
@@ -227,7 +225,7 @@ def test_a_search_index_that_cannot_be_read_is_a_tool_error(
     from linnet.errors import StoreError
 
     linker = load(terminology)
-    catalogue = Catalogue(linker.targets)
+    catalogue = Catalogue(linker.group)
 
     def refuse(*_: object) -> None:
         raise StoreError("the disk is read-only")

@@ -202,9 +202,9 @@ def test_what_docs_refuse_goes_to_the_error_handler_of_the_pipeline(
 
 def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
     patterns = [{"label": "D", "pattern": "cold"}, {"label": "D", "pattern": "gout"}]
-    kept = make(patterns=patterns, concepts={"types": ["Phenomenon"]})("cold")
+    kept = make(patterns=patterns, options={"concept_types": ["Phenomenon"]})("cold")
     assert kept.ents[0].kb_id_ == "T:7"
-    unranked = make(patterns=patterns, pipeline={"reranker": None})("gout")
+    unranked = make(patterns=patterns, options={"reranker": None})("gout")
     assert unranked.ents[0]._.linnet.probability is None
 
 
@@ -214,19 +214,19 @@ def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
         ({"terminology": None}, RequestError, 'nlp.add_pipe\\("linnet", config='),
         ({"terminology": []}, RequestError, "needs a terminology"),
         ({"terminology": "nowhere/"}, StoreError, "linnet terminology build"),
-        ({"pipeline": {"rerankr": None}}, UnknownNameError, "Did you mean 'reranker'"),
+        ({"options": {"rerankr": None}}, UnknownNameError, "Did you mean 'reranker'"),
         ({"k": 0}, RequestError, "k is 0"),
         (
-            {"concepts": {"types": "Disease"}},
+            {"options": {"concept_types": "Disease"}},
             RequestError,
-            r"'types' is a list; got 'Disease'. Write: \['Disease'\]",
+            r"'concept_types' is a list; got 'Disease'. Write: \['Disease'\]",
         ),
         (
             {"recognise": True, "labels": ["Diseas"]},
             RequestError,
             "entities of Chemical, Disease, Phenomenon; 'labels' keeps none",
         ),
-        ({"concepts": {"type": ["Disease"]}}, UnknownNameError, "Did you mean 'types'"),
+        ({"options": {"concept_type": ["Disease"]}}, UnknownNameError, "Did you mean 'concept_types'"),
     ],
 )
 def test_what_cannot_be_honoured_is_refused_when_the_component_is_added(

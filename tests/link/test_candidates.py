@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from linnet.link import Linker, Pipeline
-from linnet.link.targets import Targets
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.types import Candidate, Link
@@ -32,7 +32,7 @@ def linker(terminology: Terminology) -> Linker:
     return Linker.open([terminology])
 
 
-def one_by_one(targets: Targets, hits: Hits) -> list[tuple[Candidate, ...]]:
+def one_by_one(group: TerminologyGroup, hits: Hits) -> list[tuple[Candidate, ...]]:
     """What each row stands for, spelt out with plain loops."""
     answers = []
     for row in range(len(hits)):
@@ -43,10 +43,10 @@ def one_by_one(targets: Targets, hits: Hits) -> list[tuple[Candidate, ...]]:
             origin = Origin(int(hits.origins[row, place]))
             if Origin.EXACT in origin:
                 origin = origin & (Origin.EXACT | Origin.OVERRIDE | Origin.RERANKED)
-            terminology, local = targets.concept(int(hits.concepts[row, place]))
-            name = targets.name_text(int(hits.names[row, place]))
+            [id] = group.ids(hits.concepts[row, place : place + 1])
+            [name] = group.name_texts(hits.names[row, place : place + 1])
             score = round(float(hits.scores[row, place]), 5)
-            found.append(Candidate(terminology.ids[local], name, score, str(origin)))
+            found.append(Candidate(id, name, score, str(origin)))
         answers.append(tuple(found))
     return answers
 
@@ -61,7 +61,7 @@ def test_they_are_what_was_found(terminology: Terminology, together: int) -> Non
     otherwise = ("aspirin 100 mg", "Na+", "brest cancr")
     texts = [text for text in TEXTS if text not in otherwise]  # which are read otherwise
     links = linker.link(texts, k=6)
-    expected = one_by_one(linker.targets, linker.targets.search(texts, k=6))
+    expected = one_by_one(linker.group, linker.group.search(texts, k=6))
     assert [link.candidates for link in links] == expected
     for link in wholes(links):
         best = link.candidates[0].concept if link.candidates else None

@@ -14,8 +14,8 @@ from linnet.errors import DamagedError, LinnetError, MismatchError, RequestError
 from linnet.link.identity import identity
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES, STOPS, THRESHOLD
+from linnet.link.linker_config import LinkerConfig
 from linnet.link.models import models_of
-from linnet.link.opening import Opening
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 
@@ -41,11 +41,11 @@ def learned(tmp_path_factory: pytest.TempPathFactory, terminology: Terminology) 
     return make
 
 
-def _opening(terminology: Terminology, folder: Path, **options: Any) -> Opening:
-    return Opening(terminologies=(str(terminology.path),), learned=str(folder), threads=1, **options)
+def _opening(terminology: Terminology, folder: Path, **options: Any) -> LinkerConfig:
+    return LinkerConfig(terminologies=(str(terminology.path),), learned=str(folder), threads=1, **options)
 
 
-def _found(opening: Opening, text: str = TEXT) -> list[tuple[str, Sequence[str]]]:
+def _found(opening: LinkerConfig, text: str = TEXT) -> list[tuple[str, Sequence[str]]]:
     return [(one.text, one.concepts) for one in opening.open().annotate(text).mentions]
 
 
@@ -55,7 +55,7 @@ def test_learned_names_are_found_and_stops_are_not(
     folder = learned()
     found = _found(pickle.loads(pickle.dumps(_opening(terminology, folder))))
     assert found == [("Yellow pox", ("T:2",)), ("aspirin", ("T:6",)), ("AT", ("T:1",))]
-    without = _found(Opening(terminologies=(str(terminology.path),), threads=1))
+    without = _found(LinkerConfig(terminologies=(str(terminology.path),), threads=1))
     assert [text for text, _ in without] == ["cold", "aspirin", "AT"]
 
 
@@ -72,7 +72,7 @@ def test_answers_name_what_was_learnt(terminology: Terminology, learned: Callabl
     ("restrictions", "found"),
     [
         ({"deny": ("T:2",)}, ["aspirin", "AT"]),
-        ({"types": ("Chemical",)}, ["aspirin"]),
+        ({"concept_types": ("Chemical",)}, ["aspirin"]),
         ({"allow": ("T:2",)}, ["Yellow pox"]),
     ],
 )
@@ -86,7 +86,7 @@ def test_learned_names_obey_restrictions(
 def test_what_cannot_be_used_is_refused_with_the_next_step(
     terminology: Terminology, learned: Callable[..., Path], tmp_path: Path
 ) -> None:
-    def refused(kind: type[LinnetError], said: str, opening: Opening) -> None:
+    def refused(kind: type[LinnetError], said: str, opening: LinkerConfig) -> None:
         with pytest.raises(kind, match=said):
             opening.open()
 
@@ -97,8 +97,8 @@ def test_what_cannot_be_used_is_refused_with_the_next_step(
     other = write_terminology([Concept("T:1", "Gout")], tmp_path / "other")
     build_indexes(other, ("exact", "dense"))
     refused(MismatchError, "another terminology, .*Name the project's", _opening(other, folder))
-    two = Opening(terminologies=(str(terminology.path), str(other.path)), learned=str(folder))
-    refused(RequestError, "--learned goes with one terminology.*got 2", two)
+    two = LinkerConfig(terminologies=(str(terminology.path), str(other.path)), learned=str(folder))
+    refused(RequestError, "learnt goes with one terminology.*got 2", two)
     altered = tmp_path / "altered"
     shutil.copytree(folder, altered)
     (altered / STOPS).write_text('["gout"]')

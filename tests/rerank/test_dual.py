@@ -12,7 +12,7 @@ from linnet.encode.model import Model, write_model
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.safetensors import write_safetensors
 from linnet.errors import DamagedError
-from linnet.link.targets import Target, Targets
+from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.rerank import open_reranker
 from linnet.rerank.dual import DualReranker
 from linnet.rerank.inputs import Described, InContext
@@ -44,11 +44,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def concepts(tmp_path: Path) -> Targets:
+def concepts(tmp_path: Path) -> TerminologyGroup:
     """Row i is NAMES[i]."""
     made = [Concept(f"T:{i}", name) for i, name in enumerate(NAMES)]
     terminology = write_terminology(made, tmp_path / "t", sources=[])
-    return Targets([Target(terminology, [], overrides=read_overrides(terminology))])
+    return TerminologyGroup([Member(terminology, [], overrides=read_overrides(terminology))])
 
 
 def dual(*, weight: float = 0.0, within: float | None = None) -> DualReranker:
@@ -66,11 +66,13 @@ def hits(*rows: Sequence[tuple[int, float]]) -> Hits:
     return made
 
 
-def rerank(reranker: DualReranker, texts: Sequence[str], found: Hits, concepts: Targets) -> Hits:
+def rerank(reranker: DualReranker, texts: Sequence[str], found: Hits, concepts: TerminologyGroup) -> Hits:
     return reranker.rerank([Mention.alone(text) for text in texts], texts, found, concepts)
 
 
-def test_the_nearest_concept_comes_first_and_scores_are_distances_below_zero(concepts: Targets) -> None:
+def test_the_nearest_concept_comes_first_and_scores_are_distances_below_zero(
+    concepts: TerminologyGroup,
+) -> None:
     found = hits([(0, 0.9), (1, 0.8), (3, 0.7)], [(2, 0.9)])
     ranked = rerank(dual(), ["2.5", "0"], found, concepts)
     assert ranked.concepts.tolist() == [[3, 1, 0], [2, -1, -1]]
@@ -81,12 +83,12 @@ def test_the_nearest_concept_comes_first_and_scores_are_distances_below_zero(con
     assert found.concepts.tolist() == [[0, 1, 3], [2, -1, -1]]  # what came in is as it was
 
 
-def test_ties_keep_the_order_of_retrieval(concepts: Targets) -> None:
+def test_ties_keep_the_order_of_retrieval(concepts: TerminologyGroup) -> None:
     ranked = rerank(dual(), ["1"], hits([(2, 0.9), (0, 0.8)]), concepts)
     assert ranked.concepts.tolist() == [[2, 0]]
 
 
-def test_retrieval_counts_by_its_weight(concepts: Targets) -> None:
+def test_retrieval_counts_by_its_weight(concepts: TerminologyGroup) -> None:
     found = hits([(0, 0.9), (3, 0.1)])
     assert rerank(dual(weight=1), ["2"], found, concepts).concepts.tolist() == [[3, 0]]
     heavy = rerank(dual(weight=2), ["2"], found, concepts)
@@ -94,7 +96,7 @@ def test_retrieval_counts_by_its_weight(concepts: Targets) -> None:
     assert heavy.scores[0] == pytest.approx([2 * 0.9 - 2, 2 * 0.1 - 1])
 
 
-def test_mentions_whose_first_candidate_stands_out_are_left_alone(concepts: Targets) -> None:
+def test_mentions_whose_first_candidate_stands_out_are_left_alone(concepts: TerminologyGroup) -> None:
     found = hits([(0, 0.9), (3, 0.2)], [(0, 0.9), (3, 0.8)], [(0, 0.9)])
     ranked = rerank(dual(within=0.3), ["3", "3", "3"], found, concepts)
     assert ranked.concepts.tolist() == [[0, 3], [3, 0], [0, -1]]
@@ -103,7 +105,7 @@ def test_mentions_whose_first_candidate_stands_out_are_left_alone(concepts: Targ
         assert ranked.origins[untouched].tolist() == found.origins[untouched].tolist()
 
 
-def test_no_candidates_are_no_candidates(concepts: Targets) -> None:
+def test_no_candidates_are_no_candidates(concepts: TerminologyGroup) -> None:
     for found in (Hits.empty(1, 3), Hits.empty(1, 0), Hits.empty(0, 3)):
         ranked = rerank(dual(), ["1"][: len(found)], found, concepts)
         assert ranked.concepts.tolist() == found.concepts.tolist()
@@ -115,7 +117,7 @@ def test_concepts_of_two_terminologies_are_compared(tmp_path: Path) -> None:
         write_terminology([Concept(f"{part}:1", name)], tmp_path / part, sources=[])
         for part, name in (("A", "cold"), ("B", "coma"))
     ]
-    both = Targets([Target(t, [], overrides=read_overrides(t)) for t in made])
+    both = TerminologyGroup([Member(t, [], overrides=read_overrides(t)) for t in made])
     ranked = rerank(dual(), ["3"], hits([(0, 0.9), (1, 0.8)]), both)
     assert ranked.concepts.tolist() == [[1, 0]]
 
@@ -152,7 +154,7 @@ def test_static_vectors_do_not_depend_on_the_batch(static: Path) -> None:
     assert not np.array_equal(together[0], together[4])  # the same name in another context
 
 
-def test_a_model_directory_opens_by_its_kind(static: Path, concepts: Targets) -> None:
+def test_a_model_directory_opens_by_its_kind(static: Path, concepts: TerminologyGroup) -> None:
     reranker = open_reranker(static)
     assert (reranker.kind, reranker.name) == ("dual", "small")
     ranked = reranker.rerank([Mention.alone("cough")], ["cough"], hits([(0, 0.9), (1, 0.8)]), concepts)

@@ -16,8 +16,8 @@ from linnet.rerank import open_reranker
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.rerank.features import FEATURES
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.memory import Memory, kind_of
-from linnet.rerank.names import BUCKETS
+from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.name_features import BUCKETS
 from linnet.rerank.scorer import LIMIT, Scorer
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology, write_terminology
@@ -46,9 +46,9 @@ def scorer(**weights: float) -> Scorer:
     )
 
 
-def reranker(memory: Memory | None = None, **weights: float) -> ListwiseReranker:
+def reranker(memory: MentionPriors | None = None, **weights: float) -> ListwiseReranker:
     rarity = np.ones(BUCKETS, np.float32)
-    return ListwiseReranker(scorer(**weights), memory or Memory.of([]), rarity)
+    return ListwiseReranker(scorer(**weights), memory or MentionPriors.of([]), rarity)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def linker(terminology: Terminology) -> Linker:
 
 
 def candidates(linker: Linker, texts: list[str], k: int = 6) -> Hits:
-    return linker.targets.search(texts, k=k)
+    return linker.group.search(texts, k=k)
 
 
 def of(features: np.ndarray, hits: Hits, row: int, concept: int, name: str) -> float:  # type: ignore[type-arg]
@@ -80,7 +80,7 @@ def test_every_feature_has_a_name_of_its_own() -> None:
 def test_features_say_what_names_and_texts_share(linker: Linker) -> None:
     texts = ["diabetes type 2", "chronic kidney failure"]
     hits = candidates(linker, texts)
-    features = reranker().features([Mention.alone(text) for text in texts], texts, hits, linker.targets)
+    features = reranker().features([Mention.alone(text) for text in texts], texts, hits, linker.group)
     assert of(features, hits, 0, 0, "numbers differ") == 1
     assert of(features, hits, 0, 1, "numbers differ") == 0
     assert of(features, hits, 0, 2, "numbers lost") == 1
@@ -97,19 +97,19 @@ def test_context_is_what_stands_near_and_in_the_document(linker: Linker) -> None
     document = Document("d", TEXT)
     mention = Mention(document, 28, 32, "cold")
     hits = candidates(linker, ["cold"])
-    features = reranker().features([mention], ["cold"], hits, linker.targets)
+    features = reranker().features([mention], ["cold"], hits, linker.group)
     assert of(features, hits, 0, 4, "preferred adds near") == 1
     assert of(features, hits, 0, 3, "preferred adds near") == 0
     assert of(features, hits, 0, 3, "homonyms") == pytest.approx(math.log(2))
-    changed = reranker(preferred_adds_near=5.0).rerank([mention], ["cold"], hits, linker.targets)
+    changed = reranker(preferred_adds_near=5.0).rerank([mention], ["cold"], hits, linker.group)
     assert changed.concepts[0, :2].tolist() == [4, 3]
     assert all(Origin.RERANKED in Origin(int(flags)) for flags in changed.origins[0, :2])
 
 
 def test_memory_knows_what_was_meant_under_any_spelling(linker: Linker) -> None:
-    memory = Memory.of([("colds", "T:5"), ("cold", "T:5"), ("cold", "T:4")], kinds={"T:": 0.5})
+    memory = MentionPriors.of([("colds", "T:5"), ("cold", "T:5"), ("cold", "T:4")], kinds={"T:": 0.5})
     hits = candidates(linker, ["Cold"])
-    features = reranker(memory).features([Mention.alone("Cold")], ["Cold"], hits, linker.targets)
+    features = reranker(memory).features([Mention.alone("Cold")], ["Cold"], hits, linker.group)
     assert of(features, hits, 0, 4, "share by words") == 0.5
     assert of(features, hits, 0, 4, "meant by stems") == pytest.approx(math.log(3))
     assert of(features, hits, 0, 3, "share by stems") == pytest.approx(1 / 3)
@@ -155,27 +155,27 @@ def test_candidates_stay_the_same_and_ties_keep_their_order(linker: Linker) -> N
     texts = ["diabetes type 2", "cold", "nothing like it", ""]
     mentions = [Mention.alone(text) for text in texts]
     hits = candidates(linker, texts)
-    same = reranker().rerank(mentions, texts, hits, linker.targets)
+    same = reranker().rerank(mentions, texts, hits, linker.group)
     np.testing.assert_array_equal(same.concepts, hits.concepts)
-    turned = reranker(place=-9.0).rerank(mentions, texts, hits, linker.targets)
+    turned = reranker(place=-9.0).rerank(mentions, texts, hits, linker.group)
     np.testing.assert_array_equal(np.sort(turned.concepts), np.sort(hits.concepts))
     assert turned.concepts[0, 0] != hits.concepts[0, 0]
     assert (turned.scores[turned.concepts < 0] == -np.inf).all()
     for batch in (slice(0, 1), slice(1, 4)):
-        alone = reranker(place=-9.0).rerank(mentions[batch], texts[batch], hits.take(batch), linker.targets)
+        alone = reranker(place=-9.0).rerank(mentions[batch], texts[batch], hits.take(batch), linker.group)
         np.testing.assert_array_equal(alone.scores, turned.scores[batch])
-    empty = reranker().rerank([], [], hits.take([]), linker.targets)
+    empty = reranker().rerank([], [], hits.take([]), linker.group)
     assert len(empty) == 0
 
 
 def test_a_directory_gives_the_same_reranker_back(linker: Linker, tmp_path: Path) -> None:
-    memory = Memory.of([("cold", "T:5")], kinds={"T:": 0.25})
+    memory = MentionPriors.of([("cold", "T:5")], kinds={"T:": 0.25})
     before = reranker(memory, share_by_words=3.0)
     before.save(tmp_path / "m")
     after = open_reranker(tmp_path / "m")
     hits = candidates(linker, ["cold"])
     for one in (before, after):
-        found = one.rerank([Mention.alone("cold")], ["cold"], hits, linker.targets)
+        found = one.rerank([Mention.alone("cold")], ["cold"], hits, linker.group)
         assert found.concepts[0, 0] == 4
     assert after.digest == before.digest
     (tmp_path / "m" / "weights.safetensors").write_bytes(b"")
@@ -194,7 +194,7 @@ def test_a_linker_reranks_and_says_how_probable_its_links_are(
     terminology: Terminology, tmp_path: Path
 ) -> None:
     place = tmp_path / "m"
-    reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(place)
+    reranker(MentionPriors.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(place)
     pipeline = Pipeline(reranker=str(place))
     plain, changed = (Linker.open([terminology], pipeline=p) for p in (Pipeline(reranker=None), pipeline))
     assert plain.link(["cold"])[0].concepts == ("T:4",)
@@ -223,7 +223,7 @@ def test_where_the_margin_is_wide_nothing_is_reranked(terminology: Terminology, 
 
 
 def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path: Path) -> None:
-    reranker(Memory.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(tmp_path / "m")
+    reranker(MentionPriors.of([("cold", "T:5")] * 3), share_by_words=9.0, score=3.0).save(tmp_path / "m")
     linker = Linker.open([terminology], pipeline=Pipeline(reranker=str(tmp_path / "m"), margin=1.0))
     [link] = linker.link(["cold and diabetes"])
     assert link.concepts == ("T:5", "T:3")
@@ -231,18 +231,18 @@ def test_a_composite_is_reranked_part_by_part(terminology: Terminology, tmp_path
 
 
 def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker) -> None:
-    memory = Memory.of([("cold", "T:5")] * 9, several=[("cold and diabetes", ("T:3", "T:4"))])
+    memory = MentionPriors.of([("cold", "T:5")] * 9, several=[("cold and diabetes", ("T:3", "T:4"))])
     remembering = reranker(memory, meant_by_words=4, prior=4)
     forgetful = remembering.without_memory()
     mentions = [Mention.alone("cold"), Mention.alone("cold and diabetes")]
     texts = [mention.text for mention in mentions]
     hits = candidates(linker, texts)
-    first = forgetful.features(mentions, texts, hits, linker.targets)
+    first = forgetful.features(mentions, texts, hits, linker.group)
     remembered = [
         FEATURES.index(name) for name in ("prior", "meant by words", "share by stems", "unseen by words")
     ]
     assert not first[..., remembered].any()
-    assert remembering.features(mentions, texts, hits, linker.targets)[..., remembered].any()
+    assert remembering.features(mentions, texts, hits, linker.group)[..., remembered].any()
     assert remembering.composites(mentions, texts) == {1: ("T:3", "T:4")}
     assert forgetful.composites(mentions, texts) == {}
     assert forgetful.digest != remembering.digest

@@ -11,8 +11,8 @@ from linnet.errors import MismatchError, StoreError
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes, build_name_parts
 from linnet.rerank import name_parts
+from linnet.rerank.name_features import Parts, taken_apart
 from linnet.rerank.name_parts import NameParts
-from linnet.rerank.names import Parts, taken_apart
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 

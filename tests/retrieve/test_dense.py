@@ -146,7 +146,7 @@ def test_many_names_of_one_concept_do_not_crowd_out_the_others(tmp_path: Path) -
 def test_scores_are_the_same_bits_whatever_is_searched_with_them() -> None:
     rng = np.random.default_rng(0)
     vectors = to_fixed_point(unit(rng.normal(size=(5000, 33)).astype(np.float32)))
-    searched = FixedPoint(vectors, threads=2)
+    searched = FixedPoint(vectors)
     found = searched.nearest(vectors[:300], groups=20)
     scores = searched.scores(vectors[:300], found)
     exact = (vectors[:300].astype(np.int64) @ vectors.astype(np.int64).T) / (2**15 - 1) ** 2

@@ -116,6 +116,15 @@ def test_a_text_with_a_few_lists_far_nearer_than_others_looks_through_fewer() ->
     assert 200 < (chosen[1] >= 0).sum() < 1000
 
 
+def test_lists_are_measured_by_the_few_nearest_not_by_all_that_are_rather_near() -> None:
+    near = RNG.normal(0, 100, size=(1, 5000)).astype(np.float32)
+    near[:, :10] += 2000
+    near[:, 10:110] += 800
+    chosen = nearest_lists(np.rint(near), np.ones(5000, np.int64), least=1, most=5000)[0]
+    assert set(range(10)) <= set(chosen.tolist())
+    assert len(chosen) < 50
+
+
 def test_products_with_rows_of_a_file_are_exact(tmp_path: Path) -> None:
     vectors = to_fixed_point(np.concatenate([gathered(500, dimensions=128), np.zeros((1, 128), "f4")]))
     np.save(tmp_path / "vectors.npy", vectors)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from linnet.link.indexing import build_indexes
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -147,8 +147,8 @@ def terminology(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opening(terminology: Path) -> Opening:
-    return Opening(terminologies=(str(terminology),), threads=1)
+def opening(terminology: Path) -> LinkerConfig:
+    return LinkerConfig(terminologies=(str(terminology),), threads=1)
 
 
 @pytest.fixture

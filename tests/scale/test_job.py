@@ -17,15 +17,16 @@ import pytest
 from linnet.errors import DataError, LinnetError, MismatchError, RequestError
 from linnet.link import job as link_job
 from linnet.link.job import Summary
-from linnet.link.opening import Opening
-from linnet.scale import Request, in_parts, run
+from linnet.link.linker_config import LinkerConfig
+from linnet.scale import Request, in_parts
+from linnet.scale.job import run
 from linnet.scale.journal import open_journal
 
 
 class Folder:
     """A corpus and its output in a folder of its own."""
 
-    def __init__(self, place: Path, opening: Opening, tools: Any) -> None:
+    def __init__(self, place: Path, opening: LinkerConfig, tools: Any) -> None:
         self.input, self.output, self.opening, self.tools = place / "in", place / "out", opening, tools
 
     def run(self, **options: Any) -> Summary:
@@ -62,7 +63,7 @@ class Folder:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, opening: Opening, tools: Any) -> Folder:
+def folder(tmp_path: Path, opening: LinkerConfig, tools: Any) -> Folder:
     return Folder(tmp_path, opening, tools)
 
 

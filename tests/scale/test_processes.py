@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 
 from linnet.errors import RequestError
-from linnet.link.opening import Opening
-from linnet.scale import Request, run
+from linnet.link.linker_config import LinkerConfig
+from linnet.scale import Request
 from linnet.scale.engines import Processes
+from linnet.scale.job import run
 from linnet.scale.sources import find_sources
 
 COMMAND = ("corpus", "-o", "out", "--jobs", "2", "--part-size", "0.008")
 
 
 @pytest.fixture
-def expected(tmp_path: Path, opening: Opening, tools: Any) -> dict[str, bytes]:
+def expected(tmp_path: Path, opening: LinkerConfig, tools: Any) -> dict[str, bytes]:
     """What one process makes of a corpus of some thirty parts."""
     long = [{"id": one["id"], "text": " ".join([one["text"]] * 8)} for one in tools.documents(180)]
     tools.write_lines(tmp_path / "corpus" / "a.jsonl", long)
@@ -43,11 +44,14 @@ def test_the_parts_of_a_killed_process_are_linked_by_others(
     said = driver.communicate()
     assert driver.returncode == 0, said
     assert tools.contents(output) == expected
+    assert not list(output.glob(".*.part")), "the killed process left what it was writing"
     assert len(begun_again) <= 1, "an attempt was counted against a part that another process had in hand"
 
 
 class Deadly:
     """In the place of a job: it ends the process that it is sent to."""
+
+    output = "out"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os._exit, (9,)
@@ -97,3 +101,24 @@ def test_ctrl_c_leaves_what_is_finished(
     for line in (output / "_linnet/journal.jsonl").read_text().splitlines():
         name = line.split('"')[3]
         assert (output / name).read_bytes() == expected[name]
+    assert not list(output.glob(".*.part"))
+
+
+class Cramped:
+    """In the place of a job: memory does not suffice for it."""
+
+    output = "out"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _short, ()
+
+
+def _short() -> None:
+    raise MemoryError
+
+
+def test_processes_that_are_short_of_memory_are_told_with_what_to_do(tmp_path: Path, tools: Any) -> None:
+    file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
+    job: Any = Cramped()
+    with pytest.raises(RequestError, match=r"Not enough memory for 2 processes\. Link with fewer --jobs"):
+        list(Processes(2).run(job, find_sources(str(file))))

@@ -21,9 +21,10 @@ from typing import Any, TextIO
 import pytest
 
 from linnet.errors import RequestError
-from linnet.link.opening import Opening
-from linnet.scale import Request, run
+from linnet.link.linker_config import LinkerConfig
+from linnet.scale import Request
 from linnet.scale.engines.ray_data import _ray_errors_in_words
+from linnet.scale.job import run
 
 pytest.importorskip("ray", reason="needs the ray extra")
 
@@ -117,7 +118,7 @@ def corpus(tmp_path: Path, tools: Any) -> Path:
 
 
 @pytest.fixture
-def expected(corpus: Path, opening: Opening, tmp_path: Path, tools: Any) -> dict[str, bytes]:
+def expected(corpus: Path, opening: LinkerConfig, tmp_path: Path, tools: Any) -> dict[str, bytes]:
     """What the local engine makes of it."""
     run(Request(input=str(corpus), output=str(tmp_path / "local"), part_bytes=8_000), opening)
     parts: dict[str, bytes] = tools.contents(tmp_path / "local")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from linnet.errors import DataError, RequestError
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.scale.job import run
 from linnet.scale.request import Request
 from linnet.scale.sources import find_sources
@@ -88,7 +88,7 @@ def test_a_pipe_is_refused_and_not_waited_for(corpus: Path) -> None:
 
 
 def test_a_run_that_skips_errors_goes_on_without_a_link_that_leads_nowhere(
-    corpus: Path, tmp_path: Path, opening: Opening
+    corpus: Path, tmp_path: Path, opening: LinkerConfig
 ) -> None:
     (corpus / "gone.jsonl").symlink_to("nowhere")
     output = tmp_path / "out"
@@ -99,7 +99,9 @@ def test_a_run_that_skips_errors_goes_on_without_a_link_that_leads_nowhere(
     assert "gone.jsonl: is a link to nowhere" in str(summary.skipped[0])
 
 
-def test_an_output_that_a_link_leads_to_is_not_read(corpus: Path, tmp_path: Path, opening: Opening) -> None:
+def test_an_output_that_a_link_leads_to_is_not_read(
+    corpus: Path, tmp_path: Path, opening: LinkerConfig
+) -> None:
     (corpus / "linked").symlink_to(tmp_path / "elsewhere")
     request = Request(input=str(corpus), output=str(tmp_path / "elsewhere"))
     with pytest.raises(RequestError, match="lies in the output"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from linnet.errors import DataError, RequestError
 from linnet.link import Linker
 from linnet.link.identity import identity
 from linnet.link.linker import Linked
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.scale.attempts import MOST, attempt, forgive
 from linnet.scale.plan import Part, plan
 from linnet.scale.rows import Reading
@@ -39,12 +40,12 @@ class Cramped:
 
 
 @pytest.fixture
-def linker(opening: Opening) -> Linker:
+def linker(opening: LinkerConfig) -> Linker:
     return opening.open()
 
 
 @pytest.fixture
-def job(opening: Opening, linker: Linker, tmp_path: Path) -> Job:
+def job(opening: LinkerConfig, linker: Linker, tmp_path: Path) -> Job:
     (tmp_path / "out/_linnet/attempts").mkdir(parents=True)
     return Job(
         opening=opening, identity=identity(linker), reading=Reading(), output=str(tmp_path / "out"), format="jsonl",
@@ -55,7 +56,7 @@ def job(opening: Opening, linker: Linker, tmp_path: Path) -> Job:
 @pytest.fixture
 def part(tmp_path: Path, tools: Any) -> Part:
     file = tools.write_lines(
-        tmp_path / "a.jsonl", [*tools.documents(9), {"id": "long", "text": "gout " * 300}]
+        tmp_path / "a.jsonl", [*tools.documents(9), {"id": "long", "text": "gout " * 3000}]
     )
     [source] = find_sources(str(file))
     [made] = plan(
@@ -70,7 +71,7 @@ def test_a_batch_that_does_not_fit_is_halved(
 ) -> None:
     link_part(part, linker, job)
     expected = (tmp_path / "out" / part.name).read_bytes()
-    cramped = Cramped(linker, 1500, error)
+    cramped = Cramped(linker, 15000, error)
     done = link_part(part, cramped, job)  # type: ignore[arg-type]
     assert cramped.refused
     assert done["documents"] == 10
@@ -78,15 +79,25 @@ def test_a_batch_that_does_not_fit_is_halved(
 
 
 def test_a_document_that_does_not_fit_is_named(job: Job, part: Part, linker: Linker, tmp_path: Path) -> None:
-    cramped: Any = Cramped(linker, 1000)
+    cramped: Any = Cramped(linker, 14000)
     with pytest.raises(
-        DataError, match=r"document 'long' of 1,500 characters did not fit into memory.*--jobs"
+        DataError, match=r"document 'long' of 15,000 characters did not fit into memory.*--jobs"
     ):
         link_part(part, cramped, job)
     assert not (tmp_path / "out" / part.name).exists()
-    skipping = Job(**{name: getattr(job, name) for name in Job.__slots__} | {"on_error": "skip"})
+    skipping = replace(job, on_error="skip")
     done = link_part(part, cramped, skipping)
     assert (done["documents"], len(done["refused"])) == (9, 1)
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip"])
+def test_a_short_document_that_does_not_fit_ends_the_run_instead_of_being_left_out(
+    job: Job, part: Part, linker: Linker, on_error: str
+) -> None:
+    job = replace(job, on_error=on_error)
+    cramped: Any = Cramped(linker, 1)
+    with pytest.raises(RequestError, match=r"Not enough memory to link document '.*fewer --jobs.*--resume"):
+        link_part(part, cramped, job)
 
 
 def test_other_errors_are_not_taken_for_short_memory(job: Job, part: Part) -> None:

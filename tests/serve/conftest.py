@@ -23,7 +23,7 @@ pytest.importorskip("prometheus_client", reason="needs the serve extra")
 from fastapi.testclient import TestClient
 
 from linnet.link.indexing import build_indexes
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.serve.app import create_app
 from linnet.serve.settings import Limits, Settings
 from linnet.terminology import write_terminology
@@ -79,15 +79,15 @@ class Site:
 
 @pytest.fixture
 def make_site(store: Path) -> Iterator[Callable[..., Site]]:
-    """Makes a site; keyword arguments are of `Settings`, `Limits` or `Opening`."""
+    """Makes a site; keyword arguments are of `Settings`, `Limits` or `LinkerConfig`."""
     made: list[Site] = []
 
     def make(**options: Any) -> Site:
         limits = {name: options.pop(name) for name in list(options) if name in Limits.__slots__}
-        opening = Opening(
+        opening = LinkerConfig(
             terminologies=tuple(map(str, options.pop("terminologies", (store,)))),
             changes=options.pop("changes", {}),
-            types=options.pop("types", None),
+            concept_types=options.pop("types", None),
         )
         chosen = {"opening": opening, "limits": Limits(**limits), "threads": 1} | options
         made.append(Site(Settings(**chosen)))
@@ -102,7 +102,7 @@ def make_site(store: Path) -> Iterator[Callable[..., Site]]:
 @pytest.fixture(scope="session")
 def site(store: Path) -> Iterator[Site]:
     """A site that tests only ask."""
-    made = Site(Settings(opening=Opening(terminologies=(str(store),)), threads=1))
+    made = Site(Settings(opening=LinkerConfig(terminologies=(str(store),)), threads=1))
     with made.client:
         yield made
 

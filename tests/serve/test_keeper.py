@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from linnet.errors import DamagedError, StoreError
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.serve.faults import Faults
 from linnet.serve.keeper import Keeper
 from linnet.serve.settings import Settings
@@ -35,7 +35,7 @@ def served(make_site: Any, copy: Path) -> Any:
 
 
 def _settings(place: Path, **changes: Any) -> Settings:
-    return Settings(opening=Opening(terminologies=(str(place),), changes=changes))
+    return Settings(opening=LinkerConfig(terminologies=(str(place),), changes=changes))
 
 
 def _linked(site: Any, text: str = "gout") -> tuple[list[str], str]:
@@ -180,7 +180,7 @@ def test_opening_goes_on_while_a_directory_takes_the_place_of_another(
             rebuild(copy, OTHER)
         return opened(*args, **options)
 
-    monkeypatch.setattr("linnet.link.opening.Linker.open", slow)
+    monkeypatch.setattr("linnet.link.linker_config.Linker.open", slow)
     monkeypatch.setattr("linnet.serve.snapshot._PAUSE", 0.01)
     found = open_snapshot(_settings(copy))
     assert len(calls) >= 2

@@ -6,10 +6,9 @@ Refusal ── NotSignedIn 401, Forbidden 403, NotFound 404, Conflict 409, TooLa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from linnet.errors import LinnetError
+from linnet.serve.refusals import Invalid, NotFound, Refusal, TooLarge, TooMany, Unavailable
 
 __all__ = [
     "Conflict",
@@ -25,13 +24,6 @@ __all__ = [
 ]
 
 
-class Refusal(LinnetError):
-    """Base of all. The message is for people: what happened, what was expected, what to do next."""
-
-    status: ClassVar[int] = 400
-    code: ClassVar[str] = "invalid"
-
-
 class NotSignedIn(Refusal):
     """Nobody is signed in, or the session has expired."""
 
@@ -42,12 +34,6 @@ class Forbidden(Refusal):
     """Whoever asks may not."""
 
     status, code = 403, "forbidden"
-
-
-class NotFound(Refusal):
-    """There is no such thing, or none that whoever asks may see."""
-
-    status, code = 404, "not_found"
 
 
 class Conflict(Refusal):
@@ -62,34 +48,6 @@ class Conflict(Refusal):
     def __init__(self, message: str, *, by: str = "", context: Any = None) -> None:
         super().__init__(message)
         self.by, self.context = by, context
-
-
-class TooLarge(Refusal):
-    """More than is taken."""
-
-    status, code = 413, "too_large"
-
-
-class Invalid(Refusal):
-    """The request makes no sense. fields: dotted name → what is wrong with it."""
-
-    status, code = 422, "invalid"
-
-    def __init__(self, message: str, *, fields: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.fields = dict(fields or {})
-
-
-class TooMany(Refusal):
-    """Too often in too short a time."""
-
-    status, code = 429, "too_many"
-
-
-class Unavailable(Refusal):
-    """Not yet: something is still being built."""
-
-    status, code = 503, "unavailable"
 
 
 class DiskFull(Refusal):

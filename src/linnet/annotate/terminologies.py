@@ -8,6 +8,7 @@ from pathlib import Path
 
 from linnet.annotate.refusals import Invalid, Unavailable
 from linnet.errors import LinnetError
+from linnet.stamps import Stamp, stamp_of
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 from linnet.terminology.store import MANIFEST
@@ -26,7 +27,7 @@ class Terminologies:
         self._named = {path.resolve().name: path for path in named}
         self._open: dict[str, Terminology] = {}
         self._names: dict[str, dict[str, str]] = {}  # by digest
-        self._stamps: dict[str, tuple[int, ...]] = {}
+        self._stamps: dict[str, Stamp | None] = {}
         self._search: dict[str, SearchIndex] = {}
         self._lock = threading.Lock()
 
@@ -39,14 +40,14 @@ class Terminologies:
         """A terminology by name. Raises Invalid for one that is not there, StoreError for one that cannot be used."""
         with self._lock:
             kept = self._open.get(name)
-            if kept is not None and (stamp := _stamp(kept.path)):
+            if kept is not None and (stamp := stamp_of(kept.path / MANIFEST)):
                 if stamp == self._stamps[name]:
                     return kept
                 if _is(kept):  # only touched
                     self._stamps[name] = stamp
                     return kept
             place = self._place(name)
-            self._stamps[name] = _stamp(place)  # before it is read: what comes later is noticed
+            self._stamps[name] = stamp_of(place / MANIFEST)  # before it is read: what comes later is noticed
             kept = self._open[name] = Terminology.open(place)
             self._search.pop(name, None)
             return kept
@@ -102,15 +103,6 @@ class Terminologies:
 
             return starter_terminology()
         return self._folder / name
-
-
-def _stamp(folder: Path) -> tuple[int, ...]:
-    """Of a terminology's manifest, which is replaced together with it; () where that is gone."""
-    try:
-        found = (folder / MANIFEST).stat()
-    except OSError:
-        return ()
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _is(terminology: Terminology) -> bool:

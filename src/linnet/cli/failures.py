@@ -17,11 +17,12 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
 from linnet.errors import LinnetError
+from linnet.memory_errors import NOT_ENOUGH, short_of_memory
 
 __all__ = ["INTERRUPTED", "OPTIONS", "PIPE_CLOSED", "REFUSED", "TERMINATED", "reporting"]
 
@@ -44,6 +45,8 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
         # What is still buffered is written here, where a closed pipe is expected, not at interpreter exit.
         sys.stdout.flush()
     except LinnetError as error:
+        if short_of_memory(error):
+            _end(NOT_ENOUGH, REFUSED, error)
         from linnet.cli.advice import advised
 
         _end(advised(str(error), meta[OPTIONS]) if OPTIONS in meta else str(error), REFUSED, error)
@@ -54,14 +57,11 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
         raise typer.Exit(PIPE_CLOSED) from error
     except OSError as error:
         _give_up_output()
-        _end(_describe(error), REFUSED, error)
+        _end(NOT_ENOUGH if short_of_memory(error) else _describe(error), REFUSED, error)
     except Exception as error:
-        from linnet.link.shortage import short_of_memory
-
         if not short_of_memory(error):
             raise
-        message = "Not enough memory. No half-written file was left. Close other programs, or process less at a time."
-        _end(message, REFUSED, error)
+        _end(NOT_ENOUGH, REFUSED, error)
 
 
 def _give_up_output() -> None:
@@ -82,7 +82,7 @@ def _describe(error: OSError) -> str:
     return f"{place}{error.strerror or error}."
 
 
-def _end(message: str, code: int, error: BaseException) -> None:
+def _end(message: str, code: int, error: BaseException) -> NoReturn:
     if os.environ.get("LINNET_DEBUG", "") not in ("", "0"):
         traceback.print_exception(error, file=sys.stderr)
     typer.echo(message if code == INTERRUPTED else f"Error: {message}", err=True)

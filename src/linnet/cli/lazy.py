@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, ClassVar
 
 import typer
@@ -14,8 +14,9 @@ from typer.main import get_command
 
 from linnet.cli.failures import OPTIONS
 from linnet.cli.options import spread_values
+from linnet.registry import imported
 
-__all__ = ["LazyGroup", "kept_examples", "load", "options_of"]
+__all__ = ["LazyGroup", "begin", "kept_examples", "load", "options_of"]
 
 
 class LazyGroup(TyperGroup):
@@ -63,8 +64,16 @@ class _Command(TyperCommand):
         return super().parse_args(ctx, spread)
 
     def invoke(self, ctx: Any) -> Any:
-        ctx.meta[OPTIONS] = options_of(self)
+        begin(self, ctx)
         return super().invoke(ctx)
+
+
+def begin(command: Any, ctx: Any) -> None:
+    """Call it before a command runs: errors may name its options, and garbage is collected again (see `linnet.start`)."""
+    ctx.meta[OPTIONS] = options_of(command)
+    if not gc.isenabled():
+        gc.freeze()  # what has been imported stays, and need not be searched
+        gc.enable()
 
 
 def options_of(command: Any) -> frozenset[str]:
@@ -74,8 +83,7 @@ def options_of(command: Any) -> frozenset[str]:
 
 def load(name: str, target: str) -> Any:
     """The command that `module:attribute` holds: a function with typer annotations, or a typer app."""
-    module, _, attribute = target.partition(":")
-    found = getattr(import_module(module), attribute)
+    found = imported(target)
     return get_command(found if isinstance(found, typer.Typer) else _single(name, found))
 
 

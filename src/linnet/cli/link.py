@@ -188,7 +188,9 @@ def link(
             part_bytes=round(part_size * 1e6),
         )
         in_parts.check()
-        done = scale.run(
+        from linnet.scale.job import run as run_in_parts
+
+        done = run_in_parts(
             in_parts, opening, progress=lambda parts, total: counting(parts, "parts", total=total)
         )
     else:

@@ -14,7 +14,7 @@ from linnet.plural import counted
 if TYPE_CHECKING:
     from linnet.link import Linker
     from linnet.link.job import Summary
-    from linnet.link.opening import Opening
+    from linnet.link.linker_config import LinkerConfig
 
 __all__ = [
     "AllowOption",
@@ -118,9 +118,9 @@ def linker_opening(
     min_probability: float | None = None,
     learned: Path | None = None,
     threads: int | None = None,
-) -> Opening:
+) -> LinkerConfig:
     """How to open a linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
-    from linnet.link.opening import Opening
+    from linnet.link.linker_config import LinkerConfig
 
     given: dict[str, Any] = {
         "retrievers": None
@@ -135,10 +135,10 @@ def linker_opening(
     changes = {name: value for name, value in given.items() if value is not None}
     if reranker == "none":
         changes["reranker"] = None
-    return Opening(
+    return LinkerConfig(
         terminologies=tuple(str(path) for path in terminologies),
         changes=changes,
-        types=tuple(concept_types) if concept_types else None,
+        concept_types=tuple(concept_types) if concept_types else None,
         sources=tuple(sources) if sources else None,
         allow=tuple(read_ids(allow)) if allow else None,
         deny=tuple(read_ids(deny)) if deny else (),

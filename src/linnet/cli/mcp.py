@@ -14,6 +14,7 @@ from linnet.cli.linking import (
     AllowOption,
     ConceptTypesOption,
     DenyOption,
+    LearnedOption,
     MinProbabilityOption,
     RecogniserOption,
     RerankerOption,
@@ -37,6 +38,7 @@ def mcp(
     reranker: RerankerOption = None,
     recogniser: RecogniserOption = None,
     min_probability: MinProbabilityOption = None,
+    learned: LearnedOption = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -85,9 +87,10 @@ def mcp(
         reranker=reranker,
         recogniser=recogniser,
         min_probability=min_probability,
+        learned=learned,
         threads=threads,
     ).open()
-    catalogue = Catalogue(linker.targets)
+    catalogue = Catalogue(linker.group)
     if not all(SearchIndex.exists(one) for one in linker.terminologies):
         note("Building the search index; later starts find it there.")
     try:

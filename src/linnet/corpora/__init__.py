@@ -14,35 +14,17 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
-from linnet.corpora.bigbio import read_bigbio
-from linnet.corpora.bioc_json import read_bioc_json, write_bioc_json
-from linnet.corpora.bioc_xml import read_bioc_xml, write_bioc_xml
-from linnet.corpora.brat import read_brat, write_brat
-from linnet.corpora.conll import read_conll, write_conll
 from linnet.corpora.detect import check_bytes, check_text, detect
-from linnet.corpora.json_formats import AS_TEXT
-from linnet.corpora.jsonl import read_jsonl, write_jsonl
 from linnet.corpora.link_output import is_linked, not_gold
 from linnet.corpora.losses import Losses
-from linnet.corpora.mentions import read_mentions, write_mentions
+from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.corpora.notes import Note, Notes
-from linnet.corpora.plain import read_text_files, write_text_files
-from linnet.corpora.pubtator import read_pubtator, write_pubtator
 from linnet.corpora.refusal import Refuse, stop
-from linnet.corpora.table import read_table, write_table
-from linnet.corpora.texoo import read_texoo, write_texoo
-from linnet.corpora.tools.doccano import read_doccano
-from linnet.corpora.tools.label_studio import read_label_studio
-from linnet.corpora.tools.medcat import read_medcat
-from linnet.corpora.tools.prodigy import read_prodigy
-from linnet.corpora.tools.pubannotation import read_pubannotation
-from linnet.corpora.tools.spacy_json import read_spacy
-from linnet.corpora.tools.uima import read_uima
-from linnet.corpora.tools.webanno import read_webanno
 from linnet.corpora.unannotated import reason_of
 from linnet.corpora.unread_fields import unread_error, unread_fields, unread_note
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.filenames import writable
+from linnet.registry import imported
 from linnet.types import Document
 
 __all__ = [
@@ -66,38 +48,39 @@ out on purpose are counted by `note` (see `notes`)."""
 Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: writes a file completely or not at all; returns what the format could not hold."""
 
-readers: dict[str, Reader] = {
-    "bigbio": read_bigbio,
-    "bioc": read_bioc_xml,
-    "biocjson": read_bioc_json,
-    "brat": read_brat,
-    "conll": read_conll,
-    "doccano": read_doccano,
-    "jsonl": read_jsonl,
-    "labelstudio": read_label_studio,
-    "medcat": read_medcat,
-    "mentions": read_mentions,
-    "prodigy": read_prodigy,
-    "pubannotation": read_pubannotation,
-    "pubtator": read_pubtator,
-    "spacy": read_spacy,
-    "table": read_table,
-    "texoo": read_texoo,
-    "text": read_text_files,
-    "uima": read_uima,
-    "webanno": read_webanno,
+# Format → module and function. Imported when first used: a command that reads one format does not wait for all.
+readers: dict[str, str] = {
+    "bigbio": "linnet.corpora.bigbio:read_bigbio",
+    "bioc": "linnet.corpora.bioc_xml:read_bioc_xml",
+    "biocjson": "linnet.corpora.bioc_json:read_bioc_json",
+    "brat": "linnet.corpora.brat:read_brat",
+    "conll": "linnet.corpora.conll:read_conll",
+    "doccano": "linnet.corpora.tools.doccano:read_doccano",
+    "jsonl": "linnet.corpora.jsonl:read_jsonl",
+    "labelstudio": "linnet.corpora.tools.label_studio:read_label_studio",
+    "medcat": "linnet.corpora.tools.medcat:read_medcat",
+    "mentions": "linnet.corpora.mentions:read_mentions",
+    "prodigy": "linnet.corpora.tools.prodigy:read_prodigy",
+    "pubannotation": "linnet.corpora.tools.pubannotation:read_pubannotation",
+    "pubtator": "linnet.corpora.pubtator:read_pubtator",
+    "spacy": "linnet.corpora.tools.spacy_json:read_spacy",
+    "table": "linnet.corpora.table:read_table",
+    "texoo": "linnet.corpora.texoo:read_texoo",
+    "text": "linnet.corpora.plain:read_text_files",
+    "uima": "linnet.corpora.tools.uima:read_uima",
+    "webanno": "linnet.corpora.tools.webanno:read_webanno",
 }
-writers: dict[str, Writer] = {
-    "bioc": write_bioc_xml,
-    "biocjson": write_bioc_json,
-    "brat": write_brat,
-    "conll": write_conll,
-    "jsonl": write_jsonl,
-    "mentions": write_mentions,
-    "pubtator": write_pubtator,
-    "table": write_table,
-    "texoo": write_texoo,
-    "text": write_text_files,
+writers: dict[str, str] = {
+    "bioc": "linnet.corpora.bioc_xml:write_bioc_xml",
+    "biocjson": "linnet.corpora.bioc_json:write_bioc_json",
+    "brat": "linnet.corpora.brat:write_brat",
+    "conll": "linnet.corpora.conll:write_conll",
+    "jsonl": "linnet.corpora.jsonl:write_jsonl",
+    "mentions": "linnet.corpora.mentions:write_mentions",
+    "pubtator": "linnet.corpora.pubtator:write_pubtator",
+    "table": "linnet.corpora.table:write_table",
+    "texoo": "linnet.corpora.texoo:write_texoo",
+    "text": "linnet.corpora.plain:write_text_files",
 }
 tool_formats = tuple(sorted(readers.keys() - writers.keys()))
 """Exports of annotation tools: read, never written."""
@@ -153,7 +136,7 @@ def read(
             f"{', '.join(sorted(readers.keys() - _WITHOUT_ANNOTATIONS))}.",
             path=path,
         )
-    reader = readers[name]
+    reader: Reader = imported(readers[name])
     if columns and name != "table":
         raise RequestError(
             f"{path}: only tables have columns and sheets; this file is read as '{name}'. "
@@ -186,7 +169,8 @@ def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Lo
     """Write documents one by one; the file appears completely or not at all. Returns what the format could not hold."""
     if format not in writers:
         raise UnknownNameError("corpus format", format, writers)
-    return writers[format](documents, path)
+    writer: Writer = imported(writers[format])
+    return writer(documents, path)
 
 
 def _documents(

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
@@ -209,10 +208,14 @@ def _id(record: dict[str, Any], lost: Counter[str]) -> str:
 
 
 def _text(value: Any, lost: Counter[str]) -> str:
+    from xml.sax.saxutils import escape  # brings urllib.request and ssl: only for writing
+
     return escape(_valid(str(value), lost), {"\r": "&#13;"})
 
 
 def _attribute(value: Any, lost: Counter[str]) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(_valid(str(value), lost), {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
 
 

@@ -20,7 +20,9 @@ from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
+from linnet.corpora.marks import ANNOTATIONS
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, read_each, stop
 from linnet.corpora.spans import checked, hull, spans_of
@@ -29,10 +31,8 @@ from linnet.errors import DataError, RequestError
 from linnet.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention
 
-__all__ = ["ANNOTATIONS", "read_brat", "write_brat"]
+__all__ = ["read_brat", "write_brat"]
 
-ANNOTATIONS = (".ann", ".a1", ".a2")
-"""Endings of annotation files, in reading order."""
 
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
 _ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
@@ -47,6 +47,7 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
 
     A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, one annotation at a time.
     """
+    check_unpacked(path)
     names = ((name,) for name in _names(Path(path), note))
     yield from read_each(names, lambda name: _document(name, refuse, note), refuse)
 

@@ -11,14 +11,12 @@ import shlex
 from pathlib import Path
 
 from linnet import archive
-from linnet.corpora.brat import ANNOTATIONS
 from linnet.corpora.conll import looks_like_conll
-from linnet.corpora.json_formats import AS_TEXT, json_format, not_a_corpus
 from linnet.corpora.json_head import first_object
-from linnet.corpora.pubtator import HEADER
+from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
+from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
+from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.shape import is_list_of_names, table_columns
-from linnet.corpora.tools.uima import holds_uima
-from linnet.corpora.tools.webanno import MARK
 from linnet.errors import DataError
 from linnet.files import exists, head_of, inner_name, text_of_head
 from linnet.listing import first_few
@@ -61,7 +59,8 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         return _folder(place)
     if is_workbook(path):
         return "table"
-    if str(path) != "-" and holds_uima(path):
+    check_unpacked(path)
+    if str(path) != "-" and _holds_uima(path):
         return "uima"
     head = head_of(path, _PEEKED)
     if not head.strip():
@@ -85,6 +84,8 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     if proven:
         return proven
     if first := first_object(text):
+        from linnet.corpora.json_formats import json_format
+
         return json_format(first, kind, path)
     if kind:
         raise not_a_corpus(kind, path)
@@ -107,6 +108,8 @@ def check_bytes(path: str | Path, format: str) -> None:
         return  # standard input was inspected or is trusted; for a missing file the reader's error is better
     if (format == "table" and is_workbook(path)) or (format == "uima" and archive.is_archive(path)):
         return
+    if format == "brat":
+        check_unpacked(path)
     head = head_of(path, _PEEKED)
     kind = kind_of(head)
     if kind and kind.binary and not (is_parquet(head) and format == "table"):
@@ -127,6 +130,11 @@ def check_text(path: str | Path, *, by_line: bool = False) -> None:
             path=path,
         )
     _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
+
+
+def _holds_uima(path: str | Path) -> bool:
+    """Whether it is a zip archive with a document in XMI."""
+    return archive.is_archive(path) and any(file.suffix.lower() == ".xmi" for file in archive.members(path))
 
 
 def _folder(folder: Path) -> str:
@@ -150,7 +158,7 @@ def _has_annotations(text_file: Path) -> bool:
 
 def _proven(text: str, *, whole: bool) -> str:
     """The format that the content proves, "" for none; for JSON see `json_format`."""
-    if text.startswith(MARK):
+    if text.startswith(WEBANNO):
         return "webanno"
     if text.lstrip().startswith("<"):
         if "http://www.omg.org/XMI" in text and ":XMI" in text:

@@ -9,15 +9,15 @@ from typing import Any
 from linnet.corpora import bigbio, texoo, tool_exports
 from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
+from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.errors import DataError
 from linnet.listing import first_few
 from linnet.signatures import Kind
 
-__all__ = ["AS_TEXT", "json_format", "not_a_corpus"]
+__all__ = ["json_format"]
 
 _MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "cui", "candidates"})
 _SHOWN = 20  # keys that a message lists
-AS_TEXT = "To link it as running text anyway: --input-format text"
 
 
 def _bioc(record: Mapping[str, Any]) -> str | None:
@@ -65,12 +65,6 @@ def json_format(head: JsonHead, kind: Kind | None, path: str | Path) -> str:
             path=path,
         )
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
-
-
-def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
-    """The error for a known file type that is neither text nor a corpus."""
-    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {AS_TEXT}"
-    return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)
 
 
 def _unknown(head: JsonHead, path: str | Path) -> str:

@@ -28,7 +28,7 @@ from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.pubtator_layout import Layout, Passage, Placed, lay_out
-from linnet.corpora.pubtator_lines import HEADER, Line, Unit, units
+from linnet.corpora.pubtator_lines import Line, Unit, units
 from linnet.corpora.pubtator_rows import is_mention, mention_of, whole
 from linnet.corpora.pubtator_writer import lines_of
 from linnet.corpora.refusal import Refuse, stop
@@ -36,7 +36,7 @@ from linnet.errors import DataError
 from linnet.files import open_output
 from linnet.types import Document, Mention
 
-__all__ = ["HEADER", "read_pubtator", "write_pubtator"]
+__all__ = ["read_pubtator", "write_pubtator"]
 
 _HOLDS = frozenset({"mentions", "type", "concepts", "title", "class", "combined", "parts", "pubtator"})
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from linnet.corpora.lines import lines
 from linnet.errors import DataError
 
-__all__ = ["HEADER", "Block", "Line", "Unit", "units"]
+__all__ = ["Block", "Line", "Unit", "units"]
 
-HEADER = re.compile(r"^([^|\t]+)\|([ta])\|(.*)$", re.DOTALL)
 """A title or abstract: id, letter, text."""
 _PASSAGE = re.compile(r"^([^|\t]+)\|(\w{1,20})\|(.*)$", re.DOTALL)
 _OLD_MAC = re.compile(r"\r[^|\t\r]+(?:\|\w{1,20}\||\t\d+\t\d+\t)")

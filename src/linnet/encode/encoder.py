@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-__all__ = ["Encoder", "Floats2d", "unit"]
+from linnet.arrays import Floats2d
 
-Floats2d = np.ndarray[Any, np.dtype[np.float32]]
+__all__ = ["Encoder", "unit"]
 
 
 class Encoder(Protocol):

@@ -119,7 +119,7 @@ def load_pretrained(name_or_path: str | Path) -> tuple[Any, Any, str]:
         import torch
         from transformers import AutoModel, AutoTokenizer
         from transformers.utils.hub import cached_file
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingExtraError(f"Exporting '{name_or_path}' to ONNX", "train") from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(name_or_path), use_fast=True)
@@ -173,7 +173,7 @@ def quantise(wide: Path, narrow: Path) -> None:
     """32-bit weights → 8-bit ones; activations are quantised when it runs."""
     try:
         from onnxruntime.quantization import QuantType, quantize_dynamic
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingExtraError("Quantising to int8", "train") from None
     # Signed weights overflow on processors without VNNI. Unsigned, by column: cosine 0.992 to fp32 on the mean of
     # MiniLM's vectors of 600 mentions, the worst 0.971; signed 0.990 and 0.961; by matrix 0.979 and 0.930.
@@ -211,7 +211,7 @@ def quietly() -> Iterator[None]:
     logging.disable(logging.WARNING)
     try:
         from transformers.utils import logging as bars
-    except ImportError:
+    except ModuleNotFoundError:
         shown = False
     else:
         shown = bars.is_progress_bar_enabled()

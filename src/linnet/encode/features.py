@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Hashes, Ints
 from linnet.text import simplify
 
 __all__ = ["Bags", "NgramFeatures", "Parts"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Codes = np.ndarray[Any, np.dtype[np.uint64]]
 
 # Odd multipliers: FNV's prime for the polynomial, MurmurHash3's finaliser for the mixing.
 _BASE = np.uint64(1099511628211)
@@ -80,7 +78,7 @@ class NgramFeatures:
         words, whole = self._words(list(known))
         return Parts(words, Bags(offsets, at), self._pairs(offsets, whole[at]))
 
-    def _words(self, words: Sequence[str]) -> tuple[Bags, Codes]:
+    def _words(self, words: Sequence[str]) -> tuple[Bags, Hashes]:
         """Buckets of each word, and the (unhashed) code of the whole word for pairs."""
         if not words:
             return Bags(np.zeros(1, np.int64), np.zeros(0, np.int64)), np.zeros(0, np.uint64)
@@ -109,7 +107,7 @@ class NgramFeatures:
             return Bags(np.zeros(len(words) + 1, np.int64), np.zeros(0, np.int64)), whole
         return self._bags(np.concatenate(owners), np.concatenate(codes), len(words)), whole
 
-    def _pairs(self, offsets: Ints, codes: Codes) -> Bags:
+    def _pairs(self, offsets: Ints, codes: Hashes) -> Bags:
         """Buckets of the neighbouring words of each text, from the codes of its words."""
         count = len(offsets) - 1
         if not self.pairs or len(codes) < 2:
@@ -118,7 +116,7 @@ class NgramFeatures:
         same = owner[1:] == owner[:-1]
         return self._bags(owner[1:][same], _mixed(codes[:-1] * _PAIR + codes[1:])[same], count)
 
-    def _bags(self, owners: Ints, codes: Codes, count: int) -> Bags:
+    def _bags(self, owners: Ints, codes: Hashes, count: int) -> Bags:
         # The upper half times B, divided by 2³²: evenly spread for any B below 2³².
         buckets = ((codes >> _HALF) * np.uint64(self.buckets)) >> _HALF
         order = np.argsort(owners, kind="stable")
@@ -126,7 +124,7 @@ class NgramFeatures:
         return Bags(offsets, buckets.astype(np.int64)[order])
 
 
-def _mixed(codes: Codes) -> Codes:
+def _mixed(codes: Hashes) -> Hashes:
     codes = codes ^ (codes >> np.uint64(33))
     codes *= _MIX
     codes ^= codes >> np.uint64(33)

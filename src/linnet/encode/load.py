@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from linnet.encode.encoder import Encoder
-from linnet.encode.model import MANIFEST, open_model
-from linnet.errors import MismatchError, StoreError, UnknownNameError
+from linnet.encode.model import MANIFEST
+from linnet.encode.named_models import absent_model, model_class, model_place
+from linnet.errors import StoreError
 
-__all__ = ["SHIPPED", "encoder_kind", "encoders", "load_encoder", "model_place"]
+__all__ = ["encoders", "load_encoder"]
 
 # Kind in model.toml → module and class. Imported when first used: onnxruntime takes a while.
 encoders: dict[str, str] = {
     "ngram": "linnet.encode.ngram:NgramEncoder",
     "transformer": "linnet.encode.transformer:TransformerEncoder",
 }
-# Models in the package; each folder's name is the model's name.
-SHIPPED = Path(__file__).parents[1] / "models"
 
 
 def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Encoder:
@@ -34,49 +31,18 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
     """
     name, path = str(name_or_path), model_place(name_or_path)
     if (path / MANIFEST).is_file():
-        kind = encoder_kind(open_model(path, checked=False).kind, path)
-        return kind.open(path, threads=threads)  # type: ignore[no-any-return]
+        return model_class(path, "an encoder", encoders).open(path, threads=threads)  # type: ignore[no-any-return]
     if path.is_dir() and not (path / "config.json").is_file():
         raise StoreError(f"{path} is not a model: it has neither {MANIFEST} nor config.json. Check the path.")
     if not path.is_dir() and (isinstance(name_or_path, Path) or not _may_be_on_hub(name)):
-        if path.is_absolute() or name.startswith(".") or name.count("/") > 1:
-            raise StoreError(f"{path} is not a model: no such directory. Check the path.")
-        raise UnknownNameError("encoder", name, [*_shipped_names(), "DIRECTORY", "ORGANISATION/MODEL"])
+        raise absent_model(name_or_path, "encoder", encoders, ["DIRECTORY", "ORGANISATION/MODEL"])
     from linnet.encode.transformer import TransformerEncoder
 
     encoder: Encoder = TransformerEncoder.load(name, threads=threads)
     return encoder
 
 
-def model_place(name_or_path: str | Path) -> Path:
-    """The directory a name or path stands for, whether or not there is a model.
-
-    A string that is the name of a shipped model means that one, also where the working directory has a folder of this name
-    (write ./ngram for the folder); a `Path` means the folder if there is one.
-    """
-    name, path = str(name_or_path), Path(name_or_path)
-    shipped = SHIPPED / name
-    named = isinstance(name_or_path, str) or not path.is_dir()
-    return shipped if named and "/" not in name and (shipped / MANIFEST).is_file() else path
-
-
-def encoder_kind(kind: str, path: Path) -> Any:
-    """The class for a kind. Raises MismatchError for one that this version does not know."""
-    if kind not in encoders:
-        raise MismatchError(
-            f"{path} holds a model of kind '{kind}'; this linnet knows {', '.join(sorted(encoders))}. Update linnet."
-        )
-    module, name = encoders[kind].split(":")
-    return getattr(import_module(module), name)
-
-
 def _may_be_on_hub(name: str) -> bool:
     """Whether a name has the form ORGANISATION/MODEL."""
     parts = name.split("/")
     return len(parts) == 2 and all(part and not part.startswith(".") for part in parts)
-
-
-def _shipped_names() -> list[str]:
-    """Names of the models in the package that encode."""
-    folders = (file.parent for file in sorted(SHIPPED.glob(f"*/{MANIFEST}")))
-    return [folder.name for folder in folders if open_model(folder, checked=False).kind in encoders]

@@ -10,7 +10,6 @@ Nothing in it is code: no pickle.
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from typing import Any
 
 from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError
+from linnet.toml import to_toml
 
 __all__ = ["CARD", "FORMAT_VERSION", "MANIFEST", "Model", "open_model", "write_model"]
 
@@ -76,7 +76,7 @@ def write_model(path: str | Path, model: Model, *, fill: Callable[[Path], None],
             "training": dict(model.training),
             "files": artifact.describe(draft, files),
         }
-        (draft / MANIFEST).write_text(_toml(table), encoding="utf-8")
+        (draft / MANIFEST).write_text(to_toml(table), encoding="utf-8")
         (draft / CARD).write_text(card or _card(model), encoding="utf-8")
     return replace(model, digest=digest)
 
@@ -123,40 +123,3 @@ def open_model(path: str | Path, *, kind: str | None = None, checked: bool = Tru
 
 def _card(model: Model) -> str:
     return f"# {model.name}\n\nA linnet model of kind `{model.kind}`, {model.dimensions} dimensions.\n"
-
-
-def _toml(table: Mapping[str, Any]) -> str:
-    """TOML of a table: plain values first, then one [section] per table, tables within sections inline."""
-    plain = [
-        f"{_key(key)} = {_value(value)}" for key, value in table.items() if not isinstance(value, Mapping)
-    ]
-    sections = [
-        "\n".join(
-            [f"\n[{_key(key)}]", *(f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None)]
-        )
-        for key, value in table.items()
-        if isinstance(value, Mapping)
-    ]
-    return "\n".join([*plain, *sections]) + "\n"
-
-
-def _key(key: str) -> str:
-    return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else _value(key)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, Mapping):
-        entries = (f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None)
-        return "{" + ", ".join(entries) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_value(item) for item in value) + "]"
-    if isinstance(value, str):
-        # A JSON string is a basic TOML string, but for DEL, which TOML wants escaped, and lone surrogates.
-        return json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False).replace(
-            "\x7f", "\\u007f"
-        )
-    return json.dumps(value)

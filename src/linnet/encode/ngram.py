@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from linnet import artifact
-from linnet.encode.encoder import Floats2d
+from linnet.arrays import Floats, Floats2d, Ints
 from linnet.encode.features import Bags, NgramFeatures
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
@@ -26,9 +26,6 @@ from linnet.encode.table import RandomTable, StoredTable, Table
 from linnet.errors import DamagedError
 
 __all__ = ["Features", "NgramEncoder"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats1d = np.ndarray[Any, np.dtype[np.float32]]
 
 _WEIGHTS = "weights.safetensors"
 # Texts encoded together: enough for words to repeat, few enough for the work to stay in the caches.
@@ -45,7 +42,7 @@ class Features(NamedTuple):
 
     offsets: Ints
     buckets: Ints
-    weights: Floats1d
+    weights: Floats
 
 
 class NgramEncoder:
@@ -54,7 +51,7 @@ class NgramEncoder:
     kind = "ngram"
 
     def __init__(
-        self, features: NgramFeatures, table: Table, weights: Floats1d, *, name: str, digest: str = ""
+        self, features: NgramFeatures, table: Table, weights: Floats, *, name: str, digest: str = ""
     ) -> None:
         """
         table    of `features.buckets` rows        weights  (buckets,) factor of each bucket

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Array
 from linnet.errors import DamagedError
 
 __all__ = ["read_safetensors", "write_safetensors"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _TYPES = {"I64": "<i8", "F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1"}
 # Names of arrays start at multiples of this, so that they can be used where they lie.

@@ -9,12 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Floats2d, Ints
 from linnet.cores import cores
-from linnet.encode.encoder import Floats2d
 
 __all__ = ["POOLINGS", "Session"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 Pool = Callable[[Any, Ints], Floats2d]
 """(N, L, D) states of the last layer and (N, L) token ids → (N, D)."""
 

@@ -8,17 +8,14 @@ RandomTable  nothing: its rows are computed                 0
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 
-from linnet.encode.encoder import Floats2d
+from linnet.arrays import Array, Floats2d, Ints
 from linnet.errors import RequestError, UnknownNameError
 
 __all__ = ["QUANTISATIONS", "RandomTable", "StoredTable", "Table"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 # Name → the largest whole number a stored value takes; None where values are stored as they are.
 QUANTISATIONS: dict[str, int | None] = {"float32": None, "float16": None, "int8": 127, "int4": 7}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from linnet.encode.encoder import Floats2d
+from linnet.arrays import Floats2d
 from linnet.encode.markers import Marked
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.encode.session import POOLINGS, Session

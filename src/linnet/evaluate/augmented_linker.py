@@ -14,7 +14,7 @@ from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.protocols import AUGMENTED
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
-from linnet.link.targets import Target
+from linnet.link.terminology_group import Member
 from linnet.recognise.abbreviations import Abbreviations
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
@@ -43,8 +43,8 @@ def augmented_linker(
         )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
         augmented = [
-            _augmented(target, pairs, Path(folder) / str(number), linker, threads)
-            for number, target in enumerate(linker.targets.targets)
+            _augmented(member, pairs, Path(folder) / str(number), linker, threads)
+            for number, member in enumerate(linker.group.members)
         ]
         yield Linker.open(augmented, pipeline=linker.pipeline, threads=threads)
 
@@ -61,9 +61,9 @@ def _abbreviations(text: str) -> Abbreviations:
 
 
 def _augmented(
-    target: Target, pairs: Sequence[tuple[str, str]], place: Path, linker: Linker, threads: int | None
+    member: Member, pairs: Sequence[tuple[str, str]], place: Path, linker: Linker, threads: int | None
 ) -> Terminology:
-    terminology = target.terminology
+    terminology = member.terminology
     sources = terminology.manifest.get("sources", ())
     built = write_terminology(augment(terminology, pairs), place, sources=sources)
     if (terminology.path / OVERRIDES).exists():
@@ -72,7 +72,7 @@ def _augmented(
         built,
         linker.pipeline.retrievers,
         encoder=linker.pipeline.encoder,
-        glossary=any(getattr(index, "glossary", False) for index in target.indexes),
+        glossary=any(getattr(index, "glossary", False) for index in member.indexes),
         threads=threads,
     )
     return built

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Array
 from linnet.evaluate.interval import LEVEL, resampled
 from linnet.evaluate.score import Score
 
 __all__ = ["BINS", "Bin", "coverage_at_precision", "expected_calibration_error", "reliability"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 BINS = 15
 _DRAWS = 500

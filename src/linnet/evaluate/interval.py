@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
-__all__ = ["DRAWS", "LEVEL", "bootstrap", "by_document", "design_effect", "resampled", "wilson"]
+from linnet.arrays import Doubles
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+__all__ = ["DRAWS", "LEVEL", "bootstrap", "by_document", "design_effect", "resampled", "wilson"]
 
 LEVEL = 0.95
 # Keeps the Monte Carlo error of a 95 % limit below 1/20 of the interval's width.
@@ -43,7 +42,7 @@ def wilson(right: float, total: float, *, effect: float = 1.0, level: float = LE
     return low, high
 
 
-def design_effect(right: Array, total: Array) -> float:
+def design_effect(right: Doubles, total: Doubles) -> float:
     """Variance of a share relative to that of independent mentions, at least 1.
 
     right, total  (D,) per document
@@ -62,7 +61,7 @@ def design_effect(right: Array, total: Array) -> float:
     return max(1.0, clustered / binomial)
 
 
-def by_document(documents: Sequence[str], *columns: Sequence[float] | Array) -> Array:
+def by_document(documents: Sequence[str], *columns: Sequence[float] | Doubles) -> Doubles:
     """(D, C) sums of each column per document, documents sorted by id."""
     if not documents:
         return np.zeros((0, len(columns)))
@@ -73,7 +72,7 @@ def by_document(documents: Sequence[str], *columns: Sequence[float] | Array) -> 
     return sums
 
 
-def resampled(documents: int, *, draws: int = DRAWS) -> Iterator[Array]:
+def resampled(documents: int, *, draws: int = DRAWS) -> Iterator[Doubles]:
     """Blocks (b, D) of document counts, `draws` rows in all; the same on every call."""
     if documents * draws <= _CELLS:
         yield _drawn(documents, draws)
@@ -85,18 +84,18 @@ def resampled(documents: int, *, draws: int = DRAWS) -> Iterator[Array]:
 
 
 @lru_cache(maxsize=4)  # all figures of a report use the same draws
-def _drawn(documents: int, draws: int) -> Array:
+def _drawn(documents: int, draws: int) -> Doubles:
     weights = _draw(np.random.default_rng(_SEED), documents, draws)
     weights.flags.writeable = False
     return weights
 
 
-def _draw(chance: np.random.Generator, documents: int, rows: int) -> Array:
+def _draw(chance: np.random.Generator, documents: int, rows: int) -> Doubles:
     return chance.multinomial(documents, np.full(documents, 1 / documents), size=rows).astype(np.float64)
 
 
 def bootstrap(
-    sums: Array, statistic: Callable[[Array], Array], *, draws: int = DRAWS, level: float = LEVEL
+    sums: Doubles, statistic: Callable[[Doubles], Doubles], *, draws: int = DRAWS, level: float = LEVEL
 ) -> tuple[float, float] | None:
     """Percentile interval of a statistic of column sums, over documents; None with fewer than two documents.
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from linnet.artifact import digest
-from linnet.encode.load import model_place
 from linnet.encode.model import MANIFEST, Model, open_model
+from linnet.encode.named_models import model_place
 from linnet.evaluate.gold import Gold
 from linnet.evaluate.subsets import seen_in
 from linnet.link import Linker
@@ -151,7 +151,7 @@ def training_leaks(linker: Linker, corpus: Path, *, recognises: bool = False) ->
 def _models(linker: Linker, *, recognises: bool) -> Iterator[tuple[str, Model]]:
     pipeline = linker.pipeline
     named = [("The reranker", pipeline.reranker)]
-    encoders = (getattr(index, "encoder", None) for t in linker.targets.targets for index in t.indexes)
+    encoders = (getattr(index, "encoder", None) for t in linker.group.members for index in t.indexes)
     named += [("The encoder", encoder.name) for encoder in encoders if encoder is not None]
     named += [("The encoder", pipeline.encoder)]
     if recognises:

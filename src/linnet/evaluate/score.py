@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Doubles
 from linnet.evaluate.interval import bootstrap, by_document, design_effect, wilson
 
 __all__ = ["Score", "mean", "precision_recall_f1", "share"]
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +56,9 @@ def mean(name: str, values: Sequence[float], documents: Sequence[str]) -> Score:
 
 
 def precision_recall_f1(
-    matched: Sequence[float] | Array,
-    predicted: Sequence[float] | Array,
-    gold: Sequence[float] | Array,
+    matched: Sequence[float] | Doubles,
+    predicted: Sequence[float] | Doubles,
+    gold: Sequence[float] | Doubles,
     documents: Sequence[str],
     *,
     prefix: str = "",
@@ -83,7 +81,7 @@ def precision_recall_f1(
     )
 
 
-def _proportion(name: str, sums: Array) -> Score:
+def _proportion(name: str, sums: Doubles) -> Score:
     right, total = (float(x) for x in sums.sum(axis=0)) if len(sums) else (0.0, 0.0)
     if not total:
         return Score(name, right, total, None)
@@ -96,6 +94,6 @@ def _limits(limits: tuple[float, float] | None) -> tuple[float | None, float | N
     return (*limits, "bootstrap over documents") if limits else (None, None, "")
 
 
-def _ratio(numerator: Array, denominator: Array) -> Array:
+def _ratio(numerator: Doubles, denominator: Doubles) -> Doubles:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(denominator > 0, numerator / denominator, np.nan)

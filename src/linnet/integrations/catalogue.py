@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Mask
 from linnet.curies import curie
 from linnet.errors import UnknownNameError
-from linnet.link.targets import Mask, Target, Targets
+from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 
@@ -31,23 +32,23 @@ class Place(NamedTuple):
 class Catalogue:
     """What a linker may link to. Safe to share between threads."""
 
-    def __init__(self, targets: Targets) -> None:
-        self._targets = targets.targets
+    def __init__(self, group: TerminologyGroup) -> None:
+        self._members = group.members
         self._lock = Lock()
         self._indexes: dict[str, SearchIndex] = {}
 
     @property
     def types(self) -> list[str]:
         """Semantic types of all terminologies, sorted."""
-        return sorted({name for target in self._targets for name in target.terminology.type_names})
+        return sorted({name for member in self._members for name in member.terminology.type_names})
 
     def open(self) -> None:
         """Open the search indexes, so that no search has to wait for it; what is missing is built.
 
         Raises StoreError and its kin where an index can be neither opened nor written.
         """
-        for target in self._targets:
-            self._index(target.terminology)
+        for member in self._members:
+            self._index(member.terminology)
 
     def search(self, query: str, *, k: int, types: Collection[str] | None = None) -> list[Place]:
         """At most k concepts for words, beginnings of words, or an id, best first.
@@ -57,11 +58,11 @@ class Catalogue:
         """
         self.check_types(types)
         found: list[Place] = []
-        for target in self._targets:
-            allowed = _allowed(target, types)
+        for member in self._members:
+            allowed = _allowed(member, types)
             if allowed is None or allowed.any():
-                hits = self._index(target.terminology).search(query, k=k, allowed=allowed)
-                found += [Place(target.terminology, hit.concept, hit.name, hit.match) for hit in hits]
+                hits = self._index(member.terminology).search(query, k=k, allowed=allowed)
+                found += [Place(member.terminology, hit.concept, hit.name, hit.match) for hit in hits]
         found.sort(key=lambda place: _MATCHES.index(place.match))
         first = {place.terminology.ids[place.row]: place for place in reversed(found)}
         return [place for place in found if first[place.terminology.ids[place.row]] is place][:k]
@@ -70,10 +71,10 @@ class Catalogue:
         """The concept of an id, also one without its prefix, in the first terminology that knows it; of a retired id what
         replaced it; [] for an unknown one."""
         for spelling in dict.fromkeys((id, curie(id), id.upper())):
-            for target in self._targets:
-                hits = self._index(target.terminology).search(spelling, allowed=target.allowed)
+            for member in self._members:
+                hits = self._index(member.terminology).search(spelling, allowed=member.allowed)
                 if hits and hits[0].match == "id":
-                    return [Place(target.terminology, hit.concept, hit.name, hit.match) for hit in hits]
+                    return [Place(member.terminology, hit.concept, hit.name, hit.match) for hit in hits]
         return []
 
     def check_types(self, types: Collection[str] | None) -> None:
@@ -91,13 +92,13 @@ class Catalogue:
             return self._indexes[key]
 
 
-def _allowed(target: Target, types: Collection[str] | None) -> Mask | None:
+def _allowed(member: Member, types: Collection[str] | None) -> Mask | None:
     """(concepts,) which may be found; None for all."""
     if types is None:
-        return target.allowed
-    known = {name.casefold(): name for name in target.terminology.type_names}
+        return member.allowed
+    known = {name.casefold(): name for name in member.terminology.type_names}
     wanted = [known[name.casefold()] for name in types if name.casefold() in known]
     if not wanted:
-        return np.zeros(len(target.terminology), bool)
-    mask = target.terminology.select(types=wanted)
-    return mask if target.allowed is None or mask is None else mask & target.allowed
+        return np.zeros(len(member.terminology), bool)
+    mask = member.terminology.select(types=wanted)
+    return mask if member.allowed is None or mask is None else mask & member.allowed

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from linnet.errors import DataError, RequestError, UnknownNameError
-from linnet.integrations.opening import open_linker
 from linnet.integrations.tables import Kind, Table, table_of
 from linnet.link import Linker
+from linnet.link.linker_config import LinkerConfig
 from linnet.types import Link, Mention
 
 __all__ = ["columns", "link_frame"]
@@ -62,7 +62,8 @@ def link_frame(
 
     frame           a pandas or polars DataFrame, or an Arrow table
     column          holds the mentions, as text. Where it is missing or blank, what is added is missing
-    terminology     a directory that `linnet index` has seen, several in order of precedence, or a `linnet.Linker`
+    terminology     a directory that `linnet index` has seen, several in order of precedence, or a `linnet.Linker`, which
+                    `linnet.load` opens with options
     left, right     columns with the text before and after the mention
     document        column that says which rows are of one document: they share its abbreviations. Ids may be numbers
     type            column that says what kind of thing is meant ("Disease")
@@ -89,7 +90,11 @@ def link_frame(
             f"The frame has a column '{taken[0]}' already. Drop it, or name what is added otherwise: prefix='linnet_'."
         )
     keys = _keys(table, column, [left, right, type], document)
-    linker = terminology if isinstance(terminology, Linker) else open_linker(terminology)
+    if isinstance(terminology, Linker):
+        linker = terminology
+    else:
+        paths = [terminology] if isinstance(terminology, str | Path) else list(terminology)
+        linker = LinkerConfig.of(paths, {}).open()
     wanted = [(prefix + name, *columns[name]) for name in add]
     places: dict[_Key | None, int] = {}
     rows = np.fromiter((places.setdefault(key, len(places)) for key in keys), np.int64, len(keys))

@@ -61,7 +61,7 @@ def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPS
 
     Raises as `linnet.recognise.open_recogniser` where what finds mentions cannot be opened.
     """
-    tools = _Tools(linker, catalogue or Catalogue(linker.targets))
+    tools = _Tools(linker, catalogue or Catalogue(linker.group))
     names = ", ".join(f"{one.path.name} ({len(one):,} concepts)" for one in linker.terminologies)
     return MCPServer(
         "linnet",

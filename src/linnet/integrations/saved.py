@@ -1,19 +1,18 @@
-"""What a saved pipeline keeps of its terminologies: where each lies and its digest, as the ids that it gives must not change unnoticed."""
+"""What a saved pipeline keeps of its terminologies and of what was learnt: path and digest, as its ids must not change unnoticed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from linnet.errors import DamagedError, MismatchError
-from linnet.terminology import Terminology
 
 __all__ = ["check_same", "read_saved", "saved"]
 
 
-def saved(terminologies: Iterable[Terminology]) -> bytes:
-    """Path and digest of each, as JSON."""
-    kept = [{"path": str(one.path.absolute()), "digest": one.digest} for one in terminologies]
+def saved(made_with: Sequence[tuple[str, str]]) -> bytes:
+    """Paths and digests, as JSON."""
+    kept = [{"path": path, "digest": digest} for path, digest in made_with]
     return json.dumps({"terminologies": kept}, indent=1).encode()
 
 
@@ -32,18 +31,16 @@ def read_saved(data: bytes, *, name: str) -> list[tuple[str, str]]:
 
 def check_same(
     made_with: Sequence[tuple[str, str]],
-    terminologies: Sequence[Terminology],
+    now: Sequence[tuple[str, str]],
     *,
-    named: Sequence[str],
     name: str,
 ) -> None:
-    """Raises MismatchError where terminologies have not the digests of those that a pipeline was made with.
+    """Raises MismatchError where the digests differ from those that a pipeline was made with.
 
-    made_with  paths and digests        named  what the terminologies are called here        name  as in `read_saved`
+    made_with, now  paths and digests        name  as in `read_saved`
     """
-    now = [one.digest for one in terminologies]
-    if now != [digest for _, digest in made_with]:
-        made, here = _listed(made_with), _listed(list(zip(named, now, strict=True)))
+    if [digest for _, digest in now] != [digest for _, digest in made_with]:
+        made, here = _listed(made_with), _listed(now)
         raise MismatchError(
             f"The component '{name}' was made with terminology {made}; here it has {here}, whose concepts may "
             "differ. Name the one it was made with, "

@@ -19,12 +19,12 @@ from spacy.tokens import Doc
 from spacy.util import raise_error
 
 from linnet.errors import DamagedError, RequestError
-from linnet.integrations.opening import open_linker
 from linnet.integrations.saved import check_same, read_saved, saved
 from linnet.integrations.spans import UNTYPED, add_entities, annotate, spans_to_link
 from linnet.link import Linker
+from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record
-from linnet.recognise import Recogniser, open_recogniser
+from linnet.recognise import Recogniser
 from linnet.types import Document
 
 __all__ = ["SpacyLinker", "make_component"]
@@ -47,8 +47,7 @@ class SpacyLinker:
         recognise: bool = False,
         labels: Sequence[str] | None = None,
         k: int = 5,
-        pipeline: Mapping[str, Any] | None = None,
-        concepts: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
         threads: int | None = None,
     ) -> None:
         """
@@ -56,7 +55,7 @@ class SpacyLinker:
         recognise           add what linnet finds to the entities that are there
         labels              of the entities to link, in any case of letters; all if None
         k                   candidates kept with each link, 1 at least
-        pipeline, concepts  see `linnet.integrations.opening.open_linker`
+        options             further keyword arguments of `linnet.load`: reranker, learned, concept_types …
         threads             for retrieval; if None all cores, and one in another process than this
 
         Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run. RequestError
@@ -69,14 +68,14 @@ class SpacyLinker:
         self._recognise = recognise
         self._labels = None if labels is None else {label.casefold() for label in labels}
         self._k = k
-        self._options = {"pipeline": pipeline, "concepts": concepts}
+        self._options = dict(options or {})
         self._threads = threads
         self._refused: Callable[..., Any] = raise_error
         self._process = os.getpid()
         self._opened: tuple[Linker, Recogniser] | None = self._open(threads)
         if recognise and labels is not None:
             _check_labels(labels, self._opened[1])
-        self._digests = [one.digest for one in self._opened[0].terminologies]
+        self._made_with = self._versions(self._opened[0])
 
     def __call__(self, doc: Doc) -> Doc:
         """The doc, its entities linked."""
@@ -119,15 +118,15 @@ class SpacyLinker:
                 annotate(span, record)
 
     def _open(self, threads: int | None) -> tuple[Linker, Recogniser]:
-        linker = open_linker(self._terminology, threads=threads, **self._options)
-        return linker, open_recogniser(linker.pipeline.recogniser, linker.targets.names())
+        linker = LinkerConfig.of(self._terminology, {**self._options, "threads": threads}).open()
+        return linker, linker.recogniser
 
     def _ready(self) -> tuple[Linker, Recogniser]:
         """What this process has opened: locks and threads of the one it was forked from are of no use."""
         if self._opened is None or self._process != os.getpid():
             self._opened = self._open(self._threads or 1)
             self._process = os.getpid()
-            self._check(self._digests, self._terminology)
+            check_same(self._made_with, self._versions(self._opened[0]), name=self.name)
         return self._opened
 
     # ── keeping: the terminology stays where it is, its digest goes along ────────────────────────────────
@@ -137,7 +136,7 @@ class SpacyLinker:
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Path and digest of each terminology, as JSON."""
-        return saved(self._ready()[0].terminologies)
+        return saved(self._versions(self._ready()[0]))
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SpacyLinker:
         """Itself, if its terminologies have the content they had when it was saved.
@@ -145,7 +144,7 @@ class SpacyLinker:
         Raises MismatchError otherwise: the ids that a pipeline gives must not change unnoticed.
         """
         made_with = read_saved(data, name=self.name)
-        self._check([digest for _, digest in made_with], [path for path, _ in made_with])
+        check_same(made_with, self._versions(self._ready()[0]), name=self.name)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -164,9 +163,14 @@ class SpacyLinker:
             ) from None
         return self.from_bytes(data)
 
-    def _check(self, digests: Sequence[str], paths: Sequence[str]) -> None:
-        now = self._ready()[0].terminologies
-        check_same(list(zip(paths, digests, strict=True)), now, named=self._terminology, name=self.name)
+    def _versions(self, linker: Linker) -> list[tuple[str, str]]:
+        """Path and digest of each terminology, and of what was learnt with it."""
+        # Learned names are a terminology too, searched before the others.
+        given = linker.terminologies[-len(self._terminology) :]
+        versions = [(str(terminology.path.absolute()), terminology.digest) for terminology in given]
+        if linker.learned is not None:
+            versions.append((str(Path(self._options["learned"]).absolute()), linker.learned["digest"]))
+        return versions
 
 
 def _check_labels(labels: Sequence[str], recogniser: Recogniser) -> None:
@@ -193,8 +197,7 @@ def _check_labels(labels: Sequence[str], recogniser: Recogniser) -> None:
         "recognise": False,
         "labels": None,
         "k": 5,
-        "pipeline": None,
-        "concepts": None,
+        "options": None,
         "threads": None,
     },
 )
@@ -205,8 +208,7 @@ def make_component(
     recognise: bool,
     labels: list[str] | None,
     k: int,
-    pipeline: dict[str, Any] | None,
-    concepts: dict[str, Any] | None,
+    options: dict[str, Any] | None,
     threads: int | None,
 ) -> SpacyLinker:
     """What `nlp.add_pipe("linnet", config={…})` calls; the config is the arguments of `SpacyLinker`."""
@@ -221,7 +223,6 @@ def make_component(
         recognise=recognise,
         labels=labels,
         k=k,
-        pipeline=pipeline,
-        concepts=concepts,
+        options=options,
         threads=threads,
     )

@@ -8,17 +8,15 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from linnet.arrays import Ints
 from linnet.errors import RequestError
 
-__all__ = ["Added", "Kind", "Rows", "Table", "table_of"]
+__all__ = ["Added", "Kind", "Table", "table_of"]
 
 Kind = Literal["text", "texts", "number", "candidates"]
 
 # Name, kind and distinct values of a column to add, None for missing.
 Added = tuple[str, Kind, list[Any]]
-
-# (rows,) which of the distinct values each row has.
-Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Table(Protocol):
@@ -29,8 +27,8 @@ class Table(Protocol):
     def values(self, column: Hashable) -> list[Any]:
         """The values of a column, None where one is missing."""
 
-    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
-        """A new frame of the same kind, with further columns: of each the values at these places."""
+    def adding(self, added: Sequence[Added], rows: Ints) -> Any:
+        """A new frame of the same kind, with further columns: of each the values at these places, (rows,)."""
 
 
 def table_of(frame: object) -> Table:
@@ -61,7 +59,7 @@ class _Pandas:
         objects = found.astype(object)
         return objects.where(found.notna(), None).tolist()  # type: ignore[no-any-return]
 
-    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
+    def adding(self, added: Sequence[Added], rows: Ints) -> Any:
         import pandas as pd
 
         made = {}
@@ -88,7 +86,7 @@ class _Polars:
     def values(self, column: Hashable) -> list[Any]:
         return self._frame[column].to_list()  # type: ignore[no-any-return]
 
-    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
+    def adding(self, added: Sequence[Added], rows: Ints) -> Any:
         import polars as pl
 
         return self._frame.with_columns(pl.Series(one[0], _arrow(one, rows)) for one in added)
@@ -104,14 +102,14 @@ class _Arrow:
             raise RequestError(f"The table has several columns '{column}'. Rename all but one.")
         return self._frame[column].to_pylist()  # type: ignore[no-any-return]
 
-    def adding(self, added: Sequence[Added], rows: Rows) -> Any:
+    def adding(self, added: Sequence[Added], rows: Ints) -> Any:
         table = self._frame
         for one in added:
             table = table.append_column(one[0], _arrow(one, rows))
         return table
 
 
-def _arrow(added: Added, rows: Rows) -> Any:
+def _arrow(added: Added, rows: Ints) -> Any:
     """The column as an Arrow array."""
     import pyarrow as pa
 

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from linnet.link.targets import Targets
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Candidate
 
@@ -18,14 +18,14 @@ __all__ = ["Candidates", "shown_score"]
 class Candidates(Sequence[Candidate]):
     """One row of `Hits` as the candidates it stands for, best first; equal to the tuple of them, and pickled as it."""
 
-    __slots__ = ("_also", "_count", "_hits", "_row", "_targets")
+    __slots__ = ("_also", "_count", "_group", "_hits", "_row")
 
-    def __init__(self, targets: Targets, hits: Hits, row: int, count: int, also: Origin) -> None:
+    def __init__(self, group: TerminologyGroup, hits: Hits, row: int, count: int, also: Origin) -> None:
         """
         count  how many the row has
         also   flags that the origin of each gets on top of its own
         """
-        self._targets, self._hits, self._row = targets, hits, row
+        self._group, self._hits, self._row = group, hits, row
         self._count, self._also = count, int(also)
 
     def __len__(self) -> int:
@@ -62,8 +62,8 @@ class Candidates(Sequence[Candidate]):
         return tuple(
             Candidate(id, name, shown_score(score), _origin(origin, self._also))
             for id, name, score, origin in zip(
-                self._targets.ids(hits.concepts[row, at]),
-                self._targets.name_texts(hits.names[row, at]),
+                self._group.ids(hits.concepts[row, at]),
+                self._group.name_texts(hits.names[row, at]),
                 hits.scores[row, at].tolist(),
                 hits.origins[row, at].tolist(),
                 strict=True,

@@ -10,7 +10,7 @@ from linnet import artifact
 from linnet.link.linker import Linker
 from linnet.link.models import models_of
 from linnet.link.pipeline import Pipeline
-from linnet.link.targets import Target
+from linnet.link.terminology_group import Member
 from linnet.retrieve.index import MANIFEST, index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology.overrides import FILE as OVERRIDES
@@ -26,22 +26,22 @@ def identity(linker: Linker) -> dict[str, Any]:
     pipeline = linker.pipeline
     return {
         "terminologies": [
-            {"digest": target.terminology.digest, **read_beside(target, pipeline)}
-            for target in linker.targets.targets
+            {"digest": member.terminology.digest, **read_beside(member, pipeline)}
+            for member in linker.group.members
         ],
         "models": {role: model["digest"] for role, model in models_of(linker).items()},
         "pipeline": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(pipeline).items()},
     }
 
 
-def read_beside(target: Target, pipeline: Pipeline) -> dict[str, Any]:
+def read_beside(member: Member, pipeline: Pipeline) -> dict[str, Any]:
     """Digests of what linking reads beside a terminology's content: "overrides", None without them, and "indexes" by name,
     the vocabulary for misspelt words included."""
-    path = target.terminology.path
-    names = [*pipeline.retrievers, *([Spelling.kind] if target.spelling is not None else [])]
+    path = member.terminology.path
+    names = [*pipeline.retrievers, *([Spelling.kind] if member.spelling is not None else [])]
     return {
         "overrides": _digest(path / OVERRIDES),
-        "indexes": {name: _digest(index_path(target.terminology, name) / MANIFEST) for name in names},
+        "indexes": {name: _digest(index_path(member.terminology, name) / MANIFEST) for name in names},
     }
 
 

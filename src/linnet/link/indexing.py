@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from linnet import artifact
-from linnet.encode.load import model_place
 from linnet.encode.model import open_model
+from linnet.encode.named_models import model_place
 from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline

@@ -23,9 +23,9 @@ import numpy as np
 
 from linnet import artifact
 from linnet.errors import MismatchError, StoreError
-from linnet.link.linker import Linker, open_target
+from linnet.link.linker import Linker, open_member
 from linnet.link.pipeline import Pipeline
-from linnet.link.targets import Target, Targets
+from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
 from linnet.retrieve import open_retriever
@@ -61,7 +61,7 @@ def learned_linker(
     folder: Path,
     *,
     pipeline: Pipeline,
-    types: Collection[str] | None = None,
+    concept_types: Collection[str] | None = None,
     sources: Collection[str] | None = None,
     allow: Collection[str] | None = None,
     deny: Collection[str] = (),
@@ -77,7 +77,7 @@ def learned_linker(
         terminology.path.absolute(),
         folder.absolute(),
         pipeline=pipeline,
-        types=None if types is None else tuple(types),
+        concept_types=None if concept_types is None else tuple(concept_types),
         sources=None if sources is None else tuple(sources),
         allow=None if allow is None else tuple(allow),
         deny=tuple(deny),
@@ -94,12 +94,12 @@ def learned_linker(
             )
         terminology = indexed
     check_ids([terminology], allow=allow, deny=deny)
-    allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
-    targets = [open_target(terminology, pipeline, allowed=allowed, threads=threads)]
+    allowed = terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
+    members = [open_member(terminology, pipeline, allowed=allowed, threads=threads)]
     if (folder / NAMES).exists():
-        targets.insert(0, _names(targets[0], Terminology.open(folder / NAMES), pipeline, threads))
+        members.insert(0, _names(members[0], Terminology.open(folder / NAMES), pipeline, threads))
     return Linker(
-        Targets(targets),
+        TerminologyGroup(members),
         pipeline,
         threads=threads,
         recogniser=_recogniser(folder, pipeline),
@@ -145,22 +145,22 @@ def searched(pipeline: Pipeline) -> list[str]:
     return ["exact", *(name for name in pipeline.retrievers if name == "dense")]
 
 
-def _names(target: Target, names: Terminology, pipeline: Pipeline, threads: int | None) -> Target:
+def _names(member: Member, names: Terminology, pipeline: Pipeline, threads: int | None) -> Member:
     """First, so that of equal matches the one that people made wins."""
     indexes = [
         open_retriever(names, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads)
         for name in searched(pipeline)
     ]
     allowed = None
-    if target.allowed is not None:
-        rows = [target.terminology.row(id) for id in map(names.ids.__getitem__, range(len(names)))]
-        allowed = np.array([row >= 0 and bool(target.allowed[row]) for row in rows], bool)
-    return Target(names, indexes, overrides=read_overrides(names), allowed=allowed)
+    if member.allowed is not None:
+        rows = [member.terminology.row(id) for id in map(names.ids.__getitem__, range(len(names)))]
+        allowed = np.array([row >= 0 and bool(member.allowed[row]) for row in rows], bool)
+    return Member(names, indexes, overrides=read_overrides(names), allowed=allowed)
 
 
-def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[Targets], Recogniser]:
-    def opened(targets: Targets) -> Recogniser:
-        names = targets.names()
+def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[TerminologyGroup], Recogniser]:
+    def opened(group: TerminologyGroup) -> Recogniser:
+        names = group.names()
         found = open_recogniser(pipeline.recogniser, names)
         if (folder / RECOGNISER).exists():
             found = CombinedRecogniser(open_recogniser(folder / RECOGNISER, names), found, sure=SURE)

@@ -1,43 +1,41 @@
-"""Mentions in, links out: abbreviations, exact and retrieved candidates, composites, NIL."""
+"""Mentions in, links out: the variants of each mention are searched together, one is chosen, its candidates reranked."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from pickle import PicklingError
 from typing import NamedTuple
 
-import numpy as np
-
+from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
-from linnet.link.answers import Answers
-from linnet.link.composites import choose_splits
-from linnet.link.foresight import foreseen
+from linnet.link.choice import Choice, SearchResults, choose
+from linnet.link.decisions import Decisions
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
-from linnet.link.queries import Queries, expanded_texts
-from linnet.link.readings import choose_readings
+from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
-from linnet.link.targets import Mask, Target, Targets
+from linnet.link.terminology_group import Mask, Member, TerminologyGroup
+from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
+from linnet.recognise.abbreviations import expanded_texts
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
-from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.exact import SCORES
+from linnet.retrieve.hits import Origin
 from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
-from linnet.types import Document, Link, Mention
+from linnet.types import Document, Link, LinkedMention, Mention
 
-__all__ = ["Linked", "Linker", "open_target"]
+__all__ = ["Linked", "Linker", "open_member"]
 
-# Linked together: enough documents to share work between their mentions, little enough text to stay in memory.
-_BATCH = 512
-_BATCH_CHARACTERS = 500_000
+_CORRECTIONS = 50_000  # texts whose spelling is remembered
 
 
 class Linked(NamedTuple):
@@ -53,11 +51,11 @@ class Linker:
 
     def __init__(
         self,
-        targets: Targets,
+        group: TerminologyGroup,
         pipeline: Pipeline,
         *,
         threads: int | None = None,
-        recogniser: Callable[[Targets], Recogniser] | None = None,
+        recogniser: Callable[[TerminologyGroup], Recogniser] | None = None,
         learned: Mapping[str, str] | None = None,
         reopen: Callable[[], Linker] | None = None,
     ) -> None:
@@ -69,10 +67,11 @@ class Linker:
         self.learned = learned
         self._reopen = reopen
         self._open_recogniser = recogniser
-        self.targets = targets
+        self.group = group
         self.pipeline = pipeline
-        self.reranking = Reranking.open(targets, pipeline, threads=threads)
-        self._queries = Queries(targets)
+        self.reranking = Reranking.open(group, pipeline, threads=threads)
+        self._cache = QueryCache(group)
+        self._respelt = lru_cache(maxsize=_CORRECTIONS)(group.respelt)
         self._recogniser: Recogniser | None = None
 
     @classmethod
@@ -81,7 +80,7 @@ class Linker:
         terminologies: Sequence[str | Path | Terminology],
         *,
         pipeline: Pipeline | None = None,
-        types: Collection[str] | None = None,
+        concept_types: Collection[str] | None = None,
         sources: Collection[str] | None = None,
         allow: Collection[str] | None = None,
         deny: Collection[str] = (),
@@ -90,7 +89,7 @@ class Linker:
         """Open terminologies with the indexes of their pipeline.
 
         pipeline              instead of the one the first terminology's manifest asks for
-        types … deny          restrict the concepts, see `Terminology.select`
+        concept_types … deny  restrict the concepts, see `Terminology.select`
         threads               for retrieval, default all cores
 
         Raises RequestError for ids to allow or deny that no terminology has, StoreError and its kin where a terminology or
@@ -101,21 +100,21 @@ class Linker:
         opened = [t if isinstance(t, Terminology) else Terminology.open(t) for t in terminologies]
         chosen = pipeline or Pipeline.from_manifest(opened[0].pipeline)
         check_ids(opened, allow=allow, deny=deny)
-        targets = []
+        members = []
         for terminology in opened:
-            allowed = terminology.select(types=types, sources=sources, allow=allow, deny=deny)
-            targets.append(open_target(terminology, chosen, allowed=allowed, threads=threads))
+            allowed = terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
+            members.append(open_member(terminology, chosen, allowed=allowed, threads=threads))
         reopen = partial(
             cls.open,
             [terminology.path.absolute() for terminology in opened],
             pipeline=chosen,
-            types=None if types is None else tuple(types),
+            concept_types=None if concept_types is None else tuple(concept_types),
             sources=None if sources is None else tuple(sources),
             allow=None if allow is None else tuple(allow),
             deny=tuple(deny),
             threads=threads,
         )
-        return cls(Targets(targets), chosen, threads=threads, reopen=reopen)
+        return cls(TerminologyGroup(members), chosen, threads=threads, reopen=reopen)
 
     def __reduce__(self) -> tuple[Callable[[], Linker], tuple[()]]:
         """Pickled as what it was opened from: another process opens its files again."""
@@ -128,16 +127,16 @@ class Linker:
     @property
     def terminologies(self) -> list[Terminology]:
         """What is linked against, in order of precedence."""
-        return [target.terminology for target in self.targets.targets]
+        return [member.terminology for member in self.group.members]
 
     @property
     def recogniser(self) -> Recogniser:
         """What finds mentions, opened when it is first asked for. Raises as `open_recogniser`."""
         if self._recogniser is None:
             self._recogniser = (
-                open_recogniser(self.pipeline.recogniser, self.targets.names())
+                open_recogniser(self.pipeline.recogniser, self.group.names())
                 if self._open_recogniser is None
-                else self._open_recogniser(self.targets)
+                else self._open_recogniser(self.group)
             )
         return self._recogniser
 
@@ -155,37 +154,66 @@ class Linker:
             raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
         k = min(k, max(1, sum(len(terminology) for terminology in self.terminologies)))
         asked = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
-        expanded = (
-            expanded_texts(asked) if self.pipeline.abbreviations else [mention.text for mention in asked]
-        )
-        wide = self.reranking.depth(k)
-        ahead = foreseen(asked, expanded, self._queries, composites=self.pipeline.composites)
-        found = self._queries.search([*expanded, *ahead], k=wide).take(slice(0, len(expanded)))
-        texts, hits = choose_readings(asked, expanded, found, self._queries, k=wide)
-        splits = choose_splits(texts, hits, self._queries, k=wide) if self.pipeline.composites else {}
-        hits, splits = self.reranking.apply_to_all(asked, texts, hits, splits, k=k)
-        hits, splits = apply_overrides(asked, expanded, texts, hits, splits, self.targets)
+        expanded = self._expanded(asked)
+        choice = self._choose(asked, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
+        hits, splits = self.reranking.apply_to_all(asked, choice, k=k)
+        hits, splits = apply_overrides(asked, expanded, choice.texts, hits, splits, self.group)
         # The candidates of a composite are those of what it says, whatever it is short for.
-        respelt = np.any((hits.origins[:, :1] & Origin.SPELLING) > 0, axis=1).tolist()
         spelt_out = [
-            text != mention.text and row not in splits and not respelt[row]
-            for row, (mention, text) in enumerate(zip(asked, texts, strict=True))
+            row not in splits and text != mention.text and not origin & Origin.SPELLING
+            for row, (mention, text, origin) in enumerate(
+                zip(asked, choice.texts, hits.origins[:, 0].tolist(), strict=True)
+            )
         ]
-        answers = Answers(self.targets, self.pipeline, self.reranking.calibrator)
-        links = answers.single(asked, hits, expanded=spelt_out)
-        for row, link in answers.composite(links, splits).items():
-            links[row] = link
-        return links
+        decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
+        return decisions.links(asked, hits, splits, expanded=spelt_out)
 
-    def read(self, mentions: Sequence[Mention], *, k: int) -> tuple[list[str], Hits]:
-        """What is retrieved for each mention, before reranking: the text it is read as, and the (N, k) hits."""
-        texts = expanded_texts(mentions) if self.pipeline.abbreviations else [m.text for m in mentions]
-        return choose_readings(mentions, texts, self._queries.search(texts, k=k), self._queries, k=k)
+    def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
+        """What each mention is read as, and its k candidates, before reranking; composites are not split."""
+        return self._choose(mentions, self._expanded(mentions), k=k, composites=False)
+
+    def _expanded(self, mentions: Sequence[Mention]) -> list[str]:
+        if self.pipeline.abbreviations:
+            return expanded_texts(mentions)
+        return [mention.text for mention in mentions]
+
+    def _choose(
+        self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
+    ) -> Choice:
+        """Search for all variants of the mentions together, and choose among them."""
+        # Distinct mentions once: what a mention is written as, and spelt out.
+        distinct = list(dict.fromkeys(zip((m.text for m in mentions), expanded, strict=True)))
+        exact = self.group.exact([text for _, text in distinct], k=k)
+        sure = exact.best >= self.group.sure_score
+        literal = sure & (exact.best >= SCORES["fold"])
+        variants = {}
+        for (written, text), is_sure, is_literal in zip(
+            distinct, sure.tolist(), literal.tolist(), strict=True
+        ):
+            if is_literal:
+                variants[written, text] = Variants.of_name(text)
+            else:
+                other = None if is_sure else rewrite(written, text, self._respelt)
+                variants[written, text] = Variants.of(text, other, composites=composites)
+        # The texts themselves come first, for their exact matches are known.
+        own = {text for _, text in distinct}
+        more = list(dict.fromkeys(text for v in variants.values() for text in v.texts() if text not in own))
+        texts = [*(text for _, text in distinct), *more]
+        matches = exact.followed_by(self.group.exact(more, k=k))
+        hits = self._cache.search(texts, k=k, exact=matches)
+        results = SearchResults({text: row for row, text in enumerate(texts)}, hits)
+        chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
+        return choose(chosen, results)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
-        """The document with the mentions found in it, linked. Mentions it already has are replaced."""
-        document = text if isinstance(text, Document) else Document("", text)
-        return next(self.link_documents([document], recognise=True, k=k)).document
+        """The document with the mentions found in it, each a `LinkedMention` with its link. Mentions it has are replaced."""
+        return next(self.annotate_many([text], k=k))
+
+    def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[Document]:
+        """As `annotate`, for many texts, in their order: they are read, and come back, in batches."""
+        documents = (text if isinstance(text, Document) else Document("", text) for text in texts)
+        for document, links in self.link_documents(documents, recognise=True, k=k):
+            yield document.with_mentions([LinkedMention.of(link) for link in links])
 
     def link_documents(
         self,
@@ -216,7 +244,7 @@ class Linker:
         types: Collection[str] | None,
         types_seen: Counter[str] | None,
     ) -> Iterator[Linked]:
-        for batch in _batches(documents):
+        for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS):
             found = self.recogniser.recognise(batch) if recognise else batch
             if types_seen is not None:
                 types_seen.update(mention.type for document in found for mention in document.mentions)
@@ -244,12 +272,12 @@ def _as_mention(given: str | Mention, place: int) -> Mention:
     return Mention.alone(given)
 
 
-def open_target(
+def open_member(
     terminology: Terminology, pipeline: Pipeline, *, allowed: Mask | None, threads: int | None
-) -> Target:
-    """A terminology with all that a pipeline makes use of. Raises as `Linker.open`."""
+) -> Member:
+    """A terminology with all that a pipeline uses. Raises as `Linker.open`."""
     _check_indexes(terminology, pipeline.retrievers)
-    return Target(
+    return Member(
         terminology,
         [
             open_retriever(
@@ -283,16 +311,3 @@ def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:
             f"{terminology.path} has no index of these: {', '.join(missing)}. "
             f"Run: linnet index {terminology.path} --retriever {','.join(names)}"
         )
-
-
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    characters = 0
-    for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if len(batch) == _BATCH or characters >= _BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch

@@ -44,13 +44,13 @@ def manifest(
         "input": {"path": input, "digest": artifact.digest(file) if file.is_file() else None},
         "terminologies": [
             {
-                "path": str(target.terminology.path),
-                "digest": target.terminology.digest,
-                **read_beside(target, linker.pipeline),
-                "sources": target.terminology.manifest.get("sources", []),
-                "counts": target.terminology.manifest.get("counts", {}),
+                "path": str(member.terminology.path),
+                "digest": member.terminology.digest,
+                **read_beside(member, linker.pipeline),
+                "sources": member.terminology.manifest.get("sources", []),
+                "counts": member.terminology.manifest.get("counts", {}),
             }
-            for target in linker.targets.targets
+            for member in linker.group.members
         ],
         "models": models_of(linker),
         "pipeline": asdict(linker.pipeline),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.encode.load import model_place
 from linnet.encode.model import MANIFEST, open_model
+from linnet.encode.named_models import model_place
 from linnet.link.linker import Linker
 
 __all__ = ["models_of"]
@@ -20,8 +20,8 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     encoders = [
         index.encoder
-        for target in linker.targets.targets
-        for index in target.indexes
+        for member in linker.group.members
+        for index in member.indexes
         if hasattr(index, "encoder")
     ]
     for encoder in {encoder.digest: encoder for encoder in encoders}.values():

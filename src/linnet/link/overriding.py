@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from linnet.link.composites import Parts
-from linnet.link.targets import Targets
+from linnet.link.choice import Parts
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import simplify
 from linnet.types import Mention
@@ -19,7 +19,7 @@ def apply_overrides(
     read: Sequence[str],
     hits: Hits,
     splits: Mapping[int, Parts],
-    targets: Targets,
+    group: TerminologyGroup,
 ) -> tuple[Hits, dict[int, Parts]]:
     """The (N, k) hits and the composites' parts, with the overrides for a mention's own text applied to what was found
     for another reading of it. Retrieval has applied those for the text that was searched for.
@@ -31,17 +31,17 @@ def apply_overrides(
     lose all candidates make their mention the whole again.
     """
     chosen = dict(splits)
-    if not targets.has_overrides:
+    if not group.has_overrides:
         return hits, chosen
     for texts in (list(expanded), [mention.text for mention in mentions]):
         others = [
             text if row in chosen or simplify(text) != simplify(read[row]) else ""
             for row, text in enumerate(texts)
         ]
-        hits = targets.override(others, hits)
+        hits = group.override(others, hits)
         for row, parts in list(chosen.items()):
             forced = bool(hits.origins[row, 0] & Origin.OVERRIDE)
-            kept = [(text, targets.override([others[row]], found)) for text, found in parts]
+            kept = [(text, group.override([others[row]], found)) for text, found in parts]
             if forced or any(found.concepts[0, 0] < 0 for _, found in kept):
                 del chosen[row]
             else:

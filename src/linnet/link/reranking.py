@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from linnet.encode.load import model_place
-from linnet.link.composites import Parts
+from linnet.encode.named_models import model_place
+from linnet.link.choice import Choice, Parts
 from linnet.link.pipeline import Pipeline
-from linnet.link.targets import Targets
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank import Reranker, open_reranker
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.reranker import RemembersComposites, RemembersMentions
@@ -29,13 +29,13 @@ class Reranking:
     """The last word on the candidates of a mention: reranker and calibrator of a pipeline, either of them optional."""
 
     def __init__(
-        self, targets: Targets, pipeline: Pipeline, reranker: Reranker | None, calibrator: Calibrator
+        self, group: TerminologyGroup, pipeline: Pipeline, reranker: Reranker | None, calibrator: Calibrator
     ) -> None:
-        self._targets, self._pipeline = targets, pipeline
+        self._group, self._pipeline = group, pipeline
         self.reranker, self.calibrator = reranker, calibrator
 
     @classmethod
-    def open(cls, targets: Targets, pipeline: Pipeline, *, threads: int | None = None) -> Self:
+    def open(cls, group: TerminologyGroup, pipeline: Pipeline, *, threads: int | None = None) -> Self:
         """What the pipeline asks for. Raises what `open_reranker` and `Calibrator.open` raise."""
         reranker, calibrator = None, Calibrator()
         if pipeline.reranker is not None:
@@ -47,7 +47,7 @@ class Reranking:
                 calibrator = Calibrator.open(beside)
         if pipeline.calibrator is not None:
             calibrator = Calibrator.open(Path(pipeline.calibrator))
-        return cls(targets, pipeline, reranker, calibrator)
+        return cls(group, pipeline, reranker, calibrator)
 
     def depth(self, k: int) -> int:
         """Candidates to retrieve where k are asked for."""
@@ -65,7 +65,7 @@ class Reranking:
             [mentions[row] for row in rows.tolist()],
             [texts[row] for row in rows.tolist()],
             hits.take(rows).top(most),
-            self._targets,
+            self._group,
         )
         result = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
         for column in ("concepts", "names", "scores", "origins"):
@@ -77,40 +77,34 @@ class Reranking:
         return result
 
     def apply_to_all(
-        self,
-        mentions: Sequence[Mention],
-        texts: Sequence[str],
-        hits: Hits,
-        splits: Mapping[int, Parts],
-        *,
-        k: int,
+        self, mentions: Sequence[Mention], choice: Choice, *, k: int
     ) -> tuple[Hits, dict[int, Parts]]:
         """The hits of mentions and of composites' parts, reordered and cut to k."""
-        parts = [(row, text, found) for row, split in splits.items() for text, found in split]
         if self.reranker is None:
-            return hits, dict(splits)
+            return choice.hits, choice.splits
+        parts = [(row, text, hits) for row, split in choice.splits.items() for text, hits in split]
         # The context of a part is that of the whole.
-        found = self.apply(
+        ranked = self.apply(
             [*mentions, *(replace(mentions[row], text=text) for row, text, _ in parts)],
-            [*texts, *(text for _, text, _ in parts)],
-            Hits.stack([hits, *(found for _, _, found in parts)]),
+            [*choice.texts, *(text for _, text, _ in parts)],
+            Hits.stack([choice.hits, *(hits for _, _, hits in parts)]),
         ).top(k)
-        chosen: dict[int, Parts] = {}
-        for place, (row, text, _) in enumerate(parts, len(texts)):
-            chosen.setdefault(row, []).append((text, found.take([place])))
-        chosen.update(self._remembered(mentions, texts, k=k))
-        return found.take(slice(0, len(texts))), chosen
+        splits: dict[int, Parts] = {}
+        for place, (row, text, _) in enumerate(parts, len(mentions)):
+            splits.setdefault(row, []).append((text, ranked.take([place])))
+        splits.update(self._remembered(mentions, choice.texts, k=k))
+        return ranked.take(slice(0, len(mentions))), splits
 
     def _remembered(self, mentions: Sequence[Mention], texts: Sequence[str], *, k: int) -> dict[int, Parts]:
         """The parts of mentions that the reranker knows for composites, where all their concepts may be linked to."""
         if not self._pipeline.composites or not isinstance(self.reranker, RemembersComposites):
             return {}
-        found: dict[int, Parts] = {}
+        remembered: dict[int, Parts] = {}
         for row, ids in self.reranker.composites(mentions, texts).items():
-            parts = [self._targets.known(id, k=k) for id in ids]
-            if all(parts):
-                found[row] = [(texts[row], part) for part in parts if part]
-        return found
+            hits = self._group.by_id(ids, k=k)
+            if (hits.concepts[:, 0] >= 0).all():
+                remembered[row] = [(texts[row], hits.take([part])) for part in range(len(ids))]
+        return remembered
 
     def _in_doubt(self, hits: Hits) -> Mask:
         """(N,) whether another candidate comes near the best; never where the best is too bad to be linked to."""

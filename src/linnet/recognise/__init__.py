@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from linnet.encode.load import SHIPPED, model_place
-from linnet.encode.model import MANIFEST, open_model
-from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
-from linnet.recognise.dictionary import DictionaryRecogniser
+from linnet.encode.named_models import absent_model, model_class, model_place
+from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise.names import NameLookup, Names
+from linnet.registry import imported
 from linnet.types import Document
 
 __all__ = ["NameLookup", "Names", "Recogniser", "check_types", "open_recogniser", "recognisers", "trained"]
@@ -28,9 +26,8 @@ class Recogniser(Protocol):
         """Each document with the mentions found in it instead of its own; order kept, documents not mutated."""
 
 
-recognisers: dict[str, Callable[[Sequence[Names]], Recogniser]] = {"dictionary": DictionaryRecogniser}
-
-# Kind in model.toml → module and class. Imported when first used.
+# Name → module and class, and kind in model.toml → module and class. Imported when first used.
+recognisers: dict[str, str] = {"dictionary": "linnet.recognise.dictionary:DictionaryRecogniser"}
 trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
 
 
@@ -45,19 +42,12 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogni
     """
     name, path = str(name_or_path), model_place(name_or_path)
     if name in recognisers:
-        return recognisers[name](names)
+        looked_up: Recogniser = imported(recognisers[name])(names)
+        return looked_up
     if not path.is_dir():
-        if isinstance(name_or_path, Path) or "/" in name:
-            raise StoreError(f"{path} is not a model: no such directory. Check the path.")
-        raise UnknownNameError("recogniser", name, [*recognisers, *_shipped_names(), "DIRECTORY"])
-    kind = open_model(path, checked=False).kind
-    if kind not in trained:
-        raise MismatchError(
-            f"{path} holds a model of kind '{kind}'; a recogniser is of kind {', '.join(sorted(trained))}."
-        )
-    module, cls = trained[kind].split(":")
+        raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
     types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()
-    opened: Recogniser = getattr(import_module(module), cls).open(path, types=types)
+    opened: Recogniser = model_class(path, "a recogniser", trained).open(path, types=types)
     return opened
 
 
@@ -74,8 +64,3 @@ def check_types(types: Iterable[str], recogniser: Recogniser) -> None:
             )
         if name.casefold() not in known:
             raise UnknownNameError("type of mentions", name, recogniser.types)
-
-
-def _shipped_names() -> list[str]:
-    found = (file.parent for file in sorted(SHIPPED.glob(f"*/{MANIFEST}")))
-    return [folder.name for folder in found if open_model(folder, checked=False).kind in trained]

@@ -10,7 +10,7 @@ from typing import Self
 from linnet.recognise.definitions import Definition, find_definitions
 from linnet.types import Mention
 
-__all__ = ["Abbreviations", "expand"]
+__all__ = ["Abbreviations", "expand", "expanded_texts"]
 
 
 def expand(text: str, definitions: Sequence[Definition]) -> str:
@@ -53,6 +53,23 @@ class Abbreviations:
     def expand(self, text: str) -> str:
         """A mention of the document with its short forms spelt out, see `expand`."""
         return expand(text, self.definitions) if self.definitions else text
+
+
+def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
+    """The text of each mention with the abbreviations spelt out that its document defines.
+
+    Mentions are of one document when they share a non-empty document id, or the document object itself; the
+    definitions of all the contexts given for an id count.
+    """
+    by_document: dict[str | int, list[Mention]] = {}
+    for mention in mentions:
+        by_document.setdefault(_document_key(mention), []).append(mention)
+    defined = {key: Abbreviations.of(group) for key, group in by_document.items()}
+    return [defined[_document_key(mention)].expand(mention.text) for mention in mentions]
+
+
+def _document_key(mention: Mention) -> str | int:
+    return mention.document.id or id(mention.document)
 
 
 def _spelt_out(text: str, longs: dict[str, str]) -> tuple[str, set[str]]:

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Doubles, Floats, Ints
 from linnet.recognise.labels import Labels, TokenSpan
 from linnet.recognise.lockstep import Lockstep
 
 __all__ = ["FORBIDDEN", "Chain"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 FORBIDDEN = -1e4  # score of what is not legal: no path that has it is ever the best
 

@@ -14,6 +14,7 @@ from itertools import accumulate, chain
 
 import numpy as np
 
+from linnet.batches import batches
 from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.definitions import Brackets, Definition
 from linnet.recognise.listed import listed_spans
@@ -26,7 +27,7 @@ from linnet.types import Document, Mention
 
 __all__ = ["DictionaryRecogniser"]
 
-_BATCH = 100_000  # characters whose windows are looked up together: some thirty thousand
+_CHARACTERS = 100_000  # characters whose windows are looked up together: some thirty thousand
 _LONGEST = 8  # words; of the names of MEDIC and MeSH 1 % are longer, and hardly ever written out
 _FEW_LETTERS = 3
 _LEVELS = ("simplify", "key", "sense")
@@ -89,7 +90,7 @@ class DictionaryRecogniser:
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
         found: list[Document] = []
-        for batch in _batches(documents):
+        for batch in batches(documents, characters=_CHARACTERS):
             drafts = [_draft(document) for document in batch]
             columns = (
                 chain.from_iterable(draft.windows.plain for draft in drafts),
@@ -230,20 +231,6 @@ def _windows(words: Sequence[Word]) -> _Windows:
         for column in (found.plain, found.stems, found.senses):
             column[begin:] = column[begin:][::-1]
     return found
-
-
-def _batches(documents: Sequence[Document]) -> Iterator[list[Document]]:
-    """Documents whose windows are looked up together."""
-    batch: list[Document] = []
-    length = 0
-    for document in documents:
-        batch.append(document)
-        length += len(document.text)
-        if length >= _BATCH:
-            yield batch
-            batch, length = [], 0
-    if batch:
-        yield batch
 
 
 def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:

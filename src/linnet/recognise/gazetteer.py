@@ -10,19 +10,17 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Self
+from typing import Self
 from zlib import crc32
 
 import numpy as np
 
+from linnet.arrays import Codes, Mask
 from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.words import Word
 from linnet.text import key, simplify
 
 __all__ = ["Gazetteer", "codes_of", "codes_of_runs"]
-
-Codes = np.ndarray[Any, np.dtype[np.uint32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _ACRONYM = 5  # letters up to which a name with two capitals is taken for an acronym
 _FEW_LETTERS = 3  # and up to which every name must be spelt as the terminology spells it

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-__all__ = ["OUTSIDE", "Labels", "TokenSpan"]
+from linnet.arrays import Mask
 
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
+__all__ = ["OUTSIDE", "Labels", "TokenSpan"]
 
 OUTSIDE = 0
 _B, _I, _E, _S = range(4)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-__all__ = ["Lockstep"]
+from linnet.arrays import Ints
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
+__all__ = ["Lockstep"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy as np
+from linnet.arrays import Ints, Rows
 
 __all__ = ["NameLookup", "Names"]
 
@@ -14,9 +14,7 @@ __all__ = ["NameLookup", "Names"]
 class NameLookup(Protocol):
     """Exact look-up of many normal forms at once."""
 
-    def __call__(
-        self, forms: Sequence[str], *, level: str
-    ) -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int32]]]:
+    def __call__(self, forms: Sequence[str], *, level: str) -> tuple[Ints, Rows]:
         """Offsets (N + 1,) and the name rows of form i at `rows[offsets[i]:offsets[i + 1]]`.
 
         forms  texts already brought to `level`, one of `linnet.text.LEVELS`

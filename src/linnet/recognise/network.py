@@ -14,17 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.recognise.lockstep import Lockstep
 from linnet.recognise.token_features import DocumentFeatures
 
 __all__ = ["Network", "group_means"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _DIRECTIONS = ("forward", "backward")
 _PARTS = ("input", "hidden", "bias")

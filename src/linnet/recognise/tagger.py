@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Floats
 from linnet.blas import single_threaded_blas
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.features import NgramFeatures
@@ -35,8 +36,6 @@ from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVect
 from linnet.types import Document, Mention
 
 __all__ = ["Curve", "Tagger", "found_spans"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # Documents whose labels are chosen together.
 _TOGETHER = 64

@@ -9,20 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Codes, Floats, Ints, Mask
 from linnet.recognise.definitions import Definition, find_definitions
 from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_runs
 from linnet.recognise.tokens import Tokens, tokens_of
 from linnet.recognise.words import windows, words_of
 
 __all__ = ["SHAPES", "DocumentFeatures", "TokenFeatures"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _LONGEST = 8  # words of a name that is looked up
 _SIGNS = ".,;:()[]-/%'\"+=<>*"
@@ -123,7 +119,7 @@ class TokenFeatures:
                     signals[shorts, column] = 1
 
 
-def _known(gazetteer: Gazetteer, codes: np.ndarray[Any, np.dtype[np.uint32]]) -> Mask:
+def _known(gazetteer: Gazetteer, codes: Codes) -> Mask:
     """(N,) whether a run of words is a name, either way that `codes_of` (N, 2) gives."""
     there = gazetteer.has(codes.ravel()).reshape(codes.shape) & (codes > 0)
     return np.asarray(there.any(axis=1), np.bool_)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Ints
 from linnet.recognise.words import Word, words_of
 from linnet.sentences import split_sentences
 
 __all__ = ["Tokens", "tokens_of"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 _LONGEST = 200  # tokens of a sentence; what has no sentences, a table say, is cut
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 from zlib import crc32
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from linnet.arrays import Codes, Floats
 from linnet.encode import Encoder
 from linnet.encode.features import Bags, NgramFeatures
 
 __all__ = ["CONTEXT_TOKEN", "ContextVectors", "FixedVectors", "WordVectors", "context_form"]
-
-Codes = np.ndarray[Any, np.dtype[np.uint32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 CONTEXT_TOKEN = re.compile(r"[^\W_]+|[^\w\s]")
 _NUMBER = "0"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linnet.rerank.names import bucket, stems
+from linnet.rerank.name_features import bucket, stems
 from linnet.types import Document, Mention
 
 __all__ = ["BITS", "Contexts", "contexts"]

@@ -112,11 +112,9 @@ class DualReranker:
 
     def _vectors(self, rows: Any, concepts: Concepts) -> Floats:
         """(n, D) of these rows, asked of each terminology for its own."""
-        homes = [concepts.concept(int(row)) for row in rows]
         vectors = np.empty((len(rows), self._towers.dimensions), np.float32)
-        for terminology in {home.digest: home for home, _ in homes}.values():
-            own = [i for i, (home, _) in enumerate(homes) if home.digest == terminology.digest]
-            vectors[own] = self._of(terminology)(np.array([homes[i][1] for i in own], np.int64))
+        for here, terminology, own in concepts.concepts(rows):
+            vectors[here] = self._of(terminology)(own)
         return vectors
 
     def _of(self, terminology: Terminology) -> EntityVectors:

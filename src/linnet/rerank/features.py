@@ -3,7 +3,7 @@
 Each of the two names of a candidate, the one it was found by and the preferred one, is held against the mention's text:
 vectors, words weighted by rarity, head, ends, numbers, length, the forms of `linnet.text.LEVELS`, and whether what one has
 and the other lacks stands elsewhere in the document. Then the retriever's score and place, the concept's size and place in
-the hierarchy, and what `Memory` knows of it and of the text. Some are given again as the distance to the best of the list.
+the hierarchy, and what `MentionPriors` knows of it and of the text. Some are given again as the distance to the best of the list.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from linnet.rerank.contexts import BITS, Contexts, contexts
-from linnet.rerank.memory import FORMS, Memory
-from linnet.rerank.names import BUCKETS, Parts, Strings
+from linnet.rerank.mention_priors import MentionPriors
+from linnet.rerank.name_features import BUCKETS, Parts, Strings
 from linnet.rerank.rows import FACTS, Rows
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.hits import Hits, Origin
@@ -47,14 +47,9 @@ _OF_A_NAME = (
     "more words",
     *LEVELS,
 )
+_FORMS = ("words", "stems")  # of a text, in the order of `MentionPriors.hashes`
 _SEARCH = ("score", "place", "exact", "override", "homonyms")
-_MEMORY = (
-    *(
-        name
-        for form in ("words", "stems")
-        for name in (f"meant by {form}", f"share by {form}", f"unseen by {form}")
-    ),
-)
+_MEMORY = tuple(f"{what} by {form}" for form in _FORMS for what in ("meant", "share", "unseen"))
 _WHOLE_LIST = ("spelt out", "candidates", "words of text", "rarest word")
 _COMPARED = ("cosine", "text covered", "name covered", "preferred cosine", "score", "prior")
 FEATURES: tuple[str, ...] = (
@@ -69,6 +64,8 @@ FEATURES: tuple[str, ...] = (
 )
 """The columns of what `Features.of` returns."""
 
+_COLUMN = {name: number for number, name in enumerate(FEATURES)}
+
 _TOGETHER = 8192  # candidates worked on at a time, so that the work stays in the caches
 
 
@@ -78,7 +75,7 @@ class Features:
     rarity  (BUCKETS,) idf of words by `bucket(stem) % BUCKETS`
     """
 
-    def __init__(self, strings: Strings, memory: Memory, rarity: Floats) -> None:
+    def __init__(self, strings: Strings, memory: MentionPriors, rarity: Floats) -> None:
         self._strings, self._memory, self._rarity = strings, memory, rarity
 
     def of(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, rows: Rows) -> Floats:
@@ -87,24 +84,24 @@ class Features:
         if not out.size:
             return out
         around = contexts(mentions)
-        asked = self._strings.rows(texts)
+        text_rows = self._strings.rows(texts)
         there = hits.concepts >= 0
         surfaces = self._surfaces(mentions, texts)
         step = max(1, _TOGETHER // hits.k)
         for start in range(0, len(texts), step):
             part = slice(start, start + step)
             query, place = np.nonzero(there[part])
-            if not len(query):
-                continue
-            found = self._of(query + start, place, asked, hits, rows, around, surfaces)
-            out[query + start, place] = found
+            if len(query):
+                out[query + start, place] = self._of(
+                    query + start, place, text_rows, hits, rows, around, surfaces
+                )
         spelt_out = np.array([text != mention.text for mention, text in zip(mentions, texts, strict=True)])
-        out[..., _at("spelt out")] = spelt_out[:, None] & there
+        out[..., _COLUMN["spelt out"]] = spelt_out[:, None] & there
         _compare(out, there)
         return out
 
     def _surfaces(self, mentions: Sequence[Mention], texts: Sequence[str]) -> Ints:
-        """(N, 2, FORMS) hashes of the texts, and of the mentions as they are written."""
+        """(N, 2, 2) hashes of the texts, and of the mentions as they are written."""
         written = [mention.text for mention in mentions]
         both = [self._memory.hashes(list(dict.fromkeys(given))) for given in (texts, written)]
         places = [{text: i for i, text in enumerate(dict.fromkeys(given))} for given in (texts, written)]
@@ -117,7 +114,14 @@ class Features:
         )
 
     def _of(
-        self, query: Ints, place: Ints, asked: Ints, hits: Hits, rows: Rows, around: Contexts, surfaces: Ints
+        self,
+        query: Ints,
+        place: Ints,
+        text_rows: Ints,
+        hits: Hits,
+        rows: Rows,
+        around: Contexts,
+        surfaces: Ints,
     ) -> Floats:
         """(M, F) of the candidates at (query, place)."""
         out = np.zeros((len(query), len(FEATURES)), np.float32)
@@ -125,7 +129,7 @@ class Features:
         names = rows.names(name)
         preferred, ids, facts = rows.concepts(concept)
         parts = self._strings.parts
-        text = asked[query]
+        text = text_rows[query]
         width = len(_OF_A_NAME)
         self._name(out[:, :width], parts, text, names, query, around)
         same = names == preferred
@@ -134,38 +138,27 @@ class Features:
         block = np.zeros((len(other), width), np.float32)
         self._name(block, parts, text[other], preferred[other], query[other], around)
         out[other, width : 2 * width] = block
-        at = 2 * width
-        out[:, at] = same
-        origins, score = hits.origins[query, place], hits.scores[query, place]
-        forms = parts.levels[names, 0]
-        columns: tuple[Array, ...] = (
-            score,
-            1.0 / (place + 1),
-            (origins & Origin.EXACT) > 0,
-            (origins & Origin.OVERRIDE) > 0,
-            np.log1p(_repeated(query, forms)),
-        )
-        for offset, column in enumerate(columns, at + 1):
-            out[:, offset] = column
-        at += 1 + len(columns)
-        out[:, at : at + len(FACTS)] = facts
-        at += len(FACTS)
-        for form in range(FORMS):
-            seen, meant = (
-                np.max(counts, axis=1)
-                for counts in (
-                    self._memory.seen(surfaces[query, :, form]),
-                    self._memory.meant(surfaces[query, :, form], ids[:, None]),
-                )
-            )
-            out[:, at] = np.log1p(meant)
-            out[:, at + 1] = meant / np.maximum(seen, 1)
-            out[:, at + 2] = (seen > 0) & (meant == 0)
-            at += 3
-        rarities = self._rarities(parts.words[text])
-        out[:, at + 1] = np.log1p(np.bincount(query)[query])
-        out[:, at + 2] = np.log1p(parts.count[text])
-        out[:, at + 3] = rarities.max(axis=1)
+        origins = hits.origins[query, place]
+        columns: dict[str, Array] = {
+            "is preferred": same,
+            "score": hits.scores[query, place],
+            "place": 1.0 / (place + 1),
+            "exact": (origins & Origin.EXACT) > 0,
+            "override": (origins & Origin.OVERRIDE) > 0,
+            "homonyms": np.log1p(_repeated(query, parts.levels[names, 0])),
+            "candidates": np.log1p(np.bincount(query)[query]),
+            "words of text": np.log1p(parts.count[text]),
+            "rarest word": self._rarities(parts.words[text]).max(axis=1),
+            **dict(zip(FACTS, facts.T, strict=True)),
+        }
+        for number, form in enumerate(_FORMS):
+            seen = self._memory.seen(surfaces[query, :, number]).max(axis=1)
+            meant = self._memory.meant(surfaces[query, :, number], ids[:, None]).max(axis=1)
+            columns[f"meant by {form}"] = np.log1p(meant)
+            columns[f"share by {form}"] = meant / np.maximum(seen, 1)
+            columns[f"unseen by {form}"] = (seen > 0) & (meant == 0)
+        for column, values in columns.items():
+            out[:, _COLUMN[column]] = values
         return out
 
     def _rarities(self, words: Array) -> Floats:
@@ -184,32 +177,28 @@ class Features:
         added = adds.sum(axis=1)
         weight = np.maximum(added, 1e-6)
         number, numbers = parts.numbers[text], parts.numbers[name]
+        columns: dict[str, Array] = {
+            "text covered": 1 - lacks.sum(axis=1) / np.maximum(rare.sum(axis=1), 1e-6),
+            "name covered": 1 - added / np.maximum(rares.sum(axis=1), 1e-6),
+            "text lacks": lacks.max(axis=1),
+            "name adds": adds.max(axis=1),
+            "adds near": (adds * near).sum(axis=1) / weight,
+            "adds in document": (adds * document).sum(axis=1) / weight,
+            "head": parts.head[text] == parts.head[name],
+            "first": parts.first[text] == parts.first[name],
+            "last": parts.last[text] == parts.last[name],
+            "numbers differ": (number != numbers) & (number > 0) & (numbers > 0),
+            "numbers lost": (number > 0) & (numbers == 0),
+            "numbers added": (number == 0) & (numbers > 0),
+            "longer": np.log((parts.length[name] + 1) / (parts.length[text] + 1)),
+            "more words": parts.count[name] - parts.count[text],
+            **dict(zip(LEVELS, (parts.levels[text] == parts.levels[name]).T, strict=True)),
+        }
         if parts.vectors.shape[1]:
             left, right = (parts.vectors[rows].astype(np.int32) for rows in (text, name))
-            out[:, 0] = np.einsum("md,md->m", left, right) / ONE**2
-        columns: tuple[Array, ...] = (
-            1 - lacks.sum(axis=1) / np.maximum(rare.sum(axis=1), 1e-6),
-            1 - added / np.maximum(rares.sum(axis=1), 1e-6),
-            lacks.max(axis=1),
-            adds.max(axis=1),
-            (adds * near).sum(axis=1) / weight,
-            (adds * document).sum(axis=1) / weight,
-            parts.head[text] == parts.head[name],
-            parts.first[text] == parts.first[name],
-            parts.last[text] == parts.last[name],
-            (number != numbers) & (number > 0) & (numbers > 0),
-            (number > 0) & (numbers == 0),
-            (number == 0) & (numbers > 0),
-            np.log((parts.length[name] + 1) / (parts.length[text] + 1)),
-            parts.count[name] - parts.count[text],
-        )
-        for offset, column in enumerate(columns, 1):
-            out[:, offset] = column
-        out[:, len(columns) + 1 :] = parts.levels[text] == parts.levels[name]
-
-
-def _at(name: str) -> int:
-    return FEATURES.index(name)
+            columns["cosine"] = np.einsum("md,md->m", left, right) / ONE**2
+        for column, values in columns.items():
+            out[:, _COLUMN[column]] = values
 
 
 def _repeated(query: Ints, forms: Ints) -> Ints:
@@ -226,6 +215,6 @@ def _repeated(query: Ints, forms: Ints) -> Ints:
 def _compare(out: Floats, there: Mask) -> None:
     """Fill the distances to the best of each list."""
     for name in _COMPARED:
-        values = out[..., _at(name)]
+        values = out[..., _COLUMN[name]]
         best = np.where(there, values, -np.inf).max(axis=1, keepdims=True)
-        out[..., _at(f"{name} below best")] = np.where(there, best, values) - values
+        out[..., _COLUMN[f"{name} below best"]] = np.where(there, best, values) - values

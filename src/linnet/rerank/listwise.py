@@ -2,7 +2,7 @@
 
 Its directory is a model directory of kind `listwise`:
 
-    weights.safetensors  the scorer's weights, the rarity of words, the counts of `Memory`
+    weights.safetensors  the scorer's weights, the rarity of words, the counts of `MentionPriors`
     composites.json      texts, by hash, that meant several concepts in training
     calibrator.json      optional: what its scores say of being right
     encoder/             the encoder of the features' vectors, where it has one of its own
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -21,18 +22,21 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from linnet import artifact
+from linnet.blas import single_threaded_blas
+from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.features import FEATURES, Features
-from linnet.rerank.memory import Memory, Table
-from linnet.rerank.names import Strings
+from linnet.rerank.mention_priors import MentionPriors, Table
+from linnet.rerank.name_features import Strings
 from linnet.rerank.reranker import Concepts
 from linnet.rerank.rows import Rows
 from linnet.rerank.scorer import Scorer
 from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.parts import equal_parts
 from linnet.types import Mention
 
 __all__ = ["ListwiseReranker", "reordered"]
@@ -42,7 +46,8 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 _WEIGHTS = "weights.safetensors"
 _COMPOSITES = "composites.json"
 _TABLES = ("concepts", "surfaces", "pairs")
-_TOGETHER = 1024  # mentions whose features are held at a time
+# Mentions whose features are held at a time, at most; so few are not shared out among threads.
+_TOGETHER, _ALONE = 1024, 128
 
 
 class ListwiseReranker:
@@ -53,16 +58,21 @@ class ListwiseReranker:
     def __init__(
         self,
         scorer: Scorer,
-        memory: Memory,
+        memory: MentionPriors,
         rarity: Floats,
         *,
         encoder: Encoder | None = None,
         name: str = "listwise",
         digest: str = "",
+        threads: int | None = None,
     ) -> None:
-        """rarity  (BUCKETS,) idf of words, see `Features`"""
+        """
+        rarity   (BUCKETS,) idf of words, see `Features`
+        threads  that share a batch, None for all cores; results do not depend on it
+        """
         self.scorer, self.memory, self.rarity, self.encoder = scorer, memory, rarity, encoder
         self.name, self.digest = name, digest
+        self._threads = threads or cores()
         self._lock = Lock()
         self._begin()
 
@@ -107,11 +117,12 @@ class ListwiseReranker:
         kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
         return cls(
             scorer,
-            Memory(*counts, kinds=kinds, composites=composites),
+            MentionPriors(*counts, kinds=kinds, composites=composites),
             rarity,
             encoder=encoder,
             name=model.name,
             digest=model.digest,
+            threads=threads,
         )
 
     def save(
@@ -154,10 +165,20 @@ class ListwiseReranker:
     ) -> Hits:
         """As `Reranker.rerank`. Scores are probabilities; a row's sum falls short of 1 by that of "none of these"."""
         scores = np.zeros(hits.concepts.shape, np.float32)
-        for start in range(0, len(texts), _TOGETHER):
-            part = slice(start, start + _TOGETHER)
+
+        def score(part: slice) -> None:
             features = self.features(mentions[part], texts[part], hits.take(part), concepts)
             scores[part] = self.scorer.probabilities(features, hits.concepts[part] >= 0)
+
+        most = min(_TOGETHER, max(_ALONE, -(-len(texts) // self._threads)))
+        parts = equal_parts(len(texts), most=most, threads=self._threads)
+        with single_threaded_blas():
+            if len(parts) < 2 or self._threads == 1:
+                for part in parts:
+                    score(part)
+            else:
+                with ThreadPoolExecutor(self._threads) as pool:
+                    list(pool.map(score, parts))
         return reordered(hits, scores)
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
@@ -177,6 +198,7 @@ class ListwiseReranker:
             encoder=self.encoder,
             name=self.name,
             digest=artifact.digest(f"{self.digest} without memory"),
+            threads=self._threads,
         )
 
     def features(

@@ -7,9 +7,7 @@ costs more than all else it does.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,7 +15,8 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.cores import cores
-from linnet.rerank.names import WORDS, Parts, taken_apart
+from linnet.processes import pool
+from linnet.rerank.name_features import WORDS, Parts, taken_apart
 from linnet.retrieve.index import Companion
 from linnet.retrieve.mapped import mapped
 from linnet.terminology import Terminology
@@ -75,8 +74,8 @@ class NameParts(Companion):
             out = open_memmap(draft / "parts.npy", mode="w+", dtype=_RECORD, shape=(total,))
             jobs = [(str(terminology.path), start, min(start + _TOGETHER, total)) for start in starts]
             if workers > 1 and total >= _WORTH_PROCESSES:
-                with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-                    _fill(out, jobs, pool.map(_records, jobs), advanced)
+                with pool(workers) as processes:
+                    _fill(out, jobs, processes.map(_records, jobs), advanced)
             else:
                 names = terminology.names
                 _fill(out, jobs, (_recorded(names.take(range(a, b))) for _, a, b in jobs), advanced)

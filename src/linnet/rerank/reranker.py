@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 
 from linnet.encode import Encoder
-from linnet.rerank.names import Parts
+from linnet.rerank.name_features import Parts
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
@@ -21,26 +21,26 @@ Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 
 class Concepts(Protocol):
-    """What the rows of `Hits` mean; `linnet.link.targets.Targets` is one."""
+    """What the rows of `Hits` mean; `linnet.link.terminology_group.TerminologyGroup` is one. Rows are (M,) arrays."""
 
-    def concept(self, row: int) -> tuple[Terminology, int]:
-        """The terminology a concept row belongs to, and the row there."""
+    def concepts(self, rows: Ints) -> Sequence[tuple[Any, Terminology, Ints]]:
+        """Positions among concept rows, the terminology that these belong to, and their rows there."""
         ...
 
-    def id(self, row: int) -> str:
-        """Id of a concept row."""
+    def ids(self, rows: Ints) -> list[str]:
+        """(M,) ids of concept rows."""
         ...
 
-    def name_text(self, row: int) -> str:
-        """Text of a name row."""
+    def first_names(self, rows: Ints) -> Ints:
+        """(M,) name rows of the preferred names of concept rows."""
         ...
 
-    def preferred_name(self, row: int) -> str:
-        """Preferred name of a concept row."""
+    def sizes(self, rows: Ints) -> Ints:
+        """(M, 3) how many names, children and parents concept rows have."""
         ...
 
-    def first_name(self, row: int) -> int:
-        """Name row of the preferred name of a concept row."""
+    def name_texts(self, rows: Ints) -> list[str]:
+        """(M,) texts of name rows."""
         ...
 
     def name_parts(self, rows: Ints) -> Parts | None:

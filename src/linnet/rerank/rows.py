@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linnet.rerank.memory import Memory, kind_of
-from linnet.rerank.names import Strings, hash_of
+from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.name_features import Strings, hash_of
 from linnet.rerank.reranker import Concepts
 
 __all__ = ["FACTS", "Rows"]
@@ -19,13 +19,13 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 FACTS = ("names", "children", "parents", "prior", "kind of id")
-"""Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `Memory.kinds`."""
+"""Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `MentionPriors.kinds`."""
 
 
 class Rows:
     """The concept and name rows of one `Concepts`: which string a name is, and the facts of a concept."""
 
-    def __init__(self, concepts: Concepts, strings: Strings, memory: Memory) -> None:
+    def __init__(self, concepts: Concepts, strings: Strings, memory: MentionPriors) -> None:
         self._concepts, self._strings, self._memory = concepts, strings, memory
         self._lock = Lock()
         self._name_slots: Slots = np.full(0, -1, np.int32)
@@ -45,12 +45,14 @@ class Rows:
             self._concept_slots, new = _missing(self._concept_slots, rows)
             if len(new):
                 first = len(self._ids)
-                ids = [self._concepts.id(row) for row in new.tolist()]
-                preferred = np.array([self._concepts.first_name(row) for row in new.tolist()], np.int64)
+                ids = self._concepts.ids(new)
+                preferred = self._concepts.first_names(new)
                 hashes = np.array([hash_of(id) for id in ids], np.int64)
-                facts = np.array([self._fact(row, id) for row, id in zip(new.tolist(), ids, strict=True)])
-                facts[:, FACTS.index("prior")] = self._memory.concepts.get(hashes)
+                facts = np.zeros((len(new), len(FACTS)))
+                facts[:, :3] = self._concepts.sizes(new)
+                facts[:, 3] = self._memory.concepts.get(hashes)
                 facts[:, :4] = np.log1p(facts[:, :4])
+                facts[:, 4] = [self._memory.kinds.get(kind_of(id), 0.0) for id in ids]
                 self._preferred = np.concatenate([self._preferred, self._names(preferred)])
                 self._ids = np.concatenate([self._ids, hashes])
                 self._facts = np.concatenate([self._facts, facts.astype(np.float32)])
@@ -77,13 +79,7 @@ class Rows:
         return self._strings.vectors(self._texts(rows)) if vectors is None else vectors
 
     def _texts(self, rows: Ints) -> list[str]:
-        return [self._concepts.name_text(row) for row in rows.tolist()]
-
-    def _fact(self, row: int, id: str) -> tuple[float, ...]:
-        terminology, local = self._concepts.concept(row)
-        names = len(terminology.name_rows(local))
-        children, parents = len(terminology.children(local)), len(terminology.parents(local))
-        return names, children, parents, 0, self._memory.kinds.get(kind_of(id), 0.0)
+        return self._concepts.name_texts(rows)
 
 
 def _missing(slots: Slots, rows: Ints) -> tuple[Slots, Ints]:

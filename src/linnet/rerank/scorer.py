@@ -12,6 +12,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
+
 __all__ = ["LIMIT", "Scorer"]
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -54,6 +56,10 @@ class Scorer:
         """
         if not there.size:
             return np.zeros(there.shape, np.float32)
+        with single_threaded_blas():
+            return self._probabilities(features, there)
+
+    def _probabilities(self, features: Floats, there: Mask) -> Floats:
         # In double precision: how BLAS sums depends on N, and what depends on that must be too small for `reordered` to see.
         scaled = np.clip((features - self.centre) / self.scale, -LIMIT, LIMIT).astype(np.float64)
         logits = scaled @ self.linear

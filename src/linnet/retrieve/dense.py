@@ -71,7 +71,7 @@ class DenseIndex:
         """
         vectors  (forms, D)          short_cut  searched instead of all vectors; what `form` says
         longest  for inner products: the length of the longest vector, by which all were divided; None for cosine
-        threads  among which a batch is shared out; more than one only with a short cut that has none of its own
+        threads  that share a batch; 1 where `vectors` or `short_cut` have threads of their own
         """
         self.terminology = terminology
         self.encoder = encoder
@@ -145,7 +145,7 @@ class DenseIndex:
             from linnet.retrieve.ivf import Lists
             from linnet.retrieve.vector_file import VectorFile
 
-            rows = VectorFile(path / "vectors.npy", threads=threads)
+            rows = VectorFile(path / "vectors.npy")
             lists = Lists(path, rows, rebuild=rebuild)
             return cls(
                 terminology,
@@ -157,15 +157,13 @@ class DenseIndex:
                 short_cut=lists,
                 threads=threads or cores(),
             )
-        vectors = FixedPoint(mapped(path / "vectors.npy"), threads=threads)
-        graph = None
-        if options["form"] == "hnsw":
-            from linnet.retrieve.hnsw import Graph
+        vectors = FixedPoint(mapped(path / "vectors.npy"))
+        if options["form"] == "flat":
+            return cls(terminology, opened, forms, vectors, longest=longest, threads=threads or cores())
+        from linnet.retrieve.hnsw import Graph
 
-            graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
-        return cls(
-            terminology, opened, forms, vectors, form=options["form"], longest=longest, short_cut=graph
-        )
+        graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
+        return cls(terminology, opened, forms, vectors, form="hnsw", longest=longest, short_cut=graph)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The k best concepts for each text, in the order of the texts, each through its best name.

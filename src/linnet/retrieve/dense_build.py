@@ -6,10 +6,9 @@ Encoding takes longest. It goes on where a killed build was (`work.py`), leaves 
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -18,11 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linnet import text
+from linnet.arrays import Floats2d
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
-from linnet.encode.encoder import Floats2d
-from linnet.encode.load import SHIPPED, model_place
+from linnet.encode.named_models import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
+from linnet.processes import pool
 from linnet.retrieve.carried import HASHES, Carried
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.forms import Forms, FormTexts
@@ -151,9 +151,9 @@ def _encoded(
             yield batch._replace(vectors=encoder.encode(wanted))
         return
     waiting: deque[tuple[_Batch, Future[Floats2d]]] = deque()
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    with pool(workers) as processes:
         for batch, wanted in batches:
-            waiting.append((batch, pool.submit(_encode, place, wanted)))
+            waiting.append((batch, processes.submit(_encode, place, wanted)))
             if len(waiting) > 2 * workers:
                 first, future = waiting.popleft()
                 yield first._replace(vectors=future.result())

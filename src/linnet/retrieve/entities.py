@@ -10,10 +10,13 @@ Source: TrainX §3. Held in memory; encoding the concepts is what takes time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
 
+from linnet.blas import single_threaded_blas
+from linnet.cores import cores
 from linnet.encode import unit
 from linnet.errors import UnknownNameError
 from linnet.retrieve.fixed_point import FixedPoint, to_fixed_point
@@ -54,13 +57,14 @@ class EntityIndex:
         if form not in FORMS:
             raise UnknownNameError("dense form", form, FORMS)
         self.terminology, self._encoder = terminology, encoder
+        self._threads = threads or cores()
         self.defined = 0
         parts = [
             self._encoded(range(start, min(start + _TOGETHER, len(terminology))))
             for start in range(0, len(terminology), _TOGETHER)
         ]
         vectors = np.concatenate(parts)
-        self._vectors = FixedPoint(vectors, threads=threads)
+        self._vectors = FixedPoint(vectors)
         self._graph = None
         if form == "hnsw":
             from linnet.retrieve.hnsw import Graph
@@ -78,10 +82,9 @@ class EntityIndex:
 
         Ties go to the lower row. A graph may find fewer than k, or not the nearest.
         """
-        parts = [
-            self._search(mentions[start : start + _TOGETHER], k)
-            for start in range(0, len(mentions) if k else 0, _TOGETHER)
-        ]
+        starts = range(0, len(mentions) if k else 0, _TOGETHER)
+        with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
+            parts = list(pool.map(lambda start: self._search(mentions[start : start + _TOGETHER], k), starts))
         return Hits.stack(parts) if parts else Hits.empty(len(mentions), k)
 
     def _search(self, mentions: Sequence[Mention], k: int) -> Hits:

@@ -14,9 +14,8 @@ Forms are told apart by their hashes alone: among 7 million names one look-up in
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +23,7 @@ import numpy as np
 
 from linnet.cores import cores
 from linnet.errors import UnknownNameError
+from linnet.processes import pool
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index, writing_index
@@ -157,11 +157,9 @@ def _hash_names(terminology: Terminology, workers: int) -> dict[str, Hashes]:
     hashes = {level: np.empty(total, np.uint64) for level in LEVELS}
     spans = [range(start, min(start + _CHUNK, total)) for start in range(0, total, _CHUNK)]
     if workers > 1 and total >= _WORTH_PROCESSES:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(
-            min(workers, len(spans)), context, initializer=_opened, initargs=(terminology.path,)
-        ) as pool:
-            _fill(hashes, spans, pool.map(_hashed_by_process, spans))
+        with pool(min(workers, len(spans))) as processes:
+            jobs = [(terminology.path, span) for span in spans]
+            _fill(hashes, spans, processes.map(_hashed_by_process, jobs))
     else:
         _fill(hashes, spans, (_hashed(terminology, span) for span in spans))
     return hashes
@@ -181,16 +179,15 @@ def _hashed(terminology: Terminology, span: range) -> list[Hashes]:
     return [hash_texts([form(text) for text in texts]) for form in LEVELS.values()]
 
 
-# In a process of the pool: the terminology whose names it hashes.
-_mine: list[Terminology] = []
+@lru_cache(maxsize=1)
+def _opened(path: Path) -> Terminology:
+    return Terminology.open(path)
 
 
-def _opened(path: Path) -> None:
-    _mine[:] = [Terminology.open(path)]
-
-
-def _hashed_by_process(span: range) -> list[Hashes]:
-    return _hashed(_mine[0], span)
+def _hashed_by_process(job: tuple[Path, range]) -> list[Hashes]:
+    """In a process of its own."""
+    path, span = job
+    return _hashed(_opened(path), span)
 
 
 def _mapped(path: Path, level: str) -> tuple[Hashes, Rows]:

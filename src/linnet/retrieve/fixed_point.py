@@ -8,14 +8,11 @@ about 10⁻⁷, and are therefore only asked which forms *may* be among the best
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from linnet.blas import single_threaded_blas
-from linnet.cores import cores
-from linnet.retrieve.parts import equal_parts
 
 __all__ = ["ONE", "SLACK", "Fixed", "FixedPoint", "Found", "Rows", "to_fixed_point"]
 
@@ -30,8 +27,8 @@ ONE = 2.0**15 - 1
 SLACK = np.float32(4e-5)
 # Forms whose best score stands for all of them while the cut is sought.
 _GROUP = 32
-# Forms between two looks at the cut, texts a thread takes at a time, and forms multiplied at a time: their scores (1 MB)
-# are reduced to those of groups while they are still in the cache.
+# Forms between two looks at the cut, texts taken at a time, and forms multiplied at a time: their scores (1 MB) are
+# reduced to those of groups while they are still in the cache.
 _FORMS, _TEXTS, _TILE = 1 << 14, 256, 1 << 10
 # Numbers up to which the 32-bit form is kept: 128 MB.
 _KEPT = 1 << 25
@@ -64,10 +61,8 @@ class FixedPoint:
     Their 32-bit form is kept once made when it is small, which makes single texts several times as fast.
     """
 
-    def __init__(self, vectors: Fixed, *, threads: int | None = None) -> None:
-        """`threads`: None for one per available core. Results do not depend on it."""
+    def __init__(self, vectors: Fixed) -> None:
         self.vectors = vectors
-        self._threads = threads or cores()
         self._kept: dict[int, Floats] = {}
 
     def __len__(self) -> int:
@@ -96,22 +91,20 @@ class FixedPoint:
         """
         total = len(self) if forms is None else len(forms)
         wide: Floats = np.divide(queries, ONE**2, dtype=np.float32)
-        parts = equal_parts(len(queries), most=_TEXTS, threads=self._threads)
         best = np.full((len(queries), groups), -np.inf, np.float32)
         found: list[tuple[Ints, Ints, Floats]] = []
-        with single_threaded_blas(), ThreadPoolExecutor(self._threads) as pool:
-            each = map if self._threads == 1 or len(parts) < 2 else pool.map
+        # Memory for products is asked for once: fresh pages for each block would take a tenth of the time.
+        room = np.empty((min(_FORMS, total + _GROUP), min(_TEXTS, len(queries))), np.float32)
+        with single_threaded_blas():
             for start in range(0, total, _FORMS):
                 block = self._block(slice(start, min(start + _FORMS, total)), forms)
-
-                def search(part: slice, block: Floats = block, start: int = start) -> Any:
-                    products, strongest = _products(block, wide[part])
+                for first in range(0, len(queries), _TEXTS):
+                    part = slice(first, first + _TEXTS)
+                    products, strongest = _products(block, wide[part], room)
                     together = np.concatenate([best[part], strongest.T], axis=1)
                     best[part] = np.partition(together, together.shape[1] - groups, axis=1)[:, -groups:]
                     member, row, score = _above(products, strongest, best[part].min(axis=1) - SLACK)
-                    return row + part.start, member + start, score
-
-                found.extend(each(search, parts))
+                    found.append((row + first, member + start, score))
         cuts = best.min(axis=1, initial=np.inf) - SLACK
         row, column, score = (np.concatenate(part) for part in zip(*found, strict=True))
         kept = score >= cuts[row]
@@ -128,14 +121,16 @@ class FixedPoint:
         return self._kept[part.start]
 
 
-def _products(block: Floats, queries: Floats) -> tuple[Floats, Floats]:
+def _products(block: Floats, queries: Floats, room: Floats) -> tuple[Floats, Floats]:
     """(groups, 32, N) dot products of forms and queries, −inf where a group is not full; (groups, N) largest of each.
+
+    room  where the products are written
 
     Forms come first: the maximum over a group then runs along whole rows, and products of a tall matrix with a narrow
     one are twice as fast as the other way round.
     """
     count = -(-len(block) // _GROUP)
-    products = np.empty((count * _GROUP, len(queries)), np.float32)
+    products = room.reshape(-1)[: count * _GROUP * len(queries)].reshape(-1, len(queries))
     products[len(block) :] = -np.inf
     strongest = np.empty((count, len(queries)), np.float32)
     columns = np.ascontiguousarray(queries.T)

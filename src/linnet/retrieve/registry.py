@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from linnet.encode import Encoder
-from linnet.errors import MismatchError, UnknownNameError
+from linnet.errors import MismatchError
+from linnet.registry import registered
 from linnet.retrieve.index import Index, index_kind, index_path
 from linnet.terminology import Terminology
 
@@ -29,10 +29,7 @@ retrievers: dict[str, str] = {
 
 def retriever_class(kind: str) -> Any:
     """The class for a kind. Raises UnknownNameError listing the kinds."""
-    if kind not in retrievers:
-        raise UnknownNameError("retriever", kind, retrievers)
-    module, name = retrievers[kind].split(":")
-    return getattr(import_module(module), name)
+    return registered(retrievers, kind, "retriever")
 
 
 def build_retriever(

@@ -30,10 +30,10 @@ class VectorFile(FixedPoint):
     """(F, D) vectors to search, in a memory-mapped file of which some 256 MB is held between searches, and up to twice
     that in one."""
 
-    def __init__(self, file: Path, *, threads: int | None = None) -> None:
+    def __init__(self, file: Path) -> None:
         """`file`: (F, D) int16 as `to_fixed_point` makes them."""
         rows = np.load(file, mmap_mode="r")
-        super().__init__(np.asarray(rows), threads=threads)
+        super().__init__(np.asarray(rows))
         self._map: mmap.mmap = rows._mmap
         self._first: int = rows.offset
         self._row = rows.shape[1] * rows.itemsize

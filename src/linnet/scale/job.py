@@ -15,8 +15,8 @@ from linnet.errors import DataError, LinnetError, RequestError
 from linnet.link.identity import identity
 from linnet.link.job import Summary, no_mentions, write_manifest
 from linnet.link.linker import Linker
+from linnet.link.linker_config import LinkerConfig
 from linnet.link.manifest import manifest
-from linnet.link.opening import Opening
 from linnet.recognise import check_types
 from linnet.scale.attempts import forgive
 from linnet.scale.duplicates import Repeated, find_duplicates
@@ -36,7 +36,9 @@ _LOOKED_AT_HERE = 100_000_000
 Progress = Callable[[Iterable[Done], int], Iterable[Done]]
 
 
-def run(request: Request, opening: Opening, *, progress: Progress = lambda parts, total: parts) -> Summary:
+def run(
+    request: Request, opening: LinkerConfig, *, progress: Progress = lambda parts, total: parts
+) -> Summary:
     """Link the input into a folder of parts, with a manifest beside it.
 
     progress  wraps the stream of finished parts, of which there will be `total`, to show how far it is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from linnet.corpora.brat import ANNOTATIONS
+from linnet.corpora.marks import ANNOTATIONS
 from linnet.errors import RequestError, UnknownNameError
 from linnet.scale.sources import holds_sources
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from linnet import __version__, corpora
-from linnet.corpora.json_formats import AS_TEXT
+from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.errors import DataError, RequestError
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.scale.request import INPUTS, Request
 from linnet.scale.rows import LONGEST, Reading
 from linnet.scale.sources import Source
@@ -19,7 +19,7 @@ __all__ = ["for_workers", "reading_of", "settings_of"]
 _MODELS = ("encoder", "recogniser", "reranker", "calibrator")
 
 
-def for_workers(opening: Opening) -> Opening:
+def for_workers(opening: LinkerConfig) -> LinkerConfig:
     """The same for a process that may run elsewhere: absolute paths, and one thread where no number was asked for."""
     models = {name: opening.changes[name] for name in _MODELS if opening.changes.get(name)}
     return replace(
@@ -64,10 +64,12 @@ def reading_of(request: Request, sources: list[Source]) -> Reading:
 
 
 def settings_of(
-    request: Request, opening: Opening, reading: Reading, format: str, told: dict[str, Any]
+    request: Request, opening: LinkerConfig, reading: Reading, format: str, told: dict[str, Any]
 ) -> dict[str, Any]:
     """What decides the content of the parts; neither engine nor number of workers does."""
-    restrictions = {name: getattr(opening, name) for name in ("types", "sources", "allow", "deny")}
+    restrictions = {
+        "types": opening.concept_types, "sources": opening.sources, "allow": opening.allow, "deny": opening.deny
+    }  # fmt: skip
     return {
         "linnet": __version__,
         **told,

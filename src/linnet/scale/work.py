@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
-from linnet.errors import DataError, MismatchError
+from linnet.batches import CHARACTERS, DOCUMENTS, batches
+from linnet.errors import DataError, MismatchError, RequestError
 from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 from linnet.link.outputs import write_links
-from linnet.link.shortage import short_of_memory
+from linnet.memory_errors import short_of_memory
 from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
 from linnet.scale.plan import Part
@@ -31,8 +32,8 @@ from linnet.types import Document
 __all__ = ["Job", "Task", "Worker", "link_part"]
 
 Task = Source | Part
-_BATCH = 512
-_BATCH_CHARACTERS = 500_000
+# Characters of a document that may be too long for a machine on which a batch of abstracts fits.
+_LONG = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class Job:
     identity  of the linker they are to have; a node with other files refuses
     """
 
-    opening: Opening
+    opening: LinkerConfig
     identity: dict[str, Any]
     reading: Reading
     output: str
@@ -82,8 +83,8 @@ class Worker:
 def link_part(part: Part, linker: Linker, job: Job) -> Done:
     """Link a part and write its file; the notes on it.
 
-    A batch for which memory is short is halved, down to one document, which is then refused (DataError, or left out
-    with `on_error` "skip"). Raises DataError where the source is not what it was.
+    A batch for which memory is short is halved, down to one document. A long one is then refused (DataError, or left out
+    with `on_error` "skip"); a short one ends the run (RequestError). Raises DataError where the source is not what it was.
     """
     started, worked = time.perf_counter(), time.process_time()
     output = Path(job.output)
@@ -145,7 +146,7 @@ def _linked(
     documents: Iterable[Document], linker: Linker, job: Job, counts: _Counts, *, smaller: int
 ) -> Iterator[Linked]:
     """The linked documents in their order, counted. smaller: halve the usual batches so many times."""
-    for batch in _batches(documents, _BATCH >> smaller, _BATCH_CHARACTERS >> smaller):
+    for batch in batches(documents, most=DOCUMENTS >> smaller, characters=CHARACTERS >> smaller):
         for linked in _link(batch, linker, job, counts):
             counts.documents += 1
             counts.mentions += len(linked.links)
@@ -168,6 +169,11 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
     if len(batch) > 1:
         middle = len(batch) // 2
         return _link(batch[:middle], linker, job, counts) + _link(batch[middle:], linker, job, counts)
+    if len(batch[0].text) < _LONG:  # it is not to blame, and others would not fit either
+        raise RequestError(
+            f"Not enough memory to link document '{batch[0].id}' of {len(batch[0].text):,} characters. Close other programs, "
+            "link with fewer --jobs, or on a larger machine: --resume goes on."
+        )
     refused = DataError(
         f"document '{batch[0].id}' of {len(batch[0].text):,} characters did not fit into memory. "
         "Cut it into several, link with fewer --jobs, or leave such documents out: --on-error skip."
@@ -176,17 +182,3 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
         raise refused
     counts.refused.append(str(refused))
     return []
-
-
-def _batches(documents: Iterable[Document], most: int, characters: int) -> Iterator[list[Document]]:
-    """Lists of documents; those of one id that follow one another stay together."""
-    batch: list[Document] = []
-    length = 0
-    for document in documents:
-        if batch and (len(batch) >= most or length >= characters) and document.id != batch[-1].id:
-            yield batch
-            batch, length = [], 0
-        batch.append(document)
-        length += len(document.text)
-    if batch:
-        yield batch

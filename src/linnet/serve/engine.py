@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from linnet.link.shortage import short_of_memory
+from linnet.memory_errors import short_of_memory
 from linnet.serve.fair import FairQueue
 from linnet.serve.metrics import Metrics
 from linnet.serve.refusals import Unavailable

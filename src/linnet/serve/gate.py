@@ -17,6 +17,7 @@ from linnet.serve.admission import Admission
 from linnet.serve.arrival import Gone, read_body
 from linnet.serve.keeper import Keeper
 from linnet.serve.keys import KeyRing
+from linnet.serve.listening import host_of
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
 from linnet.serve.refusals import Busy, Malformed, Refusal, Unauthorised, WrongFormat
@@ -136,7 +137,7 @@ class Gate:
         hosts, keys = self._settings.hosts, self._keys.current
         if not keys:
             name = headers.get(b"host", b"").decode("latin-1")
-            if hosts is not None and _name(name) not in hosts:
+            if hosts is not None and host_of(name) not in hosts:
                 raise Malformed(
                     f"This server does not answer to '{name[:100]}'.",
                     expected=f"It answers to {', '.join(sorted(hosts))}.",
@@ -160,12 +161,6 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 def _ending() -> Busy:
     return Busy("The server is ending.", advice="Send it again; another one will answer.", wait=1)
-
-
-def _name(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
 
 
 def _inside(path: str, root: str) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from linnet.errors import DataError, LinnetError
 from linnet.files import read_lines
 from linnet.serve.faults import Faults
+from linnet.stamps import stamp_of
 
 __all__ = ["VARIABLE", "KeyRing", "Keys"]
 
@@ -87,14 +88,14 @@ class KeyRing:
 
     def __init__(self, file: Path | None, *, faults: Faults) -> None:
         self._file, self._faults = file, faults
-        self._seen = _mark(file)
+        self._seen = stamp_of(file) if file else None
         self.current = Keys.read(file)
 
     def look(self, again: bool = False) -> None:
         """See whether the file was changed, and if so read it. again: read it even if it was not."""
         if self._file is None:
             return
-        mark = _mark(self._file)
+        mark = stamp_of(self._file)
         if mark == self._seen and not again:
             return
         self._seen = mark  # taken before it is read: what changes meanwhile is seen next time
@@ -105,15 +106,6 @@ class KeyRing:
         else:
             self._faults.clear("keys_failed")
             _LOG.info("%d API keys are known", len(self.current))
-
-
-def _mark(file: Path | None) -> tuple[int, int, int] | None:
-    """Inode, time of change and size; None for a file that is not there."""
-    try:
-        found = file.stat() if file is not None else None
-    except OSError:
-        return None
-    return found and (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 def _add(found: dict[bytes, str], key: str, name: str, *, path: Path | str, line: int | None) -> None:

@@ -25,7 +25,17 @@ from linnet.serve.refusals import (
     WrongMethod,
 )
 
-__all__ = ["MEDIA_TYPE", "RESPONSES", "Problem", "failed", "install", "invalid", "problem_of", "response_of"]
+__all__ = [
+    "MEDIA_TYPE",
+    "RESPONSES",
+    "Problem",
+    "failed",
+    "install",
+    "invalid",
+    "problem_of",
+    "response_of",
+    "wrong_fields",
+]
 
 _LOG = logging.getLogger("linnet.serve")
 MEDIA_TYPE = "application/problem+json"
@@ -104,10 +114,7 @@ def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
 
     known  fields, to tell those for which a misspelt one may stand
     """
-    fields: dict[str, str] = {}
-    for one in errors:
-        place = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path")) or "body"
-        fields.setdefault(place, _said(one, known))
+    fields = wrong_fields(errors, known=known)
     name, said = next(iter(fields.items()), ("body", "malformed"))
     more = f" ({len(fields) - 1} more in 'fields')" if len(fields) > 1 else ""
     return Invalid(
@@ -117,8 +124,17 @@ def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
     )
 
 
+def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
+    """Dotted name of each field → the first thing that pydantic found wrong with it; arguments as of `invalid`."""
+    fields: dict[str, str] = {}
+    for error in errors:
+        parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path"))
+        fields.setdefault(".".join(parts) or "body", _said(error, known))
+    return fields
+
+
 def _said(error: Any, known: Sequence[str]) -> str:
-    if error["type"] == "extra_forbidden":
+    if error["type"] == "extra_forbidden" and known:
         near = get_close_matches(str(error["loc"][-1]), known, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         return f"There is no such field.{hint} There are: {', '.join(known)}"

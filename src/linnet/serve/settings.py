@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linnet.link.opening import Opening
+from linnet.link.linker_config import LinkerConfig
 
 __all__ = ["Limits", "Settings"]
 
@@ -59,7 +59,7 @@ class Settings:
     root     path under which a proxy shows the server, "/linnet"; "" for none
     """
 
-    opening: Opening
+    opening: LinkerConfig
     workers: int = 1
     threads: int = 2
     poll: float = 1.0

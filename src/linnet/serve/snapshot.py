@@ -16,6 +16,7 @@ from linnet.link import Linker
 from linnet.link.identity import identity
 from linnet.link.models import models_of
 from linnet.serve.settings import Settings
+from linnet.stamps import stamp_of
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES
 from linnet.terminology.search import SearchIndex
@@ -71,15 +72,7 @@ def marks_of(terminologies: Sequence[Path], models: Iterable[str | None] = ()) -
     for path in terminologies:
         files += [path / MANIFEST, path / OVERRIDES, *sorted(path.glob("index/*/index.json"))]
     files += [Path(model) / MODEL for model in models if model is not None and Path(model).is_dir()]
-    return {str(file): _mark(file) for file in files}
-
-
-def _mark(file: Path) -> tuple[int, int, int] | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return {str(file): stamp_of(file) for file in files}
 
 
 def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:

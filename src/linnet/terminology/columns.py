@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -74,14 +75,8 @@ class Strings:
     def find(self, value: str) -> int:
         """Row of `value` in a column sorted by code point, −1 if absent. O(log N), without a dictionary."""
         key = value.encode()
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.raw(middle) < key:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and self.raw(low) == key else -1
+        row = bisect_left(range(len(self)), key, key=self.raw)
+        return row if row < len(self) and self.raw(row) == key else -1
 
 
 def _not_utf8() -> DamagedError:

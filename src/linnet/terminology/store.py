@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from linnet import artifact
-from linnet.errors import DamagedError, MismatchError, RequestError
+from linnet.errors import DamagedError, MismatchError, RequestError, UnknownIdError
 from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
 from linnet.terminology.id_lists import id_list
 from linnet.terminology.spellings import Spellings, nearest
@@ -56,6 +56,7 @@ class Terminology:
         self._sources: Lists = concepts["sources"]
         self.names: Strings = names["text"]
         self.name_concepts: Rows = names["concept"]
+        self._search_index: Any = None  # opened by the first `search`
 
     @classmethod
     def open(cls, path: str | Path, *, verify: bool = False) -> Terminology:
@@ -95,6 +96,45 @@ class Terminology:
     def pipeline(self) -> dict[str, Any]:
         """The default pipeline (retrievers, encoder, recogniser …); empty for linnet's own default."""
         return dict(self.manifest.get("pipeline", {}))
+
+    def __contains__(self, id: object) -> bool:
+        """Whether an id is known, in any spelling: current, retired or alternative."""
+        return isinstance(id, str) and bool(self.resolve(id))
+
+    def __getitem__(self, id: str) -> Concept:
+        """The concept of an id, in any spelling; of a retired id, the one that replaced it.
+
+        Raises UnknownIdError for an unknown id, and for a retired one that several concepts, or none, replaced.
+        """
+        current = self.resolve(id)
+        if len(current) == 1:
+            return self.concept(self.row(current[0]))
+        if current:
+            raise UnknownIdError(f"{id} is retired: {', '.join(current)} replaced it. Look one of these up.")
+        near = self.nearest(id)
+        hint = f" Did you mean '{near}'?" if near else " Find ids by name: Terminology.search"
+        raise UnknownIdError(f"{self.path} has no concept '{id}'.{hint}")
+
+    def search(self, query: str, *, k: int = 20) -> list[Concept]:
+        """At most k concepts for words, beginnings of words, or an id, best first; see `SearchIndex.search`.
+
+        The first search builds the index where it is missing. Raises StoreError where it cannot be written.
+        """
+        from linnet.terminology.search import SearchIndex
+
+        if self._search_index is None:
+            self._search_index = SearchIndex.open(self)
+        return [self.concept(found.concept) for found in self._search_index.search(query, k=k)]
+
+    def ancestors(self, id: str) -> list[str]:
+        """Ids of all broader concepts of a concept, parents before their own parents. Raises as `[id]`."""
+        found: dict[int, None] = {}
+        level = [self.row(self[id].id)]
+        while level:
+            level = [int(up) for row in level for up in self.parents(row) if int(up) not in found]
+            level = list(dict.fromkeys(level))
+            found.update(dict.fromkeys(level))
+        return self.ids.take(list(found))
 
     # ── one concept ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -287,6 +327,20 @@ class Terminology:
         mask = np.zeros(len(lists), dtype=bool)
         mask[np.repeat(np.arange(len(lists)), np.diff(lists.offsets))[hits]] = True
         return mask
+
+    def sizes(
+        self, rows: Sequence[int] | np.ndarray[Any, np.dtype[Any]]
+    ) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """(M, 3) how many names, children and parents concepts have."""
+        at = np.asarray(rows, np.int64)
+        last = at + 1 == len(self)
+        ends = np.where(last, len(self.names), self.first_name[np.where(last, at, at + 1)])
+        counts = [ends - self.first_name[at]]
+        counts += [lists.offsets[at + 1] - lists.offsets[at] for lists in (self._children, self._parents)]
+        sizes = np.stack(counts, axis=1).astype(np.int64)
+        if sizes.size and (sizes.min() < 0 or sizes[:, 0].min() < 1):
+            raise self._altered("concepts", "a concept whose names are none")
+        return sizes
 
     # ── read when first needed ───────────────────────────────────────────────────────────────────────────
 

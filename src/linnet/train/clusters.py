@@ -10,20 +10,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.link import Linker
-from linnet.link.queries import Queries
+from linnet.link.query_cache import QueryCache
 from linnet.rerank.inputs import InContext, in_context
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Mention
 
 __all__ = ["Batch", "Clusters", "LinkedCandidates", "joined", "linked_candidates", "without_overlaps"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +133,7 @@ def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 6
     kept = without_overlaps(mentions)
     [terminology] = linker.terminologies
     linked = linked_mentions(kept, terminology)
-    hits = Queries(linker.targets).search(linked.texts, k=k)
+    hits = QueryCache(linker.group).search(linked.texts, k=k)
     return LinkedCandidates(
         linked,
         tuple(in_context(linked.mentions, linked.texts)),

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Ints
 from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
-from linnet.link.queries import expanded_texts
+from linnet.recognise.abbreviations import expanded_texts
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
 __all__ = ["LinkedMentions", "TableColumns", "linked_mentions", "read_mentions"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 _SHOWN = 5  # unknown ids named in a message
 
 

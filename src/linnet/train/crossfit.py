@@ -1,7 +1,7 @@
 """Candidates to train a reranker on, as it will meet them: of each document, from a linker that has not seen its mentions.
 
 The documents of a corpus are dealt into folds. A document is linked twice: with the terminology as it is, and with one that
-has the mentions of all other folds as names (the `augmented` protocol). What `Memory` counts is taken from the other folds
+has the mentions of all other folds as names (the `augmented` protocol). What `MentionPriors` counts is taken from the other folds
 too. So a model learns how far to trust what was learnt by heart, and serves with and without it.
 """
 
@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from linnet import corpora
+from linnet.arrays import Floats, Mask
 from linnet.artifact import digest
 from linnet.errors import DataError
 from linnet.evaluate.augmentation import augmentation_pairs
@@ -25,8 +25,8 @@ from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.rerank.memory import Memory, kind_of
-from linnet.rerank.names import BUCKETS, bucket, stems
+from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.name_features import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
@@ -35,10 +35,6 @@ from linnet.train.corpus import TableColumns
 from linnet.types import Document, Mention
 
 __all__ = ["Crossfit", "Lists", "Source", "rarity_of"]
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +164,7 @@ class Crossfit:
     def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> Lists:
         documents, types = self.in_fold(source, fold), self.sources[source].types
         mentions = list(gold_mentions(blank(documents), types=types))
-        texts, hits = linker.read(mentions, k=self.depth)
+        texts, hits, _ = linker.retrieve(mentions, k=self.depth)
         meant = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
         terminology = linker.terminologies[0]
         rows = [{terminology.row(id) for id in ids} for ids in meant]
@@ -182,7 +178,7 @@ class Crossfit:
         usable = np.array([bool(ids) for ids in meant], bool)
         return Lists(source, fold, augmented, tuple(mentions), tuple(texts), hits, right, usable)
 
-    def memory(self, fold: int | None) -> Memory:
+    def memory(self, fold: int | None) -> MentionPriors:
         """What the mentions of all folds but this one say; of all for None."""
         meant = [list(self._meant(source, fold)) for source in range(len(self.sources))]
         found, proposed = Counter[str](), Counter[str]()
@@ -196,7 +192,7 @@ class Crossfit:
             for kind in sorted(found | proposed)
         }
         several = (pair for source in range(len(self.sources)) for pair in self._several(source, fold))
-        return Memory.of((pair for pairs in meant for pair in pairs), kinds=kinds, several=several)
+        return MentionPriors.of((pair for pairs in meant for pair in pairs), kinds=kinds, several=several)
 
     def _meant(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
         """(text, concept id) of the mentions of all folds but one, texts as written and spelt out."""

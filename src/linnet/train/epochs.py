@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-__all__ = ["Epochs"]
+from linnet.arrays import Ints
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
+__all__ = ["Epochs"]
 
 _STREAM = 1 << 40  # of the seed: keeps the draws of epochs apart from those of steps
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Doubles, Mask
 from linnet.errors import RequestError, UnknownNameError
 from linnet.evaluate.gold import gold_mentions, golds_of
 from linnet.evaluate.resolution import resolve_gold
@@ -29,9 +30,6 @@ from linnet.link import Linker
 from linnet.types import Document
 
 __all__ = ["NilCases", "is_nil", "nil_cases", "nil_rules", "nil_threshold"]
-
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
-Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,8 @@ class NilCases:
     """
 
     scores: Doubles
-    known: Flags
-    right: Flags
+    known: Mask
+    right: Mask
 
     def __post_init__(self) -> None:
         if not len(self.scores) == len(self.known) == len(self.right):
@@ -62,13 +60,13 @@ class NilCases:
         """Some of the mentions."""
         return NilCases(self.scores[places], self.known[places], self.right[places])
 
-    def judge(self, threshold: float) -> Flags:
+    def judge(self, threshold: float) -> Mask:
         """(N,) what is right with a threshold: a right link kept, or NIL said of a mention that means no concept."""
         nil = is_nil(self.scores, threshold)
         return (self.right & ~nil) | (~self.known & nil)
 
 
-def is_nil(scores: Any, threshold: float) -> Flags:
+def is_nil(scores: Any, threshold: float) -> Mask:
     """(N,) which best candidates are too far: those that score less than the threshold, as `Pipeline.min_score` has it."""
     return np.asarray(scores, np.float64) < threshold
 

@@ -19,14 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
 __all__ = ["STRATEGIES", "Sampler", "Vectors"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 STRATEGIES = ("random", "random+parents", "resampling", "resampling+siblings")
 _BLOCK = 256  # mentions compared with all names at a time

@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from linnet.errors import DataError
 from linnet.files import read_text
+from linnet.toml import to_toml
 
 __all__ = [
     "Checked",
@@ -53,7 +54,6 @@ class Checked:
 
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
-_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NAMES = {
     float: "a number",
     int: "a whole number",
@@ -133,7 +133,7 @@ def as_table(
 
 def as_toml(settings: Any, *, beside: Path | None = None, variables: Mapping[str, str] | None = None) -> str:
     """The settings written out in full, in the form `read_settings` reads; see `as_table`."""
-    return "".join(_tables(as_table(settings, beside=beside, variables=variables), ""))
+    return to_toml(as_table(settings, beside=beside, variables=variables))
 
 
 class _Reader:
@@ -274,33 +274,3 @@ def portable(path: Path, beside: Path | None, variables: Mapping[str, str]) -> s
     if beside is None or not path.is_absolute() or path.parts[:2] != beside.absolute().parts[:2]:
         return path.as_posix()
     return Path(os.path.relpath(path, beside)).as_posix()
-
-
-def _tables(table: Mapping[str, Any], name: str) -> list[str]:
-    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    lines = [f"{_key(key)} = {_literal(value)}\n" for key, value in plain.items()]
-    head = [f"\n[{name}]\n"] if name and (lines or not table) else []
-    inner = [
-        line
-        for key, value in table.items()
-        if isinstance(value, Mapping)
-        for line in _tables(value, f"{name}.{_key(key)}" if name else _key(key))
-    ]
-    return [*head, *lines, *inner]
-
-
-def _key(key: str) -> str:
-    return key if _PLAIN_KEY.fullmatch(key) else _literal(key)
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_literal, value)) + "]"
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_literal(item)}" for key, item in value.items()) + "}"
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

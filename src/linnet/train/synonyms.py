@@ -11,14 +11,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Ints, Mask
 from linnet.errors import DataError
 from linnet.terminology import Terminology
 from linnet.text import fold
 
 __all__ = ["Synonyms"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Synonyms:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.errors import UnknownNameError
@@ -22,8 +23,6 @@ from linnet.types import Mention
 
 __all__ = ["METRICS", "EvaluationSettings", "NearestNames", "nearest_accuracy", "open_validation"]
 
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 Encode = Callable[[Sequence[str]], Any]
 """Texts → (N, D) array, raw; order kept."""
 

@@ -12,17 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from linnet.arrays import Floats
 from linnet.recognise.word_vectors import CONTEXT_TOKEN, ContextVectors, context_form
 
 __all__ = ["context_vectors"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 _OFFSETS = (-2, -1, 1, 2)
 _LEAST = 5  # occurrences of a word that gets a vector

@@ -64,3 +64,12 @@ def test_from_few_mentions_no_encoder_is_trained(terminology: Terminology, tmp_p
 def test_a_pipeline_without_vectors_has_no_encoder_to_train(small_terminology: Path, tmp_path: Path) -> None:
     lesson = _lesson(Terminology.open(small_terminology), 5)
     assert "no n-gram encoder" in learners["encoder"].learn(lesson, tmp_path, lambda *_: None)
+
+
+def test_an_encoder_named_by_a_relative_path_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "model.toml").write_text('kind = "ngram"')
+    monkeypatch.chdir(tmp_path)
+    assert encoder._started_from("mine") == tmp_path / "mine"

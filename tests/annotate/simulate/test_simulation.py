@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from linnet.annotate.learning.model import open_model
 from linnet.annotate.simulate import running
 from linnet.annotate.simulate.curves import compare, curves_of
 from linnet.annotate.simulate.plan import Plan
@@ -21,6 +22,8 @@ from linnet.annotate.strategies import blind, strategies
 from linnet.cli import app
 from linnet.corpora import write
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError, UnknownNameError
+from linnet.link.indexing import store_pipeline
+from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology
 from linnet.types import Document, Mention
 
@@ -132,6 +135,52 @@ def test_results_of_other_settings_are_not_mixed(study: Study, tmp_path: Path) -
         _simulation(study, tmp_path)
 
 
+def test_a_model_links_as_a_projects_does_but_for_the_memory_of_training_mentions(study: Study) -> None:
+    project = open_model(study.terminology, None).linker.pipeline
+    assert project.reranker == "context"
+    linker = Teacher.open(study, PLAN).linker
+    assert linker.pipeline == replace(project, memory=False)
+    assert linker.reranking.reranker is not None
+    assert Teacher.open(study, replace(PLAN, memory=True)).linker.pipeline == project
+    without = Teacher.open(study, replace(PLAN, reranker="none")).linker
+    assert without.pipeline == replace(project, memory=False, reranker=None)
+
+
+def test_what_has_learnt_is_reranked_too(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Any] = []
+
+    def spying(*args: Any, **options: Any) -> Any:
+        opened.append(open_model(*args, **options))
+        return opened[-1]
+
+    monkeypatch.setattr("linnet.annotate.simulate.teaching.open_model", spying)
+    teacher = Teacher.open(study, PLAN)
+    teacher.step([document.id for document in study.pool], seed=0, predict=False)
+    [model] = opened
+    assert model.linker.pipeline.reranker == "context"
+    assert not model.linker.pipeline.memory
+
+
+def test_the_terminologys_own_pipeline_is_kept(small_terminology: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(small_terminology, tmp_path / "own")
+    store_pipeline(Terminology.open(place), Pipeline(reranker=None, composites=False))
+    own = Terminology.open(place)
+    assert Plan().pipeline(own) == Pipeline(reranker=None, composites=False, memory=False)
+    assert Plan(reranker="context").pipeline(own).reranker == "context"
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [({"reranker": "none"}, "reranker: context → None"), ({"memory": True}, "memory: False → True")],
+)
+def test_results_of_other_rerankers_are_not_mixed(
+    study: Study, tmp_path: Path, *, other: dict[str, Any], named: str
+) -> None:
+    _simulation(study, tmp_path)
+    with pytest.raises(MismatchError, match=named):
+        _simulation(study, tmp_path, plan=replace(PLAN, **other))
+
+
 def test_a_damaged_step_is_named(study: Study, tmp_path: Path) -> None:
     (tmp_path / "nothing.json.gz").write_bytes(b"x")
     with pytest.raises(DamagedError, match=r"nothing\.json\.gz"):
@@ -220,8 +269,28 @@ def test_the_command_writes_tables_and_pictures(files: dict[str, Path], tmp_path
     report = (out / "report.md").read_text()
     assert "## train" in report
     assert "| least-confident |" in report
+    assert "reranker `context`, without its memory of training mentions" in report
     assert linnet(*wanted).exit_code == 0
     assert (out / "report.md").read_text() == report
+
+
+def test_the_command_leaves_the_reranker_out_or_lets_it_remember(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib", reason="needs the train extra")
+    wanted = ["--pool", files["pool"], "--dev", files["dev"], "-t", files["terminology"], "--seeds", 0]
+    wanted += ["--shares", 0.5, 1, "--learners", "names", "--strategies", "random"]
+    for options, sentence in (
+        (["--reranker", "none"], "learners names; no reranker;"),
+        (["--memory"], "reranker `context`, with its memory of training mentions;"),
+    ):
+        out = tmp_path / options[0].strip("-")
+        shown = linnet(*wanted, *options, "-o", out)
+        assert (shown.exit_code, shown.stdout) == (0, ""), shown.stderr
+        assert sentence in (out / "report.md").read_text()
+    refused = linnet(*wanted, "-o", tmp_path / "memory")
+    assert refused.exit_code == 1
+    assert "memory: True → False" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -235,6 +304,8 @@ def test_the_command_writes_tables_and_pictures(files: dict[str, Path], tmp_path
         (["ncbi", "--seeds", "-1"], "expected 0 or more"),
         (["ncbi", "--strategies", "best"], "Unknown strategy 'best'"),
         (["ncbi", "--shares", "2"], "--shares 0.1"),
+        (["ncbi", "--reranker", "contxt"], "Did you mean 'context'?"),
+        (["ncbi", "--reranker", "none", "--memory"], "--memory is for a reranker"),
     ],
 )
 def test_wrong_requests_are_refused(

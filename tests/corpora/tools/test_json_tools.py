@@ -380,3 +380,22 @@ def test_what_was_passed_over_is_logged_where_nobody_collects_it(
     path.write_text(json.dumps({**ACCEPTED, "answer": "reject"}) + "\n" + json.dumps(ACCEPTED) + "\n")
     assert len(list(corpora.read(path))) == 2
     assert "1 document rejected by the annotator, read without annotations" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"text": "Gout hurts", "spans": [{"start": 0, "end": 4, "label": "D"}], "answer": "accept"},
+        {"text": "Gout hurts", "label": [[0, 4, "D"]]},
+    ],
+)
+@pytest.mark.parametrize("given", [[[5, 10, "D"]], [{"start": 5, "end": 10, "label": "D"}]])
+def test_a_field_that_looks_like_annotations_and_is_not_read_is_noted(
+    tmp_path: Path, record: dict[str, Any], given: Any
+):
+    format = "prodigy" if "answer" in record else "doccano"
+    [document], notes = read(tmp_path / "a.jsonl", (record | {"findings": given},), format=format)
+    assert mentions(document) == [("Gout", "D", ())]
+    assert any("a list in 'findings', which is not read as annotations" in line for line in notes.lines())
+    _, notes = read(tmp_path / "a.jsonl", (record | {"meta": {"a": 1}, "tags": ["x"]},), format=format)
+    assert not any("not read as annotations" in line for line in notes.lines())

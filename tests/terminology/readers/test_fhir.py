@@ -62,7 +62,7 @@ def test_a_code_system_on_one_line_or_several(tmp_path: Path, indent: int | None
         "beaks:B3": ("beaks:B",),
     }
     assert (found["beaks:B5"].name, found["beaks:B5"].replaced_by) == ("", ("beaks:B2",))
-    assert "2 codes that are inactive, retired or deprecated were left out" in notices[0]
+    assert "2 inactive, retired or deprecated codes left out" in notices[0]
     assert "names in other languages were left out: fr (1). To read some: --languages en fr" in notices[1]
 
 
@@ -140,7 +140,10 @@ def test_an_expanded_value_set_of_several_systems(tmp_path: Path) -> None:
     }
     assert found["SNOMEDCT:11"].types == ("disorder",)
     assert found["LOINC:4-2"].parents == ("LOINC:2-6",)
-    assert ["1 codes that are inactive" in notices[0], "1 abstract entries" in notices[1]] == [True, True]
+    assert ["1 inactive, retired or deprecated code" in notices[0], "1 abstract entry" in notices[1]] == [
+        True,
+        True,
+    ]
     with pytest.raises(DataError, match=r"several systems would begin with 'X:'.*Leave out --prefix"):
         concepts(file, prefix="X")
 
@@ -182,7 +185,7 @@ def test_a_fragment_and_parts_are_told(tmp_path: Path) -> None:
         write(tmp_path, {**SYSTEM, "content": "fragment", "hierarchyMeaning": "part-of"})
     )
     assert "is marked as a fragment" in notices[0]
-    assert any("1 concepts are parts of others" in notice for notice in notices)
+    assert any("1 concept listed as parts of others" in notice for notice in notices)
     assert found["beaks:B1"].parents == ()
 
 

@@ -82,7 +82,7 @@ def test_type_natural_order_and_prefixes_apply_to_any_format(tmp_path: Path) -> 
 def test_filters_that_keep_nothing_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "medic.txt"
     file.write_text("D1||Foo\n")
-    with pytest.raises(DataError, match="1 concepts, none of which the filters keep"):
+    with pytest.raises(DataError, match="1 concept, none of which the filters keep"):
         list(read(file, options=ReadOptions(only_prefixes={"HP"})))
 
 

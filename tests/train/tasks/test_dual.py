@@ -20,7 +20,8 @@ from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
 from linnet.train.settings import settings_from  # noqa: E402
-from linnet.train.tasks.dual import DualSettings, DualTask, ranked_first, split_documents  # noqa: E402
+from linnet.train.tasks.dual import DualTask, ranked_first, split_documents  # noqa: E402
+from linnet.train.tasks.dual_settings import DualSettings  # noqa: E402
 from linnet.types import Concept, Document, Mention  # noqa: E402
 
 CONCEPTS = [
@@ -182,7 +183,7 @@ def test_the_model_written_reranks_as_the_task_measured(home: Path, tmp_path: Pa
     dev = task.dev
     assert dev is not None
     mentions, texts = dev.linked.mentions, dev.linked.texts
-    hits = reranker.rerank(mentions, texts, linker.targets.search(texts, k=4), linker.targets)
+    hits = reranker.rerank(mentions, texts, linker.group.search(texts, k=4), linker.group)
     expected = ranked_first(dev, task.distances(dev), 2.0)
     assert np.mean(hits.concepts[:, 0] == expected) > 0.97  # the tables were rounded to int8
     assert "# A model" in (tmp_path / "m/README.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from linnet import corpora  # noqa: E402
-from linnet.encode.load import SHIPPED  # noqa: E402
+from linnet.encode.named_models import SHIPPED  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError
 from linnet.recognise import Names, open_recogniser
 from linnet.recognise.tagger import Tagger
@@ -192,6 +194,13 @@ def test_words_may_have_vectors_of_an_encoder(prepare: Prepare, tmp_path: Path) 
         Tagger.open(tmp_path / "model")
 
 
+def test_an_encoder_named_by_its_path_comes_along(prepare: Prepare, tmp_path: Path) -> None:
+    encoder = shutil.copytree(SHIPPED / "ngram", tmp_path / "mine")
+    prepare(encoder=str(encoder)).save(tmp_path / "model", card="", training={})
+    shutil.rmtree(encoder)
+    assert Tagger.open(tmp_path / "model").recognise([Document("d", TEXT)])[0].text == TEXT
+
+
 def test_words_may_have_vectors_learnt_from_texts(prepare: Prepare, tmp_path: Path) -> None:
     task = prepare(contexts={"texts": [str(tmp_path / "both.txt")], "dimensions": 4, "words": 30})
     tagger = trained(task, 3).tagger()
@@ -231,5 +240,5 @@ def test_what_is_no_recogniser_is_refused(tmp_path: Path) -> None:
         open_recogniser("dictionery", [])
     with pytest.raises(StoreError, match="no such directory"):
         open_recogniser(tmp_path / "nothing", [])
-    with pytest.raises(MismatchError, match="of kind 'ngram'; a recogniser is of kind tagger"):
+    with pytest.raises(MismatchError, match="of kind 'ngram'; expected a recogniser: tagger"):
         open_recogniser("ngram", [])

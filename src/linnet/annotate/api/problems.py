@@ -17,8 +17,9 @@ from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.desk import Place, open_desk
-from linnet.annotate.refusals import Conflict, Invalid, Refusal
+from linnet.annotate.refusals import Conflict, Refusal
 from linnet.errors import LinnetError, StoreError
+from linnet.serve.problems import wrong_fields
 
 __all__ = ["RESPONSES", "install"]
 
@@ -70,7 +71,7 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
         status, code = error.status, error.code
     else:
         status, code = (503, "unavailable") if isinstance(error, StoreError) else (422, "invalid")
-    fields = error.fields if isinstance(error, Invalid) else {}
+    fields = error.fields if isinstance(error, Refusal) else {}
     return _answer(status, Problem(code=code, message=str(error), fields=fields))
 
 
@@ -85,10 +86,7 @@ def _conflict(request: Request, error: Conflict) -> ConflictProblem:
 
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
-    fields = {}
-    for one in error.errors() if isinstance(error, RequestValidationError) else ():
-        place = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path")) or "body"
-        fields[place] = str(one["msg"]).removeprefix("Value error, ")
+    fields = wrong_fields(error.errors() if isinstance(error, RequestValidationError) else ())
     first = next(iter(fields.items()), ("body", "malformed"))
     more = f" ({len(fields) - 1} more)" if len(fields) > 1 else ""
     return _answer(422, Problem(code="invalid", message=f"{first[0]}: {first[1]}{more}.", fields=fields))

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.annotate.importing.limits import REQUEST
+from linnet.serve.listening import host_of
 
 __all__ = ["POLICY", "Protection"]
 
@@ -54,11 +55,11 @@ class Protection:
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
-        host = headers.get(b"host", b"").decode("latin-1")
-        if self._hosts is not None and _name(host) not in self._hosts:
+        host = host_of(headers.get(b"host", b"").decode("latin-1"))
+        if self._hosts is not None and host not in self._hosts:
             text = (
-                f"This server answers to {', '.join(sorted(self._hosts))}, not to {_name(host)[:100]!r}. If that is where people reach "
-                f"it, through a proxy, start it with --public-url https://{_name(host)[:100]}."
+                f"This server answers to {', '.join(sorted(self._hosts))}, not to {host[:100]!r}. If that is where people reach "
+                f"it, through a proxy, start it with --public-url https://{host[:100]}."
             )
             await _refuse(guarded, 400, "invalid", text)
             return
@@ -96,13 +97,6 @@ class Protection:
 
 class _TooLargeError(BaseException):
     """Passes by whatever catches errors on its way out."""
-
-
-def _name(host: str) -> str:
-    host = host.lower()
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.rpartition(":")[0] or host if ":" in host else host
 
 
 async def _refuse(send: Send, status: int, code: str, message: str) -> None:

@@ -12,7 +12,8 @@ def confidence(link: Link) -> float:
 
     A recogniser without confidences counts as certain; a single candidate's margin is its score; a composite is as sure
     as the least sure of its parts.
-    Source: TrainX, section 3; scores are those of linnet's retrieval, cosines or exact matches, held between 0 and 1.
+    Source: TrainX, section 3. Scores are held between 0 and 1: probabilities where the reranker was asked, elsewhere cosines or
+    those of exact matches.
     """
     recognised = 1.0 if link.mention.confidence is None else link.mention.confidence
     return float(recognised + min((_margin(part) for part in link.parts), default=_margin(link)))

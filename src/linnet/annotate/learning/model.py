@@ -55,7 +55,9 @@ def open_model(
     pipeline = pipeline or pipeline_of(terminology)
     if folder is None:
         return Model(base_linker(terminology, pipeline, types=types, threads=threads))
-    return Model(learned_linker(terminology, folder, pipeline=pipeline, types=types or None, threads=threads))
+    return Model(
+        learned_linker(terminology, folder, pipeline=pipeline, concept_types=types or None, threads=threads)
+    )
 
 
 def pipeline_of(terminology: Terminology) -> Pipeline:
@@ -73,4 +75,4 @@ def base_linker(
     terminology: Terminology, pipeline: Pipeline, *, types: Sequence[str], threads: int | None
 ) -> Linker:
     """The terminology without anything learnt."""
-    return Linker.open([terminology], pipeline=pipeline, types=types or None, threads=threads)
+    return Linker.open([terminology], pipeline=pipeline, concept_types=types or None, threads=threads)

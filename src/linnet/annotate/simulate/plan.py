@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from linnet.annotate.learning.learners import chosen
+from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.simulate.studies import Study
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.files import open_output, read_text
+from linnet.link.pipeline import Pipeline
+from linnet.rerank import open_reranker
+from linnet.terminology import Terminology
 
 __all__ = ["PLAN", "Plan", "keep_plan"]
 
@@ -28,13 +32,20 @@ class Plan:
               strategies of a seed; all documents are annotated after the last one if that is 1
     learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
     lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teaching`
+    reranker  name or directory of a reranker, "none" for no reranker; None for the one that a project has
+    memory    the reranker may use what its training mentions meant, as it does in a project. False by default: the shipped
+              reranker learnt from the training sets of NCBI and BC5CDR, so that it would know the answers before they
+              are annotated
 
-    Raises RequestError for shares that are none, UnknownNameError for a learner.
+    Raises RequestError for shares that do not rise and for the memory of no reranker, UnknownNameError for a learner, StoreError
+    and its kin for a reranker that cannot be opened.
     """
 
     shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
     learners: tuple[str, ...] = ()
     lean: bool = False
+    reranker: str | None = None
+    memory: bool = False
 
     def __post_init__(self) -> None:
         rising = all(low < high for low, high in pairwise(self.shares))
@@ -43,18 +54,30 @@ class Plan:
                 f"Shares of the mentions are {', '.join(f'{one:g}' for one in self.shares) or 'none'}; expected two or more, "
                 "rising, above 0 and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
             )
+        if self.reranker == "none" and self.memory:
+            raise RequestError("--memory is for a reranker, and --reranker is none. Leave one of them out.")
+        if self.reranker is not None and self.reranker != "none":
+            open_reranker(self.reranker, threads=1)
         object.__setattr__(self, "learners", tuple(chosen(self.learners)))
+
+    def pipeline(self, terminology: Terminology) -> Pipeline:
+        """The pipeline of a project with this terminology, with the plan's reranker and memory."""
+        pipeline = replace(pipeline_of(terminology), memory=self.memory)
+        if self.reranker is None:
+            return pipeline
+        return replace(pipeline, reranker=None if self.reranker == "none" else self.reranker)
 
 
 def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str]) -> None:
     """Write down what the results in a folder are of, or make sure that they are of the same.
 
-    versions  of what else the results depend on
+    versions  of the models that the results depend on
 
     Raises MismatchError that names what differs, DamagedError for a file that cannot be read.
     """
     path = folder / PLAN
-    now = _plain({"study": study.name, "data": study.fingerprint, **asdict(plan), **versions})
+    settings = {**asdict(plan), **asdict(plan.pipeline(study.terminology))}
+    now = _plain({"study": study.name, "data": study.fingerprint, **settings, **versions})
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         with open_output(path) as stream:

@@ -112,7 +112,8 @@ def _section(result: Result) -> Iterable[str]:
     yield (
         f"{len(study.pool):,} documents with {mentions:,} mentions to annotate, {len(study.measured):,} with {measured:,} "
         f"to measure on; {len(study.terminology):,} concepts. Seeds {', '.join(map(str, seeds))}; learners "
-        f"{', '.join(plan.learners)}; data `{study.fingerprint}`, terminology `{study.terminology.digest}`.\n"
+        f"{', '.join(plan.learners)}; {_reranker(plan, study)}; data `{study.fingerprint}`, terminology "
+        f"`{study.terminology.digest}`.\n"
     )
     for score in SCORES:
         yield f"### {_NAMED[score][0].upper()}{_NAMED[score][1:]}\n"
@@ -127,6 +128,13 @@ def _section(result: Result) -> Iterable[str]:
         )
         if BASELINE in groups and len(groups) > 1:
             yield _comparison(groups, score)
+
+
+def _reranker(plan: Plan, study: Study) -> str:
+    pipeline = plan.pipeline(study.terminology)
+    if pipeline.reranker is None:
+        return "no reranker"
+    return f"reranker `{pipeline.reranker}`, {'with' if pipeline.memory else 'without'} its memory of training mentions"
 
 
 def _heights(curves: Sequence[Curve], efforts: Sequence[float], score: str) -> list[str]:

@@ -24,6 +24,8 @@ from linnet.annotate.simulate.studies import Study
 from linnet.annotate.simulate.teaching import Teacher
 from linnet.annotate.strategies import Pool, Unlabelled, blind, order, strategies
 from linnet.encode import load_encoder
+from linnet.encode.model import open_model
+from linnet.encode.named_models import model_place
 from linnet.errors import UnknownNameError
 
 __all__ = ["Point", "Simulation"]
@@ -58,8 +60,18 @@ class Simulation:
         for name in self.strategies:
             if name not in strategies:
                 raise UnknownNameError("strategy", name, strategies)
-        versions = {"encoder": load_encoder("ngram", threads=1).digest, "linnet": __version__}
-        keep_plan(self.folder, self.plan, self.study, versions)
+        keep_plan(self.folder, self.plan, self.study, self._versions())
+
+    def _versions(self) -> dict[str, str]:
+        """Digests of the models that answers depend on, and linnet's version."""
+        pipeline = self.plan.pipeline(self.study.terminology)
+        found = {
+            "encoder": load_encoder(pipeline.encoder or "ngram", threads=1).digest,
+            "linnet": __version__,
+        }
+        if pipeline.reranker is not None:
+            found["reranker digest"] = open_model(model_place(pipeline.reranker), checked=False).digest
+        return found
 
     @property
     def total(self) -> int:

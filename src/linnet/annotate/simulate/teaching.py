@@ -20,11 +20,10 @@ from linnet.evaluate.accuracy import strict
 from linnet.evaluate.gold import Gold, golds_of, predicted_of
 from linnet.evaluate.system import blank
 from linnet.link import Linker
-from linnet.link.indexing import build_indexes
-from linnet.link.pipeline import Pipeline
+from linnet.link.indexing import build_indexes, build_name_parts
 from linnet.types import Document
 
-__all__ = ["LEAN", "SCORES", "Teacher", "scores", "unlearned"]
+__all__ = ["LEAN", "SCORES", "Teacher", "scores"]
 
 # linking     share of the gold mentions with a concept whose concepts are found, their spans given: protocol `strict`
 # end to end  F1 of annotations whose spans overlap and whose concepts are equal: weak annotation match
@@ -38,11 +37,6 @@ LEAN = LearnRecogniser(
     steps=(50, 600),
     tagger={"width": 64, "projected": 64, "joined": 64, "learning_rate": 0.006},
 )
-
-
-def unlearned() -> Pipeline:
-    """Nothing that has been learnt, or chosen, on an annotated corpus: no reranker, names looked up, and no threshold."""
-    return Pipeline(recogniser="dictionary", reranker=None, calibrator=None, min_score=0.0)
 
 
 @dataclass(frozen=True)
@@ -59,8 +53,11 @@ class Teacher:
     @classmethod
     def open(cls, study: Study, plan: Plan) -> Teacher:
         """With the terminology's indexes, built where they are missing."""
-        pipeline = unlearned()
-        build_indexes(study.terminology, pipeline.retrievers, update=True, threads=1)
+        pipeline = plan.pipeline(study.terminology)
+        build_indexes(
+            study.terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True, threads=1
+        )
+        build_name_parts(study.terminology, pipeline, update=True, threads=1)
         linker = base_linker(study.terminology, pipeline, types=study.types, threads=1)
         return cls(study, plan, linker)
 
@@ -81,7 +78,12 @@ class Teacher:
                 lesson = Lesson(self.study.terminology, self.study.types, documents, (), self.linker)
                 for name in self.plan.learners:
                     learned[name] = self._learner(name, seed).learn(lesson, folder, lambda *_: None)
-            model = open_model(self.study.terminology, folder, types=self.study.types, pipeline=unlearned())
+            model = open_model(
+                self.study.terminology,
+                folder,
+                types=self.study.types,
+                pipeline=self.plan.pipeline(self.study.terminology),
+            )
             rest = [document for document in self.study.pool if document.id not in chosen]
             return Step(
                 tuple(labelled),

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import typer
 
 from linnet.cli.annotate.serve import serve
-from linnet.cli.failures import OPTIONS
-from linnet.cli.lazy import LazyGroup, kept_examples, options_of
+from linnet.cli.lazy import LazyGroup, begin, kept_examples
 from linnet.cli.options import spread_values
 
 __all__ = ["COMMANDS", "app"]
@@ -42,7 +41,7 @@ class _Group(LazyGroup):
         return super().parse_args(ctx, spread + args[end:])
 
     def invoke(self, ctx: Any) -> Any:
-        ctx.meta[OPTIONS] = options_of(self)
+        begin(self, ctx)
         return super().invoke(ctx)
 
 

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from linnet.cli.annotate.place import Data, Database
 
 __all__ = ["reset_password"]
 
 
 def reset_password(
     name: Annotated[str, typer.Argument(help="Name of the account.", metavar="NAME")],
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            help="Folder of the server's database; default: yours, or $LINNET_ANNOTATE.",
-            metavar="DIR",
-        ),
-    ] = None,
-    database: Annotated[
-        str,
-        typer.Option(
-            "--database",
-            help="PostgreSQL instead of SQLite: postgresql://USER:PASSWORD@HOST/NAME.",
-            metavar="URL",
-        ),
-    ] = "",
+    data: Data = None,
+    database: Database = "",
 ) -> None:
     """Set a new password for an account of the annotation tool.
 

@@ -7,19 +7,14 @@ from typing import Annotated
 
 import typer
 
+from linnet.cli.annotate.place import Data, Database
+
 __all__ = ["serve"]
 
 
 def serve(
     ctx: typer.Context,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            help="Folder of database and models; default: yours, or $LINNET_ANNOTATE.",
-            metavar="DIR",
-        ),
-    ] = None,
+    data: Data = None,
     terminology: Annotated[
         list[Path] | None,
         typer.Option(
@@ -28,14 +23,7 @@ def serve(
             metavar="DIR",
         ),
     ] = None,
-    database: Annotated[
-        str,
-        typer.Option(
-            "--database",
-            help="PostgreSQL instead of SQLite: postgresql://USER:PASSWORD@HOST/NAME.",
-            metavar="URL",
-        ),
-    ] = "",
+    database: Database = "",
     port: Annotated[
         int, typer.Option("--port", help="Port to listen on; 0 for any.", min=0, max=65535, metavar="N")
     ] = 8765,

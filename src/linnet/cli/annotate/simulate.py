@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linnet.cli.linking import RerankerOption
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -68,17 +70,27 @@ def simulate(
         bool,
         typer.Option("--lean", help="A small recogniser that trains in a fifth of the time."),
     ] = False,
+    reranker: RerankerOption = None,
+    memory: Annotated[
+        bool,
+        typer.Option(
+            "--memory/--no-memory",
+            help="Whether the reranker may use what its training mentions meant. Off, as the shipped one learnt from ncbi and "
+            "bc5cdr.",
+        ),
+    ] = False,
 ) -> None:
     """Compare strategies of annotating: an annotated corpus plays the expert.
 
     The documents of a pool are annotated batch by batch in the order that a strategy chooses. After each batch the model
-    learns as that of a project does, beginning with nothing that has learnt from annotations, and is measured on other
-    documents. The folder gets report.md (learning curves, areas under them, how much annotation a score takes),
-    curves.csv, summary.json, mentions.png and documents.png, and keeps every step.
+    learns and links as that of a project does, with the same reranker, and is measured on other documents. The folder gets
+    report.md (learning curves, areas under them, how much annotation a score takes), curves.csv, summary.json, mentions.png
+    and documents.png, and keeps every step.
 
     Examples:
       linnet annotate simulate ncbi bc5cdr -o simulation/
       linnet annotate simulate ncbi --strategies least-confident diversity --seeds 0 1 2 -o simulation/
+      linnet annotate simulate ncbi --reranker none -o without-reranker/
       linnet annotate simulate --pool train.txt --dev dev.txt -t mesh/ --types Disease -o simulation/
     """
     from linnet.cli.progress import counting, note
@@ -98,6 +110,8 @@ def simulate(
         **({"shares": tuple(shares)} if shares else {}),
         learners=tuple(learner or ()),
         lean=lean,
+        reranker=reranker,
+        memory=memory,
     )
     chosen = list(dict.fromkeys([BASELINE, *(strategy or strategies)]))
     for name in chosen:

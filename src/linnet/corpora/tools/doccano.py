@@ -18,6 +18,7 @@ from linnet.corpora.tools.task_records import (
     Line,
     id_of,
     list_field,
+    note_unread,
     preview,
     read_tasks,
     text_of,
@@ -64,6 +65,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     if not spans:
         note("documents without labels, read as documents without mentions")
     other = {name: value for name, value in record.items() if name not in _KNOWN}
+    note_unread(other, note)
     return document_of(
         id,
         text,

@@ -19,6 +19,7 @@ from linnet.corpora.tools.task_records import (
     Line,
     id_of,
     list_field,
+    note_unread,
     preview,
     read_tasks,
     text_of,
@@ -57,6 +58,7 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
         )
     id = id_of(record, number)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
+    note_unread({name: value for name, value in other.items() if name != "options"}, note)
     extra: dict[str, Any] = {"prodigy": other} if other else {}
     if isinstance(answer, str) and answer in _REASONS:
         return Document(id, text, (), extra | {UNANNOTATED: _REASONS[answer]})

@@ -14,7 +14,16 @@ from linnet.errors import DataError
 from linnet.files import read_text
 from linnet.types import Document
 
-__all__ = ["id_of", "list_field", "preview", "read_tasks", "task_records", "text_of", "whole_number"]
+__all__ = [
+    "id_of",
+    "list_field",
+    "note_unread",
+    "preview",
+    "read_tasks",
+    "task_records",
+    "text_of",
+    "whole_number",
+]
 
 Line = int | None
 Record = dict[str, Any]
@@ -88,6 +97,18 @@ def whole_number(value: Any, name: str, path: str | Path, line: Line, where: str
             f"{where}: expected a whole number in '{name}', got {preview(value)}.", path=path, line=line
         )
     return value
+
+
+def note_unread(fields: Mapping[str, Any], note: Note) -> None:
+    """Note unknown fields that look like annotations: lists of objects or of lists, except relations."""
+    for name, value in fields.items():
+        if (
+            name != "relations"
+            and isinstance(value, list)
+            and value
+            and all(isinstance(item, (dict, list)) for item in value)
+        ):
+            note(f"records with a list in '{name}', which is not read as annotations")
 
 
 def _by_line(text: str) -> bool:

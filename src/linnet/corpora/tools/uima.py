@@ -23,7 +23,7 @@ from linnet.errors import DataError
 from linnet.files import open_bytes
 from linnet.types import Document
 
-__all__ = ["holds_uima", "read_uima"]
+__all__ = ["read_uima"]
 
 _SILENT = frozenset({"Token", "Sentence", "DocumentMetaData", "DocumentAnnotation", "Paragraph", "Heading"})
 _SHOWN = 5  # names of members in a message
@@ -41,11 +41,6 @@ def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
             yield from _documents(structures, Path(name or str(path)), place, refuse, note)
         except DataError as error:
             refuse(error)
-
-
-def holds_uima(path: str | Path) -> bool:
-    """Whether this is a zip archive with an XMI file."""
-    return archive.is_archive(path) and any(file.suffix.lower() == ".xmi" for file in archive.members(path))
 
 
 def _files(path: str | Path) -> Iterator[tuple[str | None, bytes]]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet.corpora.lines import lines
+from linnet.corpora.marks import WEBANNO
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
@@ -28,9 +29,8 @@ from linnet.corpora.tools.uima_layers import Structure, is_mention, layer_of, me
 from linnet.errors import DataError
 from linnet.types import Document
 
-__all__ = ["MARK", "read_webanno"]
+__all__ = ["read_webanno"]
 
-MARK = "#FORMAT=WebAnno TSV 3"
 _UNIT = re.compile(r"^\d+-\d+(?:\.\d+)?$")
 _OFFSETS = re.compile(r"^(\d+)-(\d+)$")
 _NUMBERED = re.compile(r"(?s)^(.*)\[(\d+)\]$")
@@ -116,9 +116,9 @@ def _parsed(path: str | Path) -> tuple[list[Layer], list[tuple[int, str]], list[
         if isinstance(line, DataError):
             raise line
         if number == 1:
-            if not line.startswith(MARK):
+            if not line.startswith(WEBANNO):
                 raise DataError(
-                    f"expected '{MARK}' in the first line, got '{line[:60]}'. Export it as WebAnno TSV 3, or as UIMA CAS XMI.",
+                    f"expected '{WEBANNO}' in the first line, got '{line[:60]}'. Export it as WebAnno TSV 3, or as UIMA CAS XMI.",
                     path=path,
                     line=number,
                 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import wait
+from pathlib import Path
 
+from linnet.drafts import remove_abandoned
 from linnet.errors import RequestError
 from linnet.link.linker import Linker
 from linnet.scale.attempts import MOST
@@ -50,19 +52,24 @@ class Processes:
                 for connection in wait(list(busy)):
                     worker = busy[connection]  # type: ignore[index]
                     task, outcome = worker.task, worker.answer()
+                    if isinstance(outcome, MemoryError):
+                        raise RequestError(
+                            f"Not enough memory for {self.workers} processes. Link with fewer --jobs, or on a larger "
+                            "machine: --resume goes on."
+                        )
                     if isinstance(outcome, Exception):
                         raise outcome
                     if outcome is None and task is not None:
                         crew.remove(worker)
                         deaths[task.name] += 1
-                        _check(task, deaths[task.name], worker.end())
+                        _check(task, deaths[task.name], _end(worker, job))
                         left.appendleft(task)
                     self._employ(crew, left, job)  # nobody waits until the result is taken
                     if outcome is not None:
                         yield outcome
         finally:
             for worker in crew:
-                worker.end()
+                _end(worker, job)
 
     def _employ(self, crew: list[WorkerProcess], left: deque[Task], job: Job) -> None:
         """Give tasks to whoever has none, and to new processes while there are too few."""
@@ -72,6 +79,14 @@ class Processes:
                 idle.append(WorkerProcess(job))
                 crew += idle
             idle.pop().give(left.popleft())
+
+
+def _end(worker: WorkerProcess, job: Job) -> int:
+    """End a process, and remove what it had begun to write; its exit code."""
+    code = worker.end()
+    if worker.task is not None:
+        remove_abandoned(Path(job.output) / worker.task.name, young=True)
+    return code
 
 
 def _check(task: Task, deaths: int, code: int) -> None:

@@ -1,26 +1,15 @@
-"""A process that does one task at a time, and says nothing when it dies."""
+"""A process that does one task at a time."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import traceback
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from threading import Thread
 
-from linnet.errors import LinnetError
-from linnet.link.shortage import short_of_memory
+from linnet.processes import CONTEXT, answer_tasks, pack
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Task, Worker
 
 __all__ = ["WorkerProcess"]
-
-# Not a copy of this process, which would have its locks, but not its threads.
-_CONTEXT = multiprocessing.get_context("spawn")
 
 
 class WorkerProcess:
@@ -32,8 +21,8 @@ class WorkerProcess:
 
     def __init__(self, job: Job) -> None:
         self.task: Task | None = None
-        self.connection, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_work, args=(job, theirs), daemon=True)
+        self.connection, theirs = CONTEXT.Pipe()
+        self._process = CONTEXT.Process(target=answer_tasks, args=(pack(Worker, job), theirs), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -58,35 +47,3 @@ class WorkerProcess:
         self._process.join()
         self.connection.close()
         return self._process.exitcode or 0
-
-
-def _work(job: Job, connection: Connection) -> None:
-    """In the new process. Ctrl-C is for the process that started it; with that one gone, so is this."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        Thread(target=_end_with, args=(parent,), daemon=True).start()
-    worker = Worker(job)
-    while True:
-        try:
-            task = connection.recv()
-        except EOFError:
-            return
-        try:
-            outcome: object = worker(task)
-        except LinnetError as error:
-            outcome = error
-        except Exception as error:
-            short = short_of_memory(error)
-            outcome = (
-                MemoryError()
-                if short
-                else RuntimeError(f"A process that links failed:\n{traceback.format_exc()}")
-            )
-        connection.send(outcome)
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)

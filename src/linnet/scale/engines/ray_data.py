@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from linnet.errors import LinnetError, MissingExtraError, RequestError
-from linnet.link.shortage import short_of_memory
+from linnet.memory_errors import short_of_memory
 from linnet.scale.engines.witness import sudden_end_is_told
 from linnet.scale.journal import Done
 from linnet.scale.survey import Survey
@@ -104,10 +104,10 @@ class _Actor:
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         try:
             outcome: object = self._worker(pickle.loads(row["task"]))
-        except LinnetError as error:
-            outcome = error
         except Exception as error:
-            outcome = MemoryError() if short_of_memory(error) else traceback.format_exc()
+            outcome = error if isinstance(error, LinnetError) else traceback.format_exc()
+            if short_of_memory(error):
+                outcome = MemoryError()
         return {"outcome": pickle.dumps(outcome)}
 
 

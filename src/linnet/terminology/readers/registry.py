@@ -8,6 +8,7 @@ from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.files import exists
+from linnet.plural import counted
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
 from linnet.terminology.readers.fhir import read_fhir
@@ -134,7 +135,8 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
         kept += 1
         yield concept
     if not kept:
-        result = f"{seen:,} concepts, none of which the filters keep. Loosen them" if seen else "no concept"
+        count = counted(seen, "concepts")
+        result = f"{count}, none of which the filters keep. Loosen them" if seen else "no concept"
         raise DataError(
             f"{result}; read as '{format}'. If that is wrong, name the format with --format.", path=path
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
 from linnet.listing import tally
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.folder import SourceFolder, is_folder
@@ -191,15 +192,17 @@ def _tell_absent(
     children = sum(id not in active for id in parents)
     if concepts:
         message = (
-            f"{count:,} names of {concepts:,} concepts that are not below it (an extension without the release it "
-            f"extends?) were left out. {_BOTH}."
+            f"{counted(count, 'names')} of {counted(concepts, 'concepts that are not below it')} (an extension without the "
+            f"release it extends?) {'was' if count == 1 else 'were'} left out. {_BOTH}."
         )
         if concepts == len(names.names):
-            raise DataError(message.replace("were left out", "and no others"), path=path)
+            verb = "was" if count == 1 else "were"
+            raise DataError(message.replace(f"{verb} left out", "and no others"), path=path)
         options.tell(message, path=path)
     if children:
         options.tell(
-            f"parents of {children:,} concepts that are not below it were left out. {_BOTH}.", path=path
+            f"parents of {counted(children, 'concepts that are not below it')} were left out. {_BOTH}.",
+            path=path,
         )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from linnet.errors import UnknownNameError
+from linnet.registry import registered
 from linnet.train.settings import settings_from
 
 if TYPE_CHECKING:
@@ -30,10 +29,7 @@ def build_learner(wanted: Any, names: Iterable[str], *, seed: int) -> Learner:
     Raises UnknownNameError for a `kind` there is none of, DataError for other keys that are wrong.
     """
     kind = str(wanted.get("kind", "ngram") if isinstance(wanted, Mapping) else wanted.kind)
-    if kind not in learners:
-        raise UnknownNameError("encoder kind", kind, learners)
-    module, name = learners[kind].split(":")
-    cls = getattr(import_module(module), name)
+    cls = registered(learners, kind, "encoder kind")
     settings = (
         settings_from(wanted, cls.Settings, section="encoder") if isinstance(wanted, Mapping) else wanted
     )

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linnet.arrays import Ints
 from linnet.rerank.inputs import Described, InContext
 
 __all__ = ["DualLearner", "Encode"]
 
-Encode = Callable[[np.ndarray[Any, np.dtype[np.int64]]], Tensor]
+Encode = Callable[[Ints], Tensor]
 """(n,) numbers of inputs given before → (n, D) raw vectors, with gradients."""
 
 

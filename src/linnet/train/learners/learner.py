@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Learner"]
+from linnet.arrays import Ints
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
+__all__ = ["Learner"]
 
 
 class Learner(nn.Module):

@@ -15,6 +15,7 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 
+from linnet.arrays import Ints
 from linnet.encode.features import NgramFeatures
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.table import StoredTable
@@ -22,9 +23,6 @@ from linnet.train.learners.learner import Learner
 from linnet.train.learners.row_adagrad import RowAdagrad
 
 __all__ = ["NgramLearner", "NgramSettings"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _TOGETHER = 1 << 14  # texts taken apart at a time
 

@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
+from linnet.arrays import Ints
 from linnet.encode.features import Bags
 from linnet.encode.safetensors import write_safetensors
 from linnet.rerank.inputs import Described, InContext
@@ -22,8 +23,6 @@ from linnet.train.learners.ngram import NgramLearner, NgramSettings
 from linnet.train.learners.row_adagrad import RowAdagrad
 
 __all__ = ["StaticDual", "StaticDualSettings"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from linnet.arrays import Floats, Ints
 from linnet.encode.features import NgramFeatures
 from linnet.recognise.chain import FORBIDDEN, Chain
 from linnet.recognise.labels import Labels
@@ -20,10 +20,6 @@ from linnet.recognise.token_features import DocumentFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
 
 __all__ = ["Batch", "TaggerLearner", "TaggerSettings", "Vocabulary"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _SIZES = (2, 3, 4, 5)  # characters of the n-grams that have vectors of their own
 _SPREAD = 0.05  # of those vectors at the beginning: n-grams that never occur must not say much

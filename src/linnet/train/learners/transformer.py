@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.arrays import Ints
 from linnet.encode.export import quantise, quietly, write_onnx
 from linnet.encode.model import Model, write_model
 from linnet.encode.transformer import MAX_LENGTH
@@ -28,8 +28,6 @@ from linnet.train.learners.pretrained import (
 )
 
 __all__ = ["TransformerLearner", "TransformerSettings"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, kw_only=True)

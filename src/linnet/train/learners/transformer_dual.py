@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.arrays import Ints
 from linnet.encode.export import quantise, quietly, write_onnx
 from linnet.rerank.inputs import Described, InContext
 from linnet.rerank.tokens import END, LENGTH, START, Tokens
@@ -20,8 +21,6 @@ from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.pretrained import BaseSettings, build_base, check_length, on_cpu, padded
 
 __all__ = ["TransformerDual", "TransformerDualSettings"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 _TOGETHER = 64  # inputs run together where no gradient is wanted
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linnet.arrays import Floats
 from linnet.encode.export import quantise, quietly, write_onnx
 from linnet.encode.markers import MARKERS, Marked
 from linnet.encode.model import MANIFEST, Model, open_model, write_model
@@ -31,7 +31,6 @@ from linnet.types import Mention
 
 __all__ = ["TwoTowerLearner", "TwoTowerSettings"]
 
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 # Folders of a model directory with what training goes on from, of Hugging Face's form.
 _MENTION, _ENTITY = "mention", "entity"
 

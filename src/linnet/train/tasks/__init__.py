@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from linnet.errors import UnknownNameError
+from linnet.registry import registered
 from linnet.train.task import Task
 
 __all__ = ["task_class", "tasks"]
@@ -23,8 +21,5 @@ tasks: dict[str, str] = {
 
 def task_class(name: str) -> type[Task]:
     """The class of a task. Raises UnknownNameError listing the choices."""
-    if name not in tasks:
-        raise UnknownNameError("task", name, tasks)
-    module, kind = tasks[name].split(":")
-    found: type[Task] = getattr(import_module(module), kind)
+    found: type[Task] = registered(tasks, name, "task")
     return found

@@ -12,13 +12,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linnet.arrays import Floats, Mask
 from linnet.encode import load_encoder
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
 from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.names import Strings
+from linnet.rerank.name_features import Strings
 from linnet.rerank.rows import Rows
 from linnet.rerank.scorer import LIMIT, Scorer
 from linnet.terminology import Terminology
@@ -37,9 +38,6 @@ __all__ = [
     "list_loss",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
 _ENCODER = NameOrPath("ngram")
 _LEAST_SPREAD = 0.05  # of a feature; one that hardly varies is not blown up
 
@@ -50,7 +48,7 @@ class DataSettings:
 
     sources      what is learnt from; several share one model
     folds        so many parts of each corpus, by document; the candidates of each are found without its mentions
-    held_out     the fold that chooses the weights and makes the calibrator; its mentions train nothing but `Memory`
+    held_out     the fold that chooses the weights and makes the calibrator; its mentions train nothing but `MentionPriors`
     left_out     a fold that is not used at all, for cross-validation; None to use them all
     candidates   of a mention
     retrievers   indexes that find them; the terminologies need not have them
@@ -230,7 +228,7 @@ class ListwiseTask:
             memory = memories[one.fold]
             linker = self._crossfit.linker(one.source, one.fold if one.augmented else None)
             features = Features(strings, memory, self._rarity).of(
-                one.mentions, one.texts, one.hits, Rows(linker.targets, strings, memory)
+                one.mentions, one.texts, one.hits, Rows(linker.group, strings, memory)
             )
             keep = one.usable
             augmented = np.full(int(keep.sum()), one.augmented)

@@ -28,8 +28,6 @@ from linnet.train.validation import EvaluationSettings, NearestNames, open_valid
 
 __all__ = ["MentionSynonyms", "MentionSynonymsTask"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-
 
 class MentionSynonyms(Synonyms):
     """Pairs of a mention's text and a name of its concept; what is otherwise asked of `Synonyms` is answered likewise."""

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.arrays import Floats, Ints
 from linnet.encode import unit
 from linnet.errors import RequestError
 from linnet.terminology import Terminology
@@ -28,9 +29,6 @@ from linnet.train.validation import EvaluationSettings, NearestNames, open_valid
 from linnet.types import Mention
 
 __all__ = ["MentionsTask"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _TOGETHER = 4096  # texts encoded at a time when triplets are drawn
 # What is drawn for different purposes comes from different streams of one seed.

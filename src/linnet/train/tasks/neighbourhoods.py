@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["Neighbourhoods"]
+from linnet.arrays import Floats, Ints
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
+__all__ = ["Neighbourhoods"]
 
 _ROUNDS = 10  # of k-means
 _A_CLUSTER = 64  # concepts a cluster that k-means looks at

@@ -12,10 +12,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linnet.arrays import Mask
 from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.encode import load_encoder
-from linnet.encode.load import SHIPPED
+from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan
@@ -32,9 +33,6 @@ from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention
 
 __all__ = ["RecogniserSettings", "RecogniserTask", "Source"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _HELD_OUT = 1 << 41
 _SHIPPED_ENCODER, _NO_ENCODER = NameOrPath("ngram"), "none"
@@ -283,7 +281,8 @@ class RecogniserTask:
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the recogniser."""
         name = self.settings.data.encoder
-        own = None if name == _NO_ENCODER or (SHIPPED / name).is_dir() else Path(name)
+        place = model_place(str(name))
+        own = None if name == _NO_ENCODER or place.parent == SHIPPED else place
         gazetteers = [one.name for one in self.settings.data.gazetteers]
         self.tagger(name=directory.name).save(
             directory, gazetteers=gazetteers, encoder=own, card=card, training=training

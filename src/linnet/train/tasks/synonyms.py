@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.arrays import Ints
 from linnet.terminology import Terminology
 from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
@@ -25,8 +26,6 @@ from linnet.train.tasks.neighbourhoods import Neighbourhoods
 from linnet.train.validation import EvaluationSettings, NearestNames, open_validation
 
 __all__ = ["SynonymsSettings", "SynonymsTask"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, kw_only=True)

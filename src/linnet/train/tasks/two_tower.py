@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linnet.arrays import Ints
 from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.errors import RequestError
@@ -24,8 +25,6 @@ from linnet.train.objectives.build import build_objective, one_of
 from linnet.train.task import RunSettings
 
 __all__ = ["NearestEntities", "TwoTowerTask"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 _TOGETHER = 2048  # entities encoded at a time in evaluation
 _KS = (1, 64)

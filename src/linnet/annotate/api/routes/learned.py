@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import AdminOnly, Shared, Who
@@ -32,67 +34,80 @@ from linnet.text import fold
 
 __all__ = ["router"]
 
+T = TypeVar("T")
+
 router = APIRouter(prefix="/projects/{project}/learned", tags=["learning"])
 
-_Search = Annotated[str, Query(max_length=200, description="In the text, and in id and name of the concept.")]
-_Limit = Annotated[int, Query(ge=1, le=500)]
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The query parameters of a list: what its entries contain, and which part of it is wanted."""
+
+    search: str
+    offset: int
+    limit: int
+
+    def within(self, *texts: str) -> bool:
+        """Whether one of the texts contains what is searched."""
+        return fold(self.search) in fold("\n".join(texts))
+
+    def part(self, rows: Sequence[T]) -> Sequence[T]:
+        return rows[self.offset : self.offset + self.limit]
+
+
+def _wanted(
+    search: Annotated[
+        str, Query(max_length=200, description="In the text, and in id and name of the concept.")
+    ] = "",
+    offset: Annotated[Offset, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> _Wanted:
+    return _Wanted(search, offset, limit)
+
+
+_Listed = Annotated[_Wanted, Depends(_wanted)]
 
 
 @router.get("/names")
-def learned_names(
-    tool: Shared,
-    who: Who,
-    project: Id,
-    search: _Search = "",
-    offset: Annotated[Offset, Query()] = 0,
-    limit: _Limit = 100,
-) -> LearnedNames:
+def learned_names(tool: Shared, who: Who, project: Id, wanted: _Listed) -> LearnedNames:
     """The names that the model has learnt, each with what it was learnt from."""
     row, folder, blocked = _opened(tool, who, project)
-    name_of, wanted = tool.names_of(row), fold(search)
-    found = [
-        one
-        for one in (read_names(folder) if folder else ())
-        if wanted in fold(f"{one.text}\n{one.concept}\n{name_of(one.concept)}")
+    name_of = tool.names_of(row)
+    learned = [
+        entry
+        for entry in (read_names(folder) if folder else ())
+        if wanted.within(entry.text, entry.concept, name_of(entry.concept))
     ]
     names = [
         LearnedName(
-            text=one.text,
-            concept=one.concept,
-            name=name_of(one.concept),
-            mentions=one.mentions,
-            documents=one.documents,
-            removed=blocked.has_name(one.text, one.concept),
+            text=entry.text,
+            concept=entry.concept,
+            name=name_of(entry.concept),
+            mentions=entry.mentions,
+            documents=entry.documents,
+            removed=blocked.has_name(entry.text, entry.concept),
         )
-        for one in found[offset : offset + limit]
+        for entry in wanted.part(learned)
     ]
-    return LearnedNames(total=len(found), offset=offset, version=row.model, names=names)
+    return LearnedNames(total=len(learned), offset=wanted.offset, version=row.model, names=names)
 
 
 @router.get("/stops")
-def learned_stops(
-    tool: Shared,
-    who: Who,
-    project: Id,
-    search: _Search = "",
-    offset: Annotated[Offset, Query()] = 0,
-    limit: _Limit = 100,
-) -> LearnedStops:
+def learned_stops(tool: Shared, who: Who, project: Id, wanted: _Listed) -> LearnedStops:
     """The names of the terminology that the model does not look for any more, and why."""
     row, folder, blocked = _opened(tool, who, project)
-    wanted = fold(search)
-    found = [one for one in (read_stops(folder) if folder else ()) if wanted in fold(one.text)]
+    learned = [entry for entry in (read_stops(folder) if folder else ()) if wanted.within(entry.text)]
     stops = [
         LearnedStop(
-            text=one.text,
-            seen=one.seen,
-            annotated=one.annotated,
-            documents=one.documents,
-            removed=blocked.has_stop(one.text),
+            text=entry.text,
+            seen=entry.seen,
+            annotated=entry.annotated,
+            documents=entry.documents,
+            removed=blocked.has_stop(entry.text),
         )
-        for one in found[offset : offset + limit]
+        for entry in wanted.part(learned)
     ]
-    return LearnedStops(total=len(found), offset=offset, version=row.model, stops=stops)
+    return LearnedStops(total=len(learned), offset=wanted.offset, version=row.model, stops=stops)
 
 
 @router.get("/removed")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from linnet import artifact
 from linnet.annotate.learning.lesson import Lesson, Told, within
 from linnet.corpora import write
-from linnet.encode.load import SHIPPED
 from linnet.encode.model import MANIFEST
+from linnet.encode.named_models import SHIPPED
 from linnet.evaluate.system import blank
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
@@ -79,7 +79,7 @@ class LearnEncoder:
 def _started_from(encoder: str | None) -> Path | None:
     """The directory of the n-gram encoder that a pipeline names; None where it is of another kind."""
     name = encoder or _DEFAULT
-    place = Path(name) if Path(name).is_dir() else SHIPPED / name
+    place = Path(name).absolute() if Path(name).is_dir() else SHIPPED / name
     manifest = place / MANIFEST
     return place if manifest.is_file() and 'kind = "ngram"' in manifest.read_text(encoding="utf-8") else None
 
@@ -149,7 +149,7 @@ def _beside(terminology: Terminology, place: Path) -> Terminology:
 
 def _linker(lesson: Lesson, terminology: Terminology, encoder: Path) -> Linker:
     pipeline = replace(lesson.linker.pipeline, encoder=str(encoder))
-    return Linker.open([terminology], pipeline=pipeline, types=lesson.types or None, threads=1)
+    return Linker.open([terminology], pipeline=pipeline, concept_types=lesson.types or None, threads=1)
 
 
 def _right(linker: Linker, documents: Sequence[Document]) -> float:

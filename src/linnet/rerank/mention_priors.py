@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
 
-from linnet.rerank.names import hash_of, stems
+from linnet.rerank.name_features import hash_of, stems
 from linnet.text import simplify
 
-__all__ = ["FORMS", "Memory", "kind_of"]
+__all__ = ["MentionPriors", "kind_of"]
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
-FORMS = 2  # of a text: its words as they stand, and their stems
 _MIX = np.int64(0x2545F4914F6CDD1D)
 
 
@@ -43,7 +43,7 @@ class Table:
         return np.where(self.keys[place] == keys, self.values[place], np.float32(0))
 
 
-class Memory:
+class MentionPriors:
     """Counts of training mentions.
 
     concepts  hashes of ids      → how often each was meant
@@ -109,8 +109,8 @@ class Memory:
         return self.composites.get(_hashes(text)[-1], ()) if self.composites else ()
 
     def hashes(self, texts: Sequence[str]) -> Ints:
-        """(N, FORMS) what `seen` and `meant` take for texts."""
-        return np.array([_hashes(text) for text in texts], np.int64).reshape(len(texts), FORMS)
+        """(N, 2) what `seen` and `meant` take for texts."""
+        return np.array([_hashes(text) for text in texts], np.int64).reshape(len(texts), 2)
 
     def seen(self, texts: Ints) -> Floats:
         """How often each text was seen; any shape."""
@@ -127,6 +127,8 @@ def kind_of(id: str) -> str:
     return id.rstrip("0123456789")
 
 
+# A mention's text is asked for as written, spelt out, and as a composite.
+@lru_cache(maxsize=8192)
 def _hashes(text: str) -> tuple[int, ...]:
     return hash_of(simplify(text)), hash_of("\n" + "\n".join(sorted(set(stems(text)))))
 

@@ -7,35 +7,51 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linnet.link.candidates import Candidates, shown_score
-from linnet.link.composites import Parts
+from linnet.link.choice import Parts
 from linnet.link.pipeline import Pipeline
-from linnet.link.targets import Targets
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank.calibrator import Calibrator
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Link, Mention
 
-__all__ = ["Answers"]
+__all__ = ["Decisions"]
 
 
-class Answers:
+class Decisions:
     """Makes links of hits.
 
     A mention is NIL where its best hit scores less than the pipeline's `min_score` (of retrieval: what was reranked passes),
     or is less probable than its `min_probability`.
     """
 
-    def __init__(self, targets: Targets, pipeline: Pipeline, calibrator: Calibrator) -> None:
-        self._targets, self._pipeline, self._calibrator = targets, pipeline, calibrator
+    def __init__(self, group: TerminologyGroup, pipeline: Pipeline, calibrator: Calibrator) -> None:
+        self._group, self._pipeline, self._calibrator = group, pipeline, calibrator
 
-    def single(
-        self, mentions: Sequence[Mention], hits: Hits, *, expanded: Sequence[bool] | None = None
+    def links(
+        self,
+        mentions: Sequence[Mention],
+        hits: Hits,
+        splits: Mapping[int, Parts],
+        *,
+        expanded: Sequence[bool],
     ) -> list[Link]:
-        """A link for each mention to its best hit, or NIL.
+        """A link for each mention to its best hit, to those of its parts, or NIL.
 
         hits      (N, k)
+        splits    row → the parts of a composite
         expanded  (N,) whether an abbreviation in the mention was spelt out; its candidates say so
         """
-        targets, least = self._targets, self._pipeline.min_probability
+        links = self._single(mentions, hits, expanded)
+        for row, link in self._composite(links, splits).items():
+            links[row] = link
+        return links
+
+    def _single(self, mentions: Sequence[Mention], hits: Hits, expanded: Sequence[bool]) -> list[Link]:
+        """A link for each mention to its best hit, or NIL.
+
+        expanded  (N,) whether its candidates say that an abbreviation was spelt out
+        """
+        group, least = self._group, self._pipeline.min_probability
         counts = (hits.concepts >= 0).sum(axis=1)
         some = np.flatnonzero(counts)
         scores = hits.scores[some, 0].tolist() if len(some) else []
@@ -45,24 +61,22 @@ class Answers:
         probabilities = self._calibrator.probabilities(hits)
         if least:
             known = (probabilities[row] for row in some.tolist())
-            enough &= np.array([said is None or said >= least for said in known], bool)
+            enough &= np.array([chance is None or chance >= least for chance in known], bool)
         linked = some[enough]
         best = hits.concepts[linked, 0] if len(linked) else np.zeros(0, np.int32)
         concepts: list[tuple[str, ...]] = [()] * len(mentions)
         names = [""] * len(mentions)
-        said: list[float | None] = [None] * len(mentions)
-        for row, id, name in zip(
-            linked.tolist(), targets.ids(best), targets.preferred_names(best), strict=True
-        ):
-            concepts[row], names[row], said[row] = (id,), name, probabilities[row]
-        ways = [Origin.ABBREVIATION if flag else Origin(0) for flag in expanded or [False] * len(mentions)]
+        chances: list[float | None] = [None] * len(mentions)
+        for row, id, name in zip(linked.tolist(), group.ids(best), group.preferred_names(best), strict=True):
+            concepts[row], names[row], chances[row] = (id,), name, probabilities[row]
+        ways = [Origin.ABBREVIATION if flag else Origin(0) for flag in expanded]
         candidates = [
-            Candidates(targets, hits, row, count, also)
+            Candidates(group, hits, row, count, also)
             for row, (count, also) in enumerate(zip(counts.tolist(), ways, strict=True))
         ]
-        return list(map(Link, mentions, concepts, names, said, candidates))
+        return list(map(Link, mentions, concepts, names, chances, candidates))
 
-    def composite(self, whole: Sequence[Link], splits: Mapping[int, Parts]) -> dict[int, Link]:
+    def _composite(self, whole: Sequence[Link], splits: Mapping[int, Parts]) -> dict[int, Link]:
         """The links of mentions that are split, by row: the concepts of all parts, the candidates of the whole.
 
         whole   the links of all mentions, unsplit
@@ -72,7 +86,7 @@ class Answers:
         if not texts:
             return {}
         hits = Hits.stack([found for parts in splits.values() for _, found in parts])
-        found = iter(self.single(list(map(Mention.alone, texts)), hits))
+        found = iter(self._single(list(map(Mention.alone, texts)), hits, [False] * len(texts)))
         links = {}
         for row, parts in splits.items():
             own = tuple(next(found) for _ in parts)
@@ -83,8 +97,8 @@ class Answers:
             )
             if probability is not None:
                 # That all parts are right is no more probable than that the least probable of them is.
-                said = [link.probability for link in own if link.probability is not None]
-                probability = min([probability, *said])
+                of_parts = [link.probability for link in own if link.probability is not None]
+                probability = min([probability, *of_parts])
             if (
                 not concepts
                 or (probability if probability is not None else 1.0) < self._pipeline.min_probability

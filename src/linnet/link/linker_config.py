@@ -1,0 +1,130 @@
+"""How a linker is opened, as data: a process that is to link the same opens the same linker from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self, TypedDict
+
+from linnet.errors import RequestError, UnknownNameError
+from linnet.link.learned import check_learned, learned_linker
+from linnet.link.linker import Linker
+from linnet.link.pipeline import Pipeline
+from linnet.terminology import Terminology
+
+__all__ = ["STARTER", "LinkerConfig", "LinkerOptions"]
+
+STARTER = "starter"
+"""Instead of a path: the small packaged terminology. A folder of that name is "./starter"."""
+
+
+class LinkerOptions(TypedDict, total=False):
+    """The keyword arguments of `linnet.load`: fields of `Pipeline`, restrictions of the concepts, threads."""
+
+    retrievers: Sequence[str]
+    encoder: str | None
+    glossary: bool
+    recogniser: str
+    abbreviations: bool
+    spelling: bool
+    composites: bool
+    reranker: str | None
+    memory: bool
+    depth: int
+    margin: float
+    calibrator: str | None
+    min_probability: float
+    min_score: float
+    learned: str | Path | None
+    concept_types: Collection[str] | None
+    sources: Collection[str] | None
+    allow: Collection[str] | None
+    deny: Collection[str]
+    threads: int | None
+
+
+_RESTRICTIONS = ("concept_types", "sources", "allow", "deny")
+_PIPELINE = tuple(field.name for field in fields(Pipeline))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkerConfig:
+    """The arguments of `linnet.load`; can be pickled.
+
+    terminologies  paths, in order of precedence; "starter" is the packaged one
+    changes        fields of the pipeline that are to differ from the one the first terminology asks for
+    concept_types … deny  restrict the concepts, see `Terminology.select`
+    threads        for retrieval, None for all cores
+    learned        folder of what a project of `linnet annotate` has learnt with the terminology, see `linnet.link.learned`
+    """
+
+    terminologies: tuple[str, ...]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    concept_types: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+    allow: tuple[str, ...] | None = None
+    deny: tuple[str, ...] = ()
+    threads: int | None = None
+    learned: str | None = None
+
+    @classmethod
+    def of(cls, terminologies: Collection[str | Path], options: Mapping[str, Any]) -> Self:
+        """From what a user writes: paths, and the keyword arguments of `linnet.load`, with lists or tuples.
+
+        Raises RequestError without a terminology, or for a string where a list is expected; UnknownNameError for an
+        unknown option.
+        """
+        if not terminologies or not all(str(path) for path in terminologies):
+            raise RequestError(
+                "No terminology to link against. Name a directory that `linnet index` has seen, or 'starter'."
+            )
+        known = (*_RESTRICTIONS, "threads", "learned", *_PIPELINE)
+        for name, value in options.items():
+            if name not in known:
+                raise UnknownNameError("option", name, known)
+            if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
+                raise RequestError(f"'{name}' is a list; got '{value}'. Write: ['{value}']")
+        given: dict[str, Any] = {
+            name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
+        }
+        changes = {name: given.pop(name) for name in _PIPELINE if name in given}
+        learned = given.pop("learned", None)
+        return cls(
+            terminologies=tuple(map(str, terminologies)),
+            changes=changes,
+            learned=None if learned is None else str(learned),
+            **{name: value for name, value in given.items() if value is not None},
+        )
+
+    def open(self) -> Linker:
+        """The linker.
+
+        Raises what `Linker.open` and `check_learned` raise, and RequestError for a least probability where there are no
+        probabilities, or for several terminologies beside what was learnt with one.
+        """
+        opened = [Terminology.open(_starter() if path == STARTER else path) for path in self.terminologies]
+        pipeline = Pipeline.from_manifest(opened[0].pipeline) if opened else Pipeline()
+        pipeline = replace(pipeline, **self.changes)
+        options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
+        if self.learned is None:
+            linker = Linker.open(opened, pipeline=pipeline, **options)
+        elif len(opened) == 1:
+            check_learned(Path(self.learned), opened[0])
+            linker = learned_linker(opened[0], Path(self.learned), pipeline=pipeline, **options)
+        else:
+            raise RequestError(
+                f"What was learnt goes with one terminology, its project's; got {len(opened)}. Name that one alone."
+            )
+        if "min_probability" in self.changes and not linker.reranking.calibrator.curves:
+            raise RequestError(
+                f"--min-probability needs a calibrator, and reranker '{pipeline.reranker or 'none'}' has none: "
+                "probabilities are null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
+            )
+        return linker
+
+
+def _starter() -> Path:
+    from linnet.link.starting import starter_terminology
+
+    return starter_terminology()

@@ -1,0 +1,55 @@
+"""Whether an error means that memory is short: then less at once may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from errno import ENOMEM
+
+from linnet.errors import DataError, LinnetError, StoreError
+
+__all__ = ["NOT_ENOUGH", "short_of_memory"]
+
+NOT_ENOUGH = (
+    "Not enough memory. No half-written file was left. Close other programs, or process less at a time."
+)
+
+# Libraries say it in words, and often raise a class of their own. In small letters.
+_WORDS = (
+    "bad_alloc",  # FAISS
+    "std::bad_array_new_length",
+    "failed to allocate",  # ONNX Runtime
+    "can't allocate memory",  # PyTorch
+    "not enough memory",  # PyTorch on Windows
+    "cannot allocate memory",  # the system's words, also of the dynamic loader
+    "failed to map segment",  # the dynamic loader, for a library that Python imports
+    "can't start new thread",  # Python
+    "failed to launch worker thread",  # Arrow
+    "pthread_create",
+    "error return without exception set",  # Python, where it could not even make a MemoryError
+)
+
+
+def short_of_memory(error: BaseException) -> bool:
+    """Whether memory was short for it, or for the error that it was raised from or that was being handled.
+
+    An error of ours that calls a file unreadable, and in truth comes from this, counts; others of ours say what they mean.
+    """
+    return any(map(_says_so, _chain(error)))
+
+
+def _says_so(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == ENOMEM):
+        return True
+    words = str(error).lower()
+    return not isinstance(error, LinnetError) and any(word in words for word in _WORDS)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error, and what came before it."""
+    seen: set[int] = set()
+    before: BaseException | None = error
+    while before is not None and id(before) not in seen:
+        seen.add(id(before))
+        yield before
+        final = isinstance(before, LinnetError) and not isinstance(before, (DataError, StoreError))
+        before = None if final else before.__cause__ or before.__context__

@@ -1,0 +1,112 @@
+"""Processes started afresh, in which nothing fails without a word.
+
+A started process first imports the modules that it needs. Where memory is short that fails, and Python then prints a
+traceback and tells the starting process nothing. So what is called is sent packed, and unpacked by `call`, whose module
+imports nothing else: what fails from then on is an error like any other.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from threading import Thread
+from typing import Any, TypeVar
+
+from linnet.errors import LinnetError, RequestError
+from linnet.memory_errors import short_of_memory
+
+__all__ = ["CONTEXT", "Pool", "answer_tasks", "call", "pack", "pool"]
+
+T = TypeVar("T")
+
+# Not copies of this process, which would have its locks, but not its threads.
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+def pack(function: Callable[..., Any], *arguments: Any) -> bytes:
+    """A function of a module with its arguments, for `call`."""
+    return pickle.dumps((function, arguments))
+
+
+def call(packed: bytes) -> Any:
+    """What the packed function returns, or raises."""
+    function, arguments = pickle.loads(packed)
+    return function(*arguments)
+
+
+class Pool:
+    """Processes that share calls."""
+
+    def __init__(self, executor: ProcessPoolExecutor) -> None:
+        self._executor = executor
+
+    def submit(self, function: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Call the function in one of the processes."""
+        return self._executor.submit(call, pack(function, *arguments))
+
+    def map(self, function: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
+        """What the function returns for each item, in order."""
+        return self._executor.map(call, (pack(function, item) for item in items))
+
+
+@contextmanager
+def pool(workers: int) -> Iterator[Pool]:
+    """So many processes. Raises RequestError where one of them dies within the block."""
+    try:
+        with ProcessPoolExecutor(workers, CONTEXT) as executor:
+            yield Pool(executor)
+    except BrokenProcessPool as error:
+        raise RequestError(
+            f"One of {workers} processes died: most often the machine is short of memory (see its system log). "
+            "Close other programs, or use fewer processes: --threads 1."
+        ) from error
+
+
+def answer_tasks(packed: bytes, connection: Connection) -> None:
+    """Target of a process: what `packed` makes is called with each task received, and its result or error sent back.
+
+    An error that is none of ours comes back as a MemoryError, or as a RuntimeError with its traceback. Ctrl-C is for the
+    starting process; where that one is gone, this one ends too.
+    """
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            Thread(target=_end_with, args=(parent,), daemon=True).start()
+        answer = call(packed)
+    except Exception as error:
+        connection.send(_sendable(error))
+        return
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        try:
+            outcome = answer(task)
+        except Exception as error:
+            outcome = _sendable(error)
+        connection.send(outcome)
+
+
+def _sendable(error: Exception) -> Exception:
+    if short_of_memory(error):
+        return MemoryError()
+    if isinstance(error, LinnetError):
+        return error
+    return RuntimeError(f"A process of linnet's failed:\n{''.join(traceback.format_exception(error))}")
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

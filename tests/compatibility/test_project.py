@@ -1,0 +1,91 @@
+"""A data folder of `linnet annotate` and a backup, both of an earlier linnet, show what they showed."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the annotate extra")
+
+from tests.annotate.conftest import Client, Site
+from tests.compatibility.answers import differences, files_of, unpack
+from tests.compatibility.project import told
+
+from linnet.annotate.settings import Settings
+
+
+@pytest.fixture
+def folder(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder, a backup, and what the page showed; the terminology's encoder is named relative to `home`."""
+    monkeypatch.chdir(home)
+    return unpack("project", tmp_path)
+
+
+@pytest.fixture
+def expected(folder: Path) -> Any:
+    return json.loads((folder / "project.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def site(home: Path, folder: Path) -> Iterator[Site]:
+    opened = Site(Settings(data=folder / "data", terminologies=(home / "flat",)), working=False)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def ada(site: Site) -> Client:
+    """Signed in with the password that she chose then."""
+    return site.client().sign_in("ada")
+
+
+def test_a_project_shows_what_it_showed(ada: Client, folder: Path, expected: Any) -> None:
+    versions = files_of(folder / "data" / "projects")
+    old, new = expected["told"], told(ada, expected["number"])
+    log, longer = old.pop("log"), new.pop("log")
+    assert list(differences(old, new)) == []
+    assert [entry for entry in longer if entry in log] == log
+    assert files_of(folder / "data" / "projects") == versions
+
+
+def test_a_waiting_job_is_done(site: Site, ada: Client, expected: Any) -> None:
+    [waiting] = [
+        job for job in ada.ok("GET", f"projects/{expected['number']}/jobs") if job["state"] == "queued"
+    ]
+    site.worker.work(waiting["id"])
+    done = ada.ok("GET", f"jobs/{waiting['id']}")
+    assert (done["kind"], done["state"]) == ("predict", "done")
+
+
+def test_what_was_done_can_be_undone(ada: Client, expected: Any) -> None:
+    [document] = ada.ok("GET", f"projects/{expected['number']}/documents?order=name&search=text1")[
+        "documents"
+    ]
+    view = ada.ok("GET", f"documents/{document['id']}")
+    done = ada.ok("POST", f"documents/{document['id']}/undo", {"revision": view["revision"]})
+    assert done["revision"] > view["revision"]
+
+
+def test_the_files_of_a_version_are_those_of_then(ada: Client, home: Path, expected: Any) -> None:
+    content = ada.get(f"/api/projects/{expected['number']}/models/1/files").content
+    with zipfile.ZipFile(io.BytesIO(content)) as now, zipfile.ZipFile(home / "learned.zip") as then:
+        assert {name: now.read(name) for name in now.namelist()} == {
+            name: then.read(name) for name in then.namelist()
+        }
+
+
+def test_a_backup_brings_a_project_back(site: Site, ada: Client, folder: Path, expected: Any) -> None:
+    backup = (folder / "backup.zip").read_bytes()
+    report = ada.ok("POST", "projects/restore", files={"file": ("backup.zip", backup)})
+    for job in ada.ok("GET", f"projects/{report['project']}/jobs"):
+        site.worker.work(job["id"])
+    old, new = expected["told"], told(ada, report["project"])
+    assert new["summary"]["name"] == "Fixtures (2)"
+    for part in ("documents", "models", "curve", "names", "stops", "search"):
+        assert list(differences(old[part], new[part])) == [], part

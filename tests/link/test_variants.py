@@ -1,0 +1,73 @@
+"""What a mention may be read as besides what it says, and that all of it is searched for at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linnet.link import Linker, Pipeline
+from linnet.link.variants import Rewrite, Variants, rewrite
+from linnet.retrieve.hits import Hits, Origin
+from linnet.terminology import Terminology
+
+
+def never(text: str) -> None:
+    """A vocabulary that corrects nothing."""
+
+
+def test_doses_go_in_any_case() -> None:
+    assert rewrite("aspirin 100 mg", "aspirin 100 mg", never) == Rewrite("aspirin", None)
+
+
+def test_symbols_are_spelt_out_unless_the_document_defines_them() -> None:
+    assert rewrite("Na+", "Na+", never) == Rewrite("sodium", np.inf)
+    assert rewrite("Na", "noradrenaline", never) == Rewrite("Na", np.inf)
+
+
+def test_misspelt_words_are_corrected_and_say_so() -> None:
+    found = rewrite("brest cancer", "brest cancer", {"brest cancer": "breast cancer"}.get)
+    assert found is not None
+    assert (found.text, found.origin) == ("breast cancer", Origin.SPELLING)
+    assert found.gain is not None
+    assert 0 < found.gain < 1
+    assert rewrite("breast cancer", "breast cancer", never) is None
+
+
+def test_the_parts_of_a_composite_are_those_of_text_and_rewrite() -> None:
+    text, other = "breast or ovarian cancr", Rewrite("breast or ovarian cancer", 0.1)
+    texts = list(Variants.of(text, other, composites=True).texts())
+    assert texts[:2] == [text, other.text]
+    assert {"breast cancr", "breast cancer", "ovarian cancer"} < set(texts)
+    assert list(Variants.of(text, other, composites=False).texts()) == [text, other.text]
+    dosed = Variants.of("aspirin and ibuprofen 5 mg", Rewrite("aspirin and ibuprofen", None), composites=True)
+    assert list(dosed.splits) == ["aspirin and ibuprofen"]
+    assert list(Variants.of_name("cold").texts()) == ["cold"]
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_a_call_searches_once_for_all_variants(
+    terminology: Terminology, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
+    searched: list[Sequence[str]] = []
+    search = linker.group.search
+
+    def counted(texts: Sequence[str], **options: Any) -> Hits:
+        searched.append(texts)
+        return search(texts, **options)
+
+    monkeypatch.setattr(linker.group, "search", counted)
+    first = linker.link(["aspirin 100 mg", "breast and ovarian cancer", "brest cancr", "cold"])
+    assert len(searched) == 1
+    assert {"aspirin", "breast cancer", "ovarian cancer"} < set(searched[0])
+    assert len(searched[0]) == len(set(searched[0]))
+    # What is remembered gives the same links.
+    assert linker.link(["cold", "breast and ovarian cancer", "aspirin 100 mg"]) == [
+        first[3],
+        first[1],
+        first[0],
+    ]
+    assert len(searched) == 1
