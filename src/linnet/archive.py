@@ -225,7 +225,7 @@ def _begins_as_zip(path: Path) -> bool:
 
 
 def _files(infos: Sequence[zipfile.ZipInfo], archive: Path) -> dict[str, zipfile.ZipInfo]:
-    """The files that are not hidden, by name. A name that would lead elsewhere behind the archive's path is refused."""
+    """The files that are not hidden, by name. Names that lead out of the archive are refused."""
     files: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         place = PurePosixPath(info.filename)

@@ -60,9 +60,9 @@ def draft_file(target: Path) -> Iterator[Path]:
 def remove_abandoned(target: Path, *, young: bool = False) -> None:
     """Remove the drafts of `target` whose processes died.
 
-    young  also those made just now, where no process is about to make one
+    young  also remove new ones, if no process is about to create one
 
-    Where a process died between moving an old `target` aside and renaming the new one, the old one is put back.
+    If a process died after moving an old `target` aside and before renaming the new one, the old one is restored.
     """
     pattern = re.compile(rf"\.{re.escape(target.name)}\.(old\.)?{_MARK}[a-z0-9_]{{8}}(\{_FILE})?")
     try:
@@ -98,7 +98,7 @@ def _locked(draft: Path) -> Iterator[None]:
 
 
 def _is_abandoned(draft: Path, *, young: bool) -> bool:
-    """Whether no process holds a draft; False where that cannot be told."""
+    """Whether no process holds a draft; False if unknown."""
     if os.name == "nt":
         return False
     try:

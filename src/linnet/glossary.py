@@ -8,8 +8,8 @@ benefit from it; systems called "nothing learnt" do not use it. `linnet.text.glo
     rerank/names.py          the words that the reranker `context` compares, on which it was trained
     recognise/dictionary.py  the loosest level of the dictionary recogniser
 
-Encoders, dense indexes and trained recognisers do not read it. Inside train it helps exact look-up and costs the
-others (docs/linking.md).
+Encoders, dense indexes and trained recognisers do not use it. On the training sets it helps exact look-up and harms the
+other retrievers (docs/linking.md).
 """
 
 from __future__ import annotations

@@ -300,7 +300,7 @@ def test_a_full_disk_leaves_the_old_terminology_as_it_was(
         (draft / "names.arrow").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store_writer, "_write_arrays", full)
+    monkeypatch.setattr(store_writer, "write_arrays", full)
     shown = linnet("build", "b.tsv", "-o", "a")
     assert shown.exit_code == 1
     assert "No space left on device" in shown.stderr
@@ -314,9 +314,9 @@ def test_ctrl_c_midway_leaves_nothing(home: Path) -> None:
     (home / "a.tsv").write_text(FIRST + rows)
     code = (
         "import linnet.terminology.store_writer as writer\n"
-        "real = writer._write_arrays\n"
+        "real = writer.write_arrays\n"
         "def slow(*args): real(*args); print('writing', flush=True); import time; time.sleep(30)\n"
-        "writer._write_arrays = slow\n"
+        "writer.write_arrays = slow\n"
         "from linnet.cli import main; main()"
     )
     process = subprocess.Popen(

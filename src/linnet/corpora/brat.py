@@ -32,7 +32,6 @@ from linnet.types import Document, Mention
 
 __all__ = ["read_brat", "write_brat"]
 
-"""Endings of the files that hold annotations; in this order they are read."""
 
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
 _ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
@@ -47,6 +46,7 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
 
     A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, one annotation at a time.
     """
+    check_unpacked(path)
     names = ((name,) for name in _names(Path(path), note))
     yield from read_each(names, lambda name: _document(name, refuse, note), refuse)
 

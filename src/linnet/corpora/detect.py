@@ -157,7 +157,7 @@ def _has_annotations(text_file: Path) -> bool:
 
 
 def _proven(text: str, *, whole: bool) -> str:
-    """The format whose marks the content bears, "" where it bears none (of JSON see `json_format`)."""
+    """The format that the content proves, "" for none; for JSON see `json_format`."""
     if text.startswith(WEBANNO):
         return "webanno"
     if text.lstrip().startswith("<"):

@@ -13,6 +13,6 @@ AS_TEXT = "To link it as running text anyway: --input-format text"
 
 
 def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
-    """The error for a file of a kind that is no text and no corpus."""
+    """The error for a known file type that is neither text nor a corpus."""
     advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {AS_TEXT}"
     return DataError(f"is {kind.name}, which linnet does not read as text or a corpus. {advice}", path=path)

@@ -73,10 +73,10 @@ class Strings:
         return self._data
 
     def find(self, value: str) -> int:
-        """Row of `value` in a column sorted by code point, −1 when it is not there. O(log N), no dictionary."""
-        wanted = value.encode()
-        row = bisect_left(range(len(self)), wanted, key=self.raw)
-        return row if row < len(self) and self.raw(row) == wanted else -1
+        """Row of `value` in a column sorted by code point, −1 if absent. O(log N), without a dictionary."""
+        key = value.encode()
+        row = bisect_left(range(len(self)), key, key=self.raw)
+        return row if row < len(self) and self.raw(row) == key else -1
 
 
 def _not_utf8() -> DamagedError:

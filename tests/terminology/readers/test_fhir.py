@@ -185,7 +185,7 @@ def test_a_fragment_and_parts_are_told(tmp_path: Path) -> None:
         write(tmp_path, {**SYSTEM, "content": "fragment", "hierarchyMeaning": "part-of"})
     )
     assert "is marked as a fragment" in notices[0]
-    assert any("1 concepts are parts of others" in notice for notice in notices)
+    assert any("1 concept listed as parts of others" in notice for notice in notices)
     assert found["beaks:B1"].parents == ()
 
 

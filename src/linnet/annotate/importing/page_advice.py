@@ -12,7 +12,7 @@ _ADVICE = (
     (re.compile(r"not valid UTF-8 .*Convert the file, e\.g\. iconv .*$", re.DOTALL),
      f"a character here is not valid UTF-8; the file seems to be in an older encoding, such as Windows-1252. {SAVE_AS_UTF8}"),
     (re.compile(r"Correct the row, or leave it out with --on-error skip\."), "Correct it, then upload the document again."),
-    (re.compile(r"To link it as running text all the same: --input-format text"), "If it is plain text all the same, choose that format."),
+    (re.compile(r"To link it as running text anyway: --input-format text"), "If it is plain text anyway, choose that format."),
     (re.compile(r"To link each line as a name: --mentions\. To read each line as a text: --lines\."),
      "If each line is a document, choose “Each line of a plain text is a document”."),
     (re.compile(r"name the column to link: --column NAME"), "name it under “Column of the text”"),

@@ -100,7 +100,7 @@ def whole_number(value: Any, name: str, path: str | Path, line: Line, where: str
 
 
 def note_unread(fields: Mapping[str, Any], note: Note) -> None:
-    """Note the fields without a known meaning that look like annotations: lists of objects or of lists, but for relations."""
+    """Note unknown fields that look like annotations: lists of objects or of lists, except relations."""
     for name, value in fields.items():
         if (
             name != "relations"

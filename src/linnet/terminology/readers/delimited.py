@@ -49,7 +49,7 @@ def _quoted(
         while line.count('"') % 2:  # a quoted cell continues on the next line
             continuation = next(lines, None)
             if continuation is None:
-                options.malformed("a quote is never closed.", path=path, line=start)
+                options.malformed("a quote is never closed. Close or remove it.", path=path, line=start)
                 return
             line += "\n" + continuation[1]
         try:

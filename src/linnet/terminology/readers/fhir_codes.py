@@ -10,6 +10,7 @@ from typing import Any
 
 from linnet.curies import curie
 from linnet.listing import tally
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
@@ -181,11 +182,11 @@ class CodeCollector:
                 self._abstract,
                 f"abstract entries, which a ValueSet does not contain, left out; {suppressed}",
             ),
-            (self._parts, "concepts are parts of others (hierarchyMeaning: part-of) and got no parents"),
-            (absent, "children named by concepts are not in the file"),
+            (self._parts, "concepts listed as parts of others (hierarchyMeaning: part-of) got no parents"),
+            (absent, "children named by concepts, missing from the file"),
         ):
             if count:
-                self._options.tell(f"{count:,} {what}.", path=self._path)
+                self._options.tell(f"{counted(count, what)}.", path=self._path)
         if self._other_languages:
             most = [language for language, _ in self._other_languages.most_common(3)]
             choices = " ".join(dict.fromkeys([*sorted(self._languages), *most]))

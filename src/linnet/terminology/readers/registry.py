@@ -134,7 +134,8 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
         kept += 1
         yield concept
     if not kept:
-        result = f"{seen:,} concepts, none of which the filters keep. Loosen them" if seen else "no concept"
+        count = counted(seen, "concepts")
+        result = f"{count}, none of which the filters keep. Loosen them" if seen else "no concept"
         raise DataError(
             f"{result}; read as '{format}'. If that is wrong, name the format with --format.", path=path
         )

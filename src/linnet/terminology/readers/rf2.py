@@ -196,12 +196,8 @@ def _tell_absent(
             f"release it extends?) {'was' if count == 1 else 'were'} left out. {_BOTH}."
         )
         if concepts == len(names.names):
-            raise DataError(
-                message.replace("were left out", "are all there is").replace(
-                    "was left out", "is all there is"
-                ),
-                path=path,
-            )
+            verb = "was" if count == 1 else "were"
+            raise DataError(message.replace(f"{verb} left out", "and no others"), path=path)
         options.tell(message, path=path)
     if children:
         options.tell(
