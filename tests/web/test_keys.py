@@ -129,7 +129,7 @@ def test_undo_takes_the_accept_back_from_the_next_document_and_goes_there(ada: A
     ada.page.wait_for_timeout(READ)
     ada.page.keyboard.press("a")
     _at(ada, documents[1])
-    ada.said(f"Accepted “{documents[0]['name']}”. Press U to undo.")
+    ada.said(f"Accepted “{documents[0]['name']}”. Undo reopens it.")
     ada.page.keyboard.press("u")
     _at(ada, documents[0])
     ada.said(f"Undone: accepted “{documents[0]['name']}”. It is open again.")

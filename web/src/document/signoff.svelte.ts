@@ -59,7 +59,7 @@ export class SignOff {
       const { revision } = editor.document;
       // If it had that state already, there is nothing to undo.
       this.#last = shown.state === state ? null : { id: shown.id, name: shown.name, revision, state, following };
-      this.go(following, { kind: "saved", text: `${DONE[state]} “${shown.name}”. Press U to undo.` });
+      this.go(following, { kind: "saved", text: `${DONE[state]} “${shown.name}”. Undo reopens it.` });
     } finally {
       this.busy = false;
     }

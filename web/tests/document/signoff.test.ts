@@ -43,7 +43,7 @@ test("a document that has only just appeared is not accepted, a moment later it 
   vi.advanceTimersByTime(1000);
   await signoff.finish("accepted");
   expect(asked).toEqual(["GET /documents/1", "POST /documents/1/state"]);
-  expect(gone).toMatchObject([[2, { text: "Accepted “doc 1”. Undo takes it back." }]]);
+  expect(gone).toMatchObject([[2, { text: "Accepted “doc 1”. Undo reopens it." }]]);
 });
 
 test("undo right after accepting opens the accepted document again; after a change it is of that change", async () => {
