@@ -22,6 +22,7 @@ from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.marks import ANNOTATIONS
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.refusal import Refuse, read_each, stop
 from linnet.corpora.spans import checked, hull, spans_of

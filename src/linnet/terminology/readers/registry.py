@@ -8,6 +8,7 @@ from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.files import exists
+from linnet.plural import counted
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect
 from linnet.terminology.readers.fhir import read_fhir
