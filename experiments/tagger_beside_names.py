@@ -22,11 +22,11 @@ import numpy as np
 from tables import markdown
 
 from linnet.annotate.learning.learners import learners
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import Model, base_linker, open_model
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.annotate.simulate.studies import Study, named_corpora, named_study
-from linnet.annotate.simulate.teaching import LEAN
+from linnet.annotate.simulate.teacher import LEAN
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import RECOGNISER
@@ -47,7 +47,7 @@ Gains = dict[tuple[float, str], list[Any]]  # share and system → by seed (3,) 
 def main(names: Sequence[str]) -> None:
     """Print a table for each corpus."""
     for name in names:
-        study = named_study(name, PLACE, told=print)
+        study = named_study(name, PLACE, report=print)
         build_indexes(study.terminology, PIPELINE.retrievers, update=True, threads=1)
         linker = base_linker(study.terminology, PIPELINE, types=study.types, threads=1)
         found: Gains = {}
@@ -68,14 +68,14 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
     measured, pool = documents[:fifth], documents[fifth:]
     chosen = {document.id for document in pool[: round(share * len(pool))]}
     taught = [document for document in study.pool if document.id in chosen]
-    lesson = Lesson(study.terminology, study.types, taught, (), linker)
+    data = TrainingData(study.terminology, study.types, taught, (), linker)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for name in ("names", "stops", "threshold"):
-            learners[name].learn(lesson, folder, lambda *_: None)
+            learners[name].learn(data, folder, lambda *_: None)
         model = open_model(study.terminology, folder, types=study.types, pipeline=PIPELINE)
         yield "names", f1(model, measured)
-        replace(LEAN, seed=seed).learn(lesson, folder, lambda *_: None)
+        replace(LEAN, seed=seed).learn(data, folder, lambda *_: None)
         tagger = open_recogniser(folder / RECOGNISER, model.linker.group.names())
         yield "tagger alone", f1(recognising_by(model, tagger), measured)
         for sure in SURE:

@@ -25,11 +25,11 @@ from sqlalchemy import create_engine, make_url, text
 
 from linnet.annotate.accounts import passwords
 from linnet.annotate.api.app import create_app
-from linnet.annotate.jobs.work import Worker
+from linnet.annotate.app_state import AppState
+from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.learning.model import ensure_indexes
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database, open_database
-from linnet.annotate.tool import Tool
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -101,19 +101,24 @@ def _hurried_passwords() -> Iterator[None]:
 
 
 class Site:
-    """A tool with its application, called without a network; jobs are done while they are posted."""
+    """The application, called without a network; a client does the jobs that its request posted."""
 
     def __init__(self, settings: Settings, *, working: bool = True) -> None:
         self.settings = settings
         self.database: Database = open_database(settings.database_url)
         self.worker = Worker(settings, self.database)
-        self.woken: list[int] = []
-        self.tool = Tool.open(settings, self.database, self.worker.work if working else self.woken.append)
-        self.app = create_app(self.tool)
+        self.working = working
+        self.state = AppState.open(settings, self.database)
+        self.app = create_app(self.state)
 
     def client(self) -> Client:
         """Somebody's browser, not signed in."""
-        return Client(self.app)
+        return Client(self.app, after=self.work if self.working else None)
+
+    def work(self) -> None:
+        """Do all jobs that wait."""
+        while self.worker.work():
+            pass
 
     def close(self) -> None:
         self.database.close()
@@ -122,8 +127,11 @@ class Site:
 class Client(TestClient):
     """A browser that repeats its session's token."""
 
-    def __init__(self, app: Any, *, address: str = "127.0.0.1") -> None:
+    def __init__(
+        self, app: Any, *, address: str = "127.0.0.1", after: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(app, base_url="http://127.0.0.1:8765", client=(address, 50000))
+        self._after = after
 
     def sign_in(self, name: str, *, path: str = "session") -> Client:
         """Sign in, or create the first account with `path="setup"`."""
@@ -131,6 +139,13 @@ class Client(TestClient):
         assert answer.status_code == 201, answer.text
         self.headers["X-CSRF-Token"] = answer.json()["csrf"]
         return self
+
+    def request(self, method: str, url: Any, **options: Any) -> Any:
+        """The answer, once the jobs that the request posted are done."""
+        answer = super().request(method, url, **options)
+        if self._after is not None and method != "GET":
+            self._after()
+        return answer
 
     def ok(self, method: str, path: str, body: Any = None, **options: Any) -> Any:
         """The answer to a request that is not refused."""

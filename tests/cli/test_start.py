@@ -38,7 +38,7 @@ UNNEEDED = {
     "linnet.recognise.dictionary",
     "linnet.recognise.tagger",
     "linnet.scale.job",
-    "linnet.terminology.gather",
+    "linnet.terminology.staging",
 }
 
 

@@ -2,6 +2,9 @@
 
     PYTHONPATH=src:. python tests/compatibility/make_fixtures.py
 
+Exported transformers (.onnx) name the source files that they were traced through: make them in folders whose paths may be
+public. In the ones here these paths were replaced, and the checksums set anew.
+
 Made once by an earlier linnet, and kept, so that later ones can be tested against them (`made.json` says by which one).
 Make them anew only for a change of a format that is meant to break them, and say so in CHANGELOG.md.
 """

@@ -63,8 +63,10 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.app, self.service, self.gate = create_app(settings)
-        self.client = TestClient(self.gate, base_url="http://127.0.0.1:8766", raise_server_exceptions=False)
+        self.service, self.middleware = create_app(settings)
+        self.client = TestClient(
+            self.middleware, base_url="http://127.0.0.1:8766", raise_server_exceptions=False
+        )
 
     def refused(self, status: int, method: str, path: str, **options: Any) -> dict[str, Any]:
         """The problem that a refused request is answered with."""

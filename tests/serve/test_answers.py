@@ -103,15 +103,15 @@ def test_the_digest_changes_with_whatever_decides_answers(
     copy = tmp_path / "small"
     shutil.copytree(store, copy)
     seen = [
-        make_site().service.keeper.current.digest,
-        make_site(terminologies=(copy,)).service.keeper.current.digest,
+        make_site().service.reloader.current.digest,
+        make_site(terminologies=(copy,)).service.reloader.current.digest,
     ]
     assert seen[0] == seen[1]
-    seen.append(make_site(changes={"min_score": 0.5}).service.keeper.current.digest)
-    seen.append(make_site(changes={"reranker": "context"}).service.keeper.current.digest)
-    seen.append(make_site(types=("Disease",)).service.keeper.current.digest)
+    seen.append(make_site(changes={"min_score": 0.5}).service.reloader.current.digest)
+    seen.append(make_site(changes={"reranker": "context"}).service.reloader.current.digest)
+    seen.append(make_site(types=("Disease",)).service.reloader.current.digest)
     (copy / "overrides.tsv").write_text("gout\tX:2\tforce\n")
-    seen.append(make_site(terminologies=(copy,)).service.keeper.current.digest)
+    seen.append(make_site(terminologies=(copy,)).service.reloader.current.digest)
     assert len(set(seen)) == 5
 
 
@@ -121,7 +121,7 @@ def test_metrics_count_what_was_asked(make_site: Any) -> None:
     site.client.get("/v1/concepts/none")
     site.client.get("/somewhere/else")
     text = site.client.get("/metrics").text
-    digest = site.service.keeper.current.digest
+    digest = site.service.reloader.current.digest
     for line in (
         'linnet_requests_total{method="POST",route="/v1/link",status="200"} 1.0',
         'linnet_requests_total{method="GET",route="/v1/concepts/{id}",status="404"} 1.0',

@@ -7,6 +7,7 @@ import http.client
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from linnet.serve.lines import Lines
-from linnet.serve.outbox import Outbox
+from linnet.serve.line_reader import LineReader
 from linnet.serve.refusals import Refusal
-from linnet.serve.work import Linking
+from linnet.serve.spool import Spool
+from linnet.serve.tasks import LinkTask
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -66,13 +67,13 @@ def test_a_bad_line_is_answered_in_its_place(make_site: Any) -> None:
 
 def test_a_piece_is_no_larger_than_a_request_may_be(make_site: Any, monkeypatch: Any) -> None:
     site = make_site(body=5000, text=3000)
-    held, run = [], Linking.run
+    held, run = [], LinkTask.run
 
-    def noted(snapshot: Any, together: Any) -> Any:
-        held.extend(sum(len(one.left) for one in work.mentions) for work in together)
-        return run(snapshot, together)
+    def noted(snapshot: Any, tasks: Any) -> Any:
+        held.extend(sum(len(one.left) for one in task.mentions) for task in tasks)
+        return run(snapshot, tasks)
 
-    monkeypatch.setattr(Linking, "run", noted)
+    monkeypatch.setattr(LinkTask, "run", noted)
     line = json.dumps({"text": "gout", "left": "x" * 2000, "document": "d"})
     answers = _post(site, "link", "\n".join([line] * 20))
     assert len(answers) == 20
@@ -83,7 +84,7 @@ def test_a_piece_is_no_larger_than_a_request_may_be(make_site: Any, monkeypatch:
 
 def test_what_cannot_be_linked_is_said_on_its_lines(make_site: Any, monkeypatch: Any) -> None:
     site = make_site()
-    monkeypatch.setattr("linnet.serve.work.mention_record", lambda _: 1 / 0)
+    monkeypatch.setattr("linnet.serve.tasks.mention_record", lambda _: 1 / 0)
     answers = _post(site, "link", '{"text": "gout"}\n{"text": "asthma"}\n')
     assert [(one["line"], one["problem"]["status"]) for one in answers] == [(1, 500), (2, 500)]
 
@@ -124,7 +125,7 @@ def _lines(pieces: list[bytes], *, most: int = 100) -> list[tuple[int, bytes | s
             piece = next(waiting, None)
             return {"type": "http.request", "body": piece or b"", "more_body": piece is not None}
 
-        lines = Lines(receive, most=most, seconds=5, ending=lambda: False)
+        lines = LineReader(receive, max_bytes=most, seconds=5, ending=lambda: False)
         found = []
         while (line := await lines.next()) is not None:
             found.append((line.number, line.data.code if isinstance(line.data, Refusal) else line.data))
@@ -142,17 +143,17 @@ def test_lines_are_the_same_however_they_arrive(size: int) -> None:
 
 
 def test_single_bytes_do_not_put_off_the_end(monkeypatch: Any) -> None:
-    monkeypatch.setattr("linnet.serve.lines._LOOK", 0.01)
+    monkeypatch.setattr("linnet.serve.line_reader._INTERVAL", 0.01)
 
     async def run() -> Refusal | None:
         async def receive() -> dict[str, Any]:
             await asyncio.sleep(0.005)
             return {"type": "http.request", "body": b"x", "more_body": True}
 
-        lines = Lines(receive, most=10**6, seconds=0.1, ending=lambda: False)
+        lines = LineReader(receive, max_bytes=10**6, seconds=0.1, ending=lambda: False)
         assert await lines.next() is None
         lines.close()
-        return lines.ended
+        return lines.stopped
 
     ended = asyncio.run(run())
     assert ended is not None
@@ -160,27 +161,27 @@ def test_single_bytes_do_not_put_off_the_end(monkeypatch: Any) -> None:
 
 
 @pytest.mark.parametrize("memory", [1, 50, 10**6])
-def test_an_outbox_gives_back_what_was_put_in(memory: int, monkeypatch: Any) -> None:
-    monkeypatch.setattr("linnet.serve.outbox._IN_MEMORY", memory)
+def test_a_spool_gives_back_what_was_put_in(memory: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr("linnet.serve.spool._IN_MEMORY", memory)
 
     async def run() -> None:
-        outbox = Outbox(most=400)
+        spool = Spool(max_bytes=400)
         pieces = [bytes([n]) * (n % 37) for n in range(1, 200)]
 
         async def fill() -> None:
             for piece in pieces:
-                await outbox.put(piece)
-            outbox.end()
+                await spool.put(piece)
+            spool.end()
 
         filling = asyncio.create_task(fill())
         await asyncio.sleep(0.01)
         # On disk there are no more than were allowed.
-        assert outbox._written <= 400
+        assert spool._written <= 400
         found = b""
-        while data := await outbox.get():
+        while data := await spool.get():
             found += data
         await filling
-        outbox.close()
+        spool.close()
         assert found == b"".join(pieces)
 
     asyncio.run(run())
@@ -230,6 +231,43 @@ def test_who_sends_all_before_reading_any_gets_everything(server: Any) -> None:
     status, said = _whole(server, lines)
     assert status == 200
     assert [json.loads(line)["id"] for line in said] == [str(n) for n in range(count)]
+
+
+def test_who_sends_for_longer_than_answers_may_be_left_unread_gets_everything(
+    start: Callable[..., Any], store: Path
+) -> None:
+    server = start(store, options=("--write-timeout", "0.5"))
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", server.port))
+    connection.sendall(b"POST /v1/batch/link HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n")
+    connection.sendall(b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
+    lines = b'{"text": "gout", "id": "%s"}\n' % (b"x" * 400) * 500
+    for _ in range(30):
+        connection.sendall(b"%x\r\n%s\r\n" % (len(lines), lines))
+        time.sleep(0.1)
+    connection.sendall(b"0\r\n\r\n")
+    answer = http.client.HTTPResponse(connection)
+    answer.begin()
+    assert len(answer.read().splitlines()) == 15_000
+    answer.close()
+    connection.close()
+
+
+def test_who_reads_nothing_after_sending_makes_room(
+    start: Callable[..., Any], store: Path, until: Callable[..., Any]
+) -> None:
+    server = start(store, options=("--write-timeout", "0.5"))
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", server.port))
+    lines = b'{"text": "gout", "id": "%s"}\n' % (b"x" * 400) * 15_000
+    connection.sendall(
+        b"POST /v1/batch/link HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n" % len(lines)
+    )
+    connection.sendall(b"Content-Type: application/x-ndjson\r\n\r\n" + lines)
+    until(lambda: "linnet_requests_in_flight 1.0" in server.ask("GET", "/metrics")[1])
+    connection.close()
 
 
 def _whole(server: Any, lines: bytes) -> tuple[int, list[bytes]]:

@@ -32,7 +32,7 @@ def test_whatever_is_sent_the_answer_is_as_described(make_site: Any) -> None:
                 await send({"type": "lifespan.startup.complete"})
             await send({"type": "lifespan.shutdown.complete"})
         else:
-            await site.gate(scope, receive, send)
+            await site.middleware(scope, receive, send)
 
     schema = schemathesis.openapi.from_asgi("/openapi.json", begun, headers={"Host": "127.0.0.1"})
     asked = []

@@ -31,13 +31,13 @@ def _owner(ring: KeyRing, key: str) -> str | None:
 def test_a_key_that_is_added_is_known_and_one_that_is_taken_out_is_not(file: Path) -> None:
     ring = KeyRing(file, faults=Faults())
     known = ring.current
-    ring.look()
+    ring.check()
     assert ring.current is known
     file.write_text(f"ada {ADA}\nbob {BOB}\n")
-    ring.look()
+    ring.check()
     assert (_owner(ring, ADA), _owner(ring, BOB)) == ("ada", "bob")
     file.write_text(f"bob {BOB}\n")
-    ring.look()
+    ring.check()
     assert (_owner(ring, ADA), _owner(ring, BOB)) == (None, "bob")
 
 
@@ -46,7 +46,7 @@ def test_a_file_of_the_same_size_and_time_is_read_when_it_is_asked_for(file: Pat
     before = file.stat()
     file.write_text(f"bob {BOB}\n")
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    ring.look(again=True)
+    ring.check(force=True)
     assert _owner(ring, BOB) == "bob"
 
 
@@ -57,22 +57,22 @@ def test_a_slip_shuts_nobody_out_and_lets_nobody_in(file: Path, slip: str | None
     file.unlink()
     if slip is not None:
         file.write_text(slip)
-    ring.look()
+    ring.check()
     assert (_owner(ring, ADA), _owner(ring, BOB)) == ("ada", None)
-    [fault] = faults.now()
+    [fault] = faults.current()
     assert fault.code == "keys_failed"
     assert str(file) in fault.message
     assert BOB not in fault.message
     file.write_text(f"bob {BOB}\n")
-    ring.look()
+    ring.check()
     assert (_owner(ring, ADA), _owner(ring, BOB)) == (None, "bob")
-    assert faults.now() == []
+    assert faults.current() == []
 
 
 def test_without_a_file_nothing_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINNET_API_KEYS", ADA)
     ring = KeyRing(None, faults=Faults())
-    ring.look(again=True)
+    ring.check(force=True)
     assert _owner(ring, ADA) == "$LINNET_API_KEYS 1"
 
 

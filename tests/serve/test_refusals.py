@@ -49,19 +49,19 @@ def test_bodies_that_are_none_are_refused(site: Any, body: bytes) -> None:
 def test_limits_say_how_much_is_taken(make_site: Any) -> None:
     site = make_site(mentions=2, text=50, body=2000, candidates=3)
     several = {"mentions": [{"text": "gout"}] * 3}
-    assert "At most 2" in site.refused(413, "POST", "/v1/link", json=several)["expected"]
+    assert "at most 2" in site.refused(413, "POST", "/v1/link", json=several)["expected"]
     assert "51" in site.refused(413, "POST", "/v1/annotate", json={"text": "x" * 51})["detail"]
     assert "2,000 bytes" in site.refused(413, "POST", "/v1/annotate", json={"text": "x" * 2001})["detail"]
     around = {"mentions": [{"text": "gout", "left": "x" * 30, "right": "x" * 21}]}
     assert "51" in site.refused(413, "POST", "/v1/link", json=around)["detail"]
     unsaid = (b" " * 500 for _ in range(10))
     assert site.refused(413, "POST", "/v1/annotate", content=unsaid)["code"] == "too_large"
-    assert "At most 3" in site.refused(422, "POST", "/v1/link", json=LINK | {"k": 4})["expected"]
+    assert "at most 3" in site.refused(422, "POST", "/v1/link", json=LINK | {"k": 4})["expected"]
 
 
 @pytest.mark.parametrize(
     ("body", "says"),
-    [(b"[" * 5000, "lists in lists"), (b"\xff", "UTF-8"), (b"9" * 5000, "numbers"), (b'{"a"', "not JSON")],
+    [(b"[" * 5000, "lists nested"), (b"\xff", "UTF-8"), (b"9" * 5000, "numbers"), (b'{"a"', "not JSON")],
 )
 def test_what_is_wrong_with_a_body_is_said(site: Any, body: bytes, says: str) -> None:
     headers = {"Content-Type": "application/json"}
@@ -150,12 +150,12 @@ def test_a_page_of_another_site_cannot_reach_loopback_by_a_name_of_its_own(make_
 
 def test_no_traceback_reaches_a_client(make_site: Any, monkeypatch: Any, caplog: Any) -> None:
     site = make_site()
-    monkeypatch.setattr("linnet.serve.work.mention_record", lambda _: 1 / 0)
+    monkeypatch.setattr("linnet.serve.tasks.mention_record", lambda _: 1 / 0)
     problem = site.refused(500, "POST", "/v1/link", json=LINK)
     assert "log" in problem["detail"]
     assert "ZeroDivisionError" not in json.dumps(problem)
     assert "ZeroDivisionError" in caplog.text
-    monkeypatch.setattr("linnet.serve.routes.concepts.json_answer", lambda _: 1 / 0)
+    monkeypatch.setattr("linnet.serve.routes.concepts.ConceptReply.model_validate", lambda _: 1 / 0)
     problem = site.refused(500, "GET", "/v1/concepts/X:1")
     assert "ZeroDivisionError" not in json.dumps(problem)
 
@@ -168,15 +168,15 @@ def test_where_memory_does_not_suffice_less_is_asked_for(
         raise error
 
     site = make_site()
-    monkeypatch.setattr("linnet.serve.work.mention_record", greedy)
+    monkeypatch.setattr("linnet.serve.tasks.mention_record", greedy)
     problem = site.refused(503, "POST", "/v1/link", json=LINK)
     assert (problem["code"], problem["next"]) == ("unavailable", "Send less at once.")
 
 
 def test_what_takes_too_long_is_given_up(make_site: Any, monkeypatch: Any) -> None:
     going = threading.Event()
-    site = make_site(seconds=0.2)
-    monkeypatch.setattr("linnet.serve.work.mention_record", lambda _: going.wait(20))
+    site = make_site(timeout=0.2)
+    monkeypatch.setattr("linnet.serve.tasks.mention_record", lambda _: going.wait(20))
     answer = site.client.post("/v1/link", json=LINK)
     going.set()
     assert (answer.status_code, answer.json()["code"]) == (504, "took_too_long")
@@ -192,11 +192,11 @@ def test_whoever_waits_for_a_disk_that_hangs_is_answered_in_time(make_site: Any,
         ended.set()
         raise OSError
 
-    site = make_site(seconds=0.2)
+    site = make_site(timeout=0.2)
     monkeypatch.setattr("linnet.serve.routes.concepts.browsing.children", hanging)
     assert site.refused(504, "GET", "/v1/concepts/X:1")["code"] == "took_too_long"
     assert not ended.is_set()
-    assert len(site.gate._requests) == 0
+    assert len(site.middleware._requests) == 0
     going.set()
     assert ended.wait(20)
     monkeypatch.undo()
@@ -204,17 +204,17 @@ def test_whoever_waits_for_a_disk_that_hangs_is_answered_in_time(make_site: Any,
 
 
 def test_one_key_does_not_take_all_there_is(make_site: Any, keys: Path) -> None:
-    site = make_site(keys=keys, requests=4, share=2)
+    site = make_site(keys=keys, requests=4, requests_per_key=2)
     ada, bob = {"X-API-Key": KEY}, {"X-API-Key": "0123456789abcdef-second"}
-    with site.gate._requests.admitted("ada"):
+    with site.middleware._requests.admitted("ada"):
         assert site.client.post("/v1/link", json=LINK, headers=ada).status_code == 200
-        with site.gate._requests.admitted("ada"):
+        with site.middleware._requests.admitted("ada"):
             answer = site.client.post("/v1/link", json=LINK, headers=ada)
             assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
             assert "2 requests" in answer.json()["detail"]
             assert site.client.post("/v1/link", json=LINK, headers=bob).status_code == 200
     assert site.client.post("/v1/link", json=LINK, headers=ada).status_code == 200
-    assert len(site.gate._requests) == 0
+    assert len(site.middleware._requests) == 0
 
 
 @pytest.fixture
@@ -265,9 +265,9 @@ def test_what_is_wrong_with_the_store_is_told_to_who_has_a_key(make_site: Any, k
     ("text", "said"),
     [
         ("", "no API key"),
-        ("short", "16 at least"),
+        ("short", "at least 16"),
         (f"a b {KEY}", "3 words"),
-        (f"{KEY}\n{KEY}", "already"),
+        (f"{KEY}\n{KEY}", "duplicate"),
     ],
 )
 def test_a_file_of_keys_that_makes_no_sense_is_refused(tmp_path: Path, text: str, said: str) -> None:

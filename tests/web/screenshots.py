@@ -126,7 +126,7 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
     page = me.page
     page.set_viewport_size({"width": 800, "height": 680})
     me.open()
-    page.get_by_label("The same password again").wait_for()
+    page.get_by_label("Repeat the password").wait_for()
     _shot(page, "set-up")
     script = Script(server.address, *ADMIN, first=True)
     grace = Script(server.address, *script.annotator("grace"))

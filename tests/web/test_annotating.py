@@ -84,9 +84,9 @@ def test_with_keys_only(ada: Any, script: Any) -> None:
 
     page.locator("h2", has_text="“Flumble”").wait_for()
     key.press(",")
-    ada.said("Now “Flumbl”")
+    ada.said("Span is now “Flumbl”")
     key.press(".")
-    ada.said("Now “Flumble”")
+    ada.said("Span is now “Flumble”")
     key.press("0")
     ada.said("NIL")
     key.press("u")
@@ -123,9 +123,9 @@ def test_overlapping_annotations_several_concepts_and_another_span(ada: Any, scr
         page.get_by_label("Linked to").get_by_text(name).wait_for()
     page.get_by_label("Composite:").uncheck()
     ada.said("Saved")
-    page.get_by_role("button", name="Another span").click()
+    page.get_by_role("button", name="Change span").click()
     ada.select("cancer 😀 run in")
-    ada.said("Now “cancer 😀 run in”")
+    ada.said("Span is now “cancer 😀 run in”")
     [made] = [one for one in script.document(project, "one")["annotations"] if one["layer"] == "user"]
     assert (made["text"], made["composite"]) == ("cancer 😀 run in", False)
     assert made["concepts"] == ["MESH:D010051", "MESH:D001943"]
@@ -169,7 +169,7 @@ def test_concepts_are_browsed_up_and_down(ada: Any, script: Any) -> None:
     card.get_by_role("button", name="Gout").first.click()
     card.get_by_role("heading", name="Gout").wait_for()
     card.get_by_role("button", name="Top").click()
-    card.get_by_role("heading", name="The top of the terminology").wait_for()
+    card.get_by_role("heading", name="Top of the terminology").wait_for()
 
 
 def test_with_a_finger_on_a_narrow_screen(visit: Any, server: Any, signed_in: Any, script: Any) -> None:

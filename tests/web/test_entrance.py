@@ -19,15 +19,15 @@ def test_from_the_first_account_to_the_first_queue(
     me.open()
     page.get_by_label("Name").fill("grace")
     page.get_by_label("Password", exact=False).first.fill("ten letters or more")
-    page.get_by_label("The same password again").fill("ten letters or fewer")
-    page.get_by_role("button", name="Create the account").click()
+    page.get_by_label("Repeat the password").fill("ten letters or fewer")
+    page.get_by_role("button", name="Create account").click()
     me.said("The two passwords differ")
-    page.get_by_label("The same password again").fill("ten letters or more")
-    page.get_by_role("button", name="Create the account").click()
+    page.get_by_label("Repeat the password").fill("ten letters or more")
+    page.get_by_role("button", name="Create account").click()
 
-    page.get_by_role("link", name="Create the first").click()
+    page.get_by_role("link", name="Create the first project").click()
     page.get_by_role("textbox", name="Name").fill("Case reports")
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
 
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
     first.write_text("Gout and asthma.", encoding="utf-8")
@@ -39,7 +39,7 @@ def test_from_the_first_account_to_the_first_queue(
     report = page.get_by_role("region", name="What was read")
     report.get_by_text("2 documents with 0 annotations added").wait_for()
     assert "broken.json" in report.inner_text()
-    page.get_by_role("link", name="To the queue").click()
+    page.get_by_role("link", name="Go to the queue").click()
     page.get_by_role("link", name="first", exact=True).wait_for()
     page.get_by_role("link", name="second", exact=True).wait_for()
     page.locator(".key.pred").first.wait_for()  # predictions come without loading the page again
@@ -51,7 +51,7 @@ def test_a_wrong_password_is_refused(visit: Callable[..., Any], server: Any) -> 
     me.page.get_by_label("Name").fill("ada")
     me.page.get_by_label("Password").fill("not the password")
     me.page.get_by_role("button", name="Sign in").click()
-    me.said("Name or password is wrong")
+    me.said("Wrong name or password")
 
 
 def test_an_edit_that_an_expired_session_refuses_is_saved_after_signing_in_again(
@@ -74,7 +74,7 @@ def test_an_edit_that_an_expired_session_refuses_is_saved_after_signing_in_again
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Password").fill("not the password")
     dialog.get_by_role("button", name="Sign in").click()
-    ada.said("Name or password is wrong")
+    ada.said("Wrong name or password")
     assert [one["text"] for one in script.document(project, "one")["annotations"]] == ["Flumble"]
     dialog.get_by_label("Password").fill("correct horse battery")
     dialog.get_by_role("button", name="Sign in").click()
@@ -114,7 +114,7 @@ def test_whoever_may_not_does_not_see_it(visit: Callable[..., Any], server: Any,
     me = visit(server.address)
     me.open("/accounts")
     me.sign_in(*script.annotator("reader"))
-    me.said("Only admins may do this")
+    me.said("Only admins can do this")
     me.open("/projects/new")
-    me.page.get_by_text("Only administrators create projects").wait_for()
+    me.page.get_by_text("Only admins can create projects").wait_for()
     assert me.page.get_by_role("link", name="Accounts").count() == 0

@@ -51,7 +51,7 @@ def test_a_key_that_is_held_accepts_one_document_and_a_second_press_none_that_no
     ada.page.keyboard.press("a")
     _at(ada, documents[2])
     ada.page.keyboard.press("a")
-    ada.said("has only just appeared")
+    ada.said("has only just opened")
     assert len(_accepted(script, project)) == 2
     ada.page.wait_for_timeout(READ)
     ada.page.keyboard.press("a")
@@ -129,7 +129,7 @@ def test_undo_takes_the_accept_back_from_the_next_document_and_goes_there(ada: A
     ada.page.wait_for_timeout(READ)
     ada.page.keyboard.press("a")
     _at(ada, documents[1])
-    ada.said(f"Accepted “{documents[0]['name']}”. Undo takes it back.")
+    ada.said(f"Accepted “{documents[0]['name']}”. Press U to undo.")
     ada.page.keyboard.press("u")
     _at(ada, documents[0])
     ada.said(f"Undone: accepted “{documents[0]['name']}”. It is open again.")

@@ -41,7 +41,7 @@ def test_a_very_long_document_is_worked_on_like_a_short_one(ada: Any, script: An
     page, key = ada.page, ada.page.keyboard
     page.locator(".text mark").first.wait_for()
     page.get_by_role("heading", name=f"{gold:,} annotations").wait_for()
-    page.get_by_text("There are more").wait_for(state="hidden")
+    page.get_by_text("Loading more").wait_for(state="hidden")
     drawn = "document.querySelectorAll('.text mark').length"
     assert 50 < page.evaluate(drawn) < gold / 3
     # The browser's own search finds what is not drawn, for all of the text is there.
@@ -87,5 +87,5 @@ def test_a_very_long_document_is_worked_on_like_a_short_one(ada: Any, script: An
     key.press("r")
     ada.said("Redone")
     page.get_by_role("heading", name=f"{gold + 2:,} annotations").wait_for()
-    page.get_by_role("button", name="Open again").click()
+    page.get_by_role("button", name="Reopen").click()
     page.locator(".pill", has_text="open").wait_for()

@@ -1,38 +1,25 @@
-"""How far annotators agree: span F1 and Cohen's kappa of concepts."""
+"""Agreement of annotators: span F1 and Cohen's kappa of concepts."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from operator import eq
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.history import PairAgreement
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["PairAgreement", "agreement", "cohens_kappa"]
+__all__ = ["agreement", "cohens_kappa"]
 
 _Span = tuple[int, int, int]
 
 
-class PairAgreement(NamedTuple):
-    """Two annotators; see `linnet.annotate.api.schemas.history.PairAgreement`."""
-
-    first: str
-    second: str
-    documents: int
-    first_mentions: int
-    second_mentions: int
-    spans: int
-    span_f1: float | None
-    same_concepts: float | None
-    kappa: float | None
-
-
 def agreement(session: Session, project: Project) -> list[PairAgreement]:
-    """Every two annotators with a document that both accepted, by name. Only independent sheets can be compared."""
+    """Agreement of every two annotators with a document that both accepted, by name. Compares independent sheets only."""
     query = (
         select(Sheet.id, Sheet.owner, Sheet.document_id)
         .join(Document, Document.id == Sheet.document_id)
@@ -45,9 +32,9 @@ def agreement(session: Session, project: Project) -> list[PairAgreement]:
     for first, second in combinations(sorted(sheets), 2):
         both = sorted(sheets[first].keys() & sheets[second].keys())
         if both:
-            one = _spans(session, [sheets[first][document] for document in both])
-            other = _spans(session, [sheets[second][document] for document in both])
-            pairs.append(_compared(first, second, len(both), one, other))
+            first_spans = _spans(session, [sheets[first][document] for document in both])
+            second_spans = _spans(session, [sheets[second][document] for document in both])
+            pairs.append(_compared(first, second, len(both), first_spans, second_spans))
     return pairs
 
 
@@ -60,9 +47,9 @@ def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float
     count = len(first)
     if not count:
         return None
-    observed = sum(one == other for one, other in zip(first, second, strict=True)) / count
-    ours, theirs = Counter(first), Counter(second)
-    expected = sum(ours[label] * theirs[label] for label in ours) / count**2
+    observed = sum(map(eq, first, second)) / count
+    first_counts, second_counts = Counter(first), Counter(second)
+    expected = sum(first_counts[label] * second_counts[label] for label in first_counts) / count**2
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
@@ -70,38 +57,31 @@ def _compared(
     first: str,
     second: str,
     documents: int,
-    one: dict[_Span, frozenset[str]],
-    other: dict[_Span, frozenset[str]],
+    first_spans: dict[_Span, frozenset[str]],
+    second_spans: dict[_Span, frozenset[str]],
 ) -> PairAgreement:
-    both = sorted(one.keys() & other.keys())
-    total = len(one) + len(other)
-    labels, others = [one[span] for span in both], [other[span] for span in both]
-    same = sum(label == wanted for label, wanted in zip(labels, others, strict=True))
+    both = first_spans.keys() & second_spans.keys()
+    total = len(first_spans) + len(second_spans)
+    first_labels, second_labels = [first_spans[span] for span in both], [second_spans[span] for span in both]
+    same = sum(map(eq, first_labels, second_labels))
     return PairAgreement(
-        first,
-        second,
-        documents,
-        len(one),
-        len(other),
-        len(both),
-        2 * len(both) / total if total else None,
-        same / len(both) if both else None,
-        cohens_kappa(labels, others),
+        first=first,
+        second=second,
+        documents=documents,
+        first_mentions=len(first_spans),
+        second_mentions=len(second_spans),
+        spans=len(both),
+        span_f1=2 * len(both) / total if total else None,
+        same_concepts=same / len(both) if both else None,
+        kappa=cohens_kappa(first_labels, second_labels),
     )
 
 
 def _spans(session: Session, sheets: Sequence[int]) -> dict[_Span, frozenset[str]]:
-    """(document's place, start, end) → concepts; of several annotations on one span, all their concepts."""
+    """(index of the document, start, end) → concepts of all annotations on that span."""
     place = {sheet: number for number, sheet in enumerate(sheets)}
-    found: dict[_Span, frozenset[str]] = {}
-    for span, concepts in _rows(session, sheets, place):
-        found[span] = found.get(span, frozenset()) | concepts
-    return found
-
-
-def _rows(
-    session: Session, sheets: Sequence[int], place: dict[int, int]
-) -> Iterator[tuple[_Span, frozenset[str]]]:
     query = select(Annotation).where(Annotation.sheet_id.in_(sheets), Annotation.layer != "pred")
-    for one in session.scalars(query):
-        yield (place[one.sheet_id], one.start, one.end), frozenset(one.concepts)
+    concepts: defaultdict[_Span, frozenset[str]] = defaultdict(frozenset)
+    for row in session.scalars(query):
+        concepts[place[row.sheet_id], row.start, row.end] |= frozenset(row.concepts)
+    return concepts

@@ -1,4 +1,4 @@
-"""A full disk: recognised by the errors it causes, and reported in a sentence."""
+"""A full disk: how to recognise and report it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SQLSTATE = "53100"  # PostgreSQL's disk_full
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether a full disk, or a quota that is used up, is the cause of an error, however far down."""
+    """Whether a full disk or quota caused an error, directly or through its chain."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -30,7 +30,5 @@ def is_full(error: BaseException | None) -> bool:
 
 
 def disk_full(done: str = "Nothing was changed.") -> DiskFull:
-    """The refusal. done: what was done all the same."""
-    return DiskFull(
-        f"The server's disk is full. {done} Ask an admin to free some space there, then try again."
-    )
+    """The exception to raise. done: what was done nevertheless."""
+    return DiskFull(f"The server's disk is full. {done} Ask an admin to free some space, then try again.")

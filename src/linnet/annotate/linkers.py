@@ -1,4 +1,4 @@
-"""The linkers that answer requests: one per project and version, opened when first needed, a few kept."""
+"""Linkers for requests: one per project and version, opened when first needed; the last few are kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Key = tuple[int, int, str, tuple[str, ...]]
 
 
 class Linkers:
-    """Opened linkers; their files are memory-mapped, so that several cost little more than one."""
+    """Open linkers. Their files are memory-mapped, so several cost little more than one."""
 
     def __init__(self, terminologies: Terminologies) -> None:
         self._terminologies = terminologies
@@ -27,16 +27,16 @@ class Linkers:
         self._lock = threading.Lock()
 
     def get(self, project: Project, folder: Path | None) -> Linker:
-        """The linker of a project's current version, which is in `folder`. Raises Unavailable while indexes are built."""
+        """Linker of a project's current version, which is in `folder`. Raises Unavailable while indexes are being built."""
         if not project.ready:
             raise Unavailable("The terminology is still being prepared. Try again in a minute.")
         terminology = self._terminologies.open(project.terminology)
         key = (project.id, project.model, terminology.digest, tuple(project.types))
         with self._lock:
-            found = self._open.pop(key, None)
-            if found is None:
-                found = open_model(terminology, folder, types=project.types).linker
-            self._open[key] = found
+            linker = self._open.pop(key, None)
+            if linker is None:
+                linker = open_model(terminology, folder, types=project.types).linker
+            self._open[key] = linker
             while len(self._open) > _KEPT:
                 self._open.popitem(last=False)
-            return found
+            return linker

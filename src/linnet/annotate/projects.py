@@ -1,32 +1,40 @@
-"""Projects: made, found."""
+"""Creating and finding projects."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Project
+from linnet.annotate.store.tables import Document, Project
 from linnet.terminology import Terminology
 
-__all__ = ["create_project", "find_project", "refuse_taken"]
+__all__ = ["create_project", "find_document", "find_project", "refuse_taken"]
 
 
 def find_project(session: Session, id: int) -> Project:
     """A project. Raises NotFound."""
-    found = session.get(Project, id)
-    if found is None:
+    row = session.get(Project, id)
+    if row is None:
         raise NotFound(f"There is no project {id}. It may have been removed.")
-    return found
+    return row
+
+
+def find_document(session: Session, id: int, *, text: bool = False) -> Document:
+    """A document. text: with its text. Raises NotFound."""
+    row = session.get(Document, id, options=[undefer(Document.text)] if text else [])
+    if row is None:
+        raise NotFound(f"There is no document {id}. It may have been removed.")
+    return row
 
 
 def refuse_taken(session: Session, name: str) -> None:
-    """Raise Conflict where there is a project of that name."""
+    """Raise Conflict if a project has that name."""
     if session.scalar(select(Project.id).where(Project.name == name)) is not None:
-        raise Conflict(f"There is a project '{name}' already. Choose another name.")
+        raise Conflict(f"A project '{name}' already exists. Choose another name.")
 
 
 def create_project(
@@ -43,9 +51,9 @@ def create_project(
     strategy: str,
     held_out: float,
 ) -> Project:
-    """A new project. Raises Conflict where the name is taken, RequestError for types the terminology does not have.
+    """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have.
 
-    Labels, where none are named, are the types linked to.
+    Without labels, the types linked to become the labels.
     """
     refuse_taken(session, name)
     terminology.select(types=list(types) or None)

@@ -1,4 +1,4 @@
-"""Why a request is refused; the interface turns each into a status and a `Problem`.
+"""Why a request is refused. The API turns each exception into a status and a `Problem`.
 
 Refusal ── NotSignedIn 401, Forbidden 403, NotFound 404, Conflict 409, TooLarge 413, Invalid 422, TooMany 429,
            Unavailable 503, DiskFull 507
@@ -31,16 +31,16 @@ class NotSignedIn(Refusal):
 
 
 class Forbidden(Refusal):
-    """Whoever asks may not."""
+    """The user may not do this."""
 
     status, code = 403, "forbidden"
 
 
 class Conflict(Refusal):
-    """Things are not as the request takes them to be.
+    """The state is not what the request assumes.
 
-    by       who changed them, "" where that is not what it is about
-    context  what the interface needs to show how they are now
+    by       who changed it; "" if nobody did
+    context  what the API needs to show the state as it is now
     """
 
     status, code = 409, "conflict"
@@ -51,6 +51,6 @@ class Conflict(Refusal):
 
 
 class DiskFull(Refusal):
-    """The server has no room for what the request would write."""
+    """The server's disk has no room for the request."""
 
     status, code = 507, "disk_full"

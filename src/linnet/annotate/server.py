@@ -1,4 +1,4 @@
-"""The server: database, trainer and application together."""
+"""The server: database, trainer and application."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from types import FrameType
 import uvicorn
 
 from linnet.annotate.accounts.users import any_user
-from linnet.annotate.alone import alone
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
+from linnet.annotate.app_state import AppState
 from linnet.annotate.jobs.supervisor import Supervisor
-from linnet.annotate.public import public_origin
+from linnet.annotate.public_url import public_origin
+from linnet.annotate.server_lock import lock_data
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
-from linnet.annotate.tool import Tool
 from linnet.errors import RequestError
 from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.terminology import Terminology
@@ -33,39 +33,39 @@ def serve(
     port: int = 8765,
     public_url: str = "",
     browser: bool = True,
-    told: Callable[[str], None] = print,
+    report: Callable[[str], None] = print,
 ) -> None:
     """Serve until interrupted.
 
-    port        0 for any that is free
-    public_url  where people reach it through a proxy, "" for none
-    told        what to tell the user, a line at a time
+    port        0 for any free port
+    public_url  address of the proxy, "" for none
+    report      called with each line to show the user
 
-    Raises RequestError where the page has not been built, the public URL makes no sense, the port is taken, another server
-    works on the same data, or others could reach a server that has no account yet; StoreError where the database or a
-    terminology that is named cannot be used.
+    Raises RequestError if the page has not been built, the public URL is invalid, the port is taken, another server uses
+    the data folder, or others could reach a server without an account; StoreError if the database or a terminology
+    cannot be used.
     """
     pages.check()
     public = public_origin(public_url)
     _check(settings.terminologies)
-    with alone(settings.data):
-        _serve(settings, host, port, public, browser=browser, told=told)
+    with lock_data(settings.data):
+        _serve(settings, host, port, public, browser=browser, report=report)
 
 
 def _check(terminologies: Sequence[Path]) -> None:
-    """Raise StoreError for one that cannot be used, RequestError for two of one name, by which projects know them."""
+    """Raise StoreError for one that cannot be used, RequestError for two of the same name: projects refer to the name."""
     places: dict[str, Path] = {}
     for path in terminologies:
         Terminology.open(path)
         other = places.setdefault(path.name, path)
         if other != path:
             raise RequestError(
-                f"{other} and {path} would both be called '{path.name}'. Rename one of the folders."
+                f"{other} and {path} have the same name, '{path.name}'. Rename one of the folders."
             )
 
 
 def _serve(
-    settings: Settings, host: str, port: int, public: str, *, browser: bool, told: Callable[[str], None]
+    settings: Settings, host: str, port: int, public: str, *, browser: bool, report: Callable[[str], None]
 ) -> None:
     database = open_database(settings.database_url)
     try:
@@ -74,30 +74,30 @@ def _serve(
             with database.read() as session:
                 if not any_user(session):
                     raise RequestError(
-                        f"With {option} others can reach the server, and the first visitor would become its admin. Start it without "
-                        f"{option.split()[0]} once and create the first account."
+                        f"With {option} others can reach the server, and its first visitor becomes an admin. Start it once without "
+                        f"{option.split()[0]} and create the first account."
                     )
         listening = listen(host, port, program="linnet annotate")
     except BaseException:
         database.close()
         raise
     supervisor = Supervisor(settings)
-    tool = Tool.open(settings, database, supervisor.wake)
+    state = AppState.open(settings, database)
     hosts = LOOPBACK if is_loopback(host) else None
-    app = create_app(tool, hosts=hosts, public=public)
+    app = create_app(state, hosts=hosts, public=public)
     config = uvicorn.Config(
         app,
         log_level="warning",
         timeout_graceful_shutdown=5,
         server_header=False,
-        # Who asks is known from a proxy on this machine, or the one that $FORWARDED_ALLOW_IPS names, and from nobody else.
+        # Trusts X-Forwarded-For from a proxy on this machine, or the one in $FORWARDED_ALLOW_IPS, only.
         proxy_headers=bool(public),
     )
-    server = _Server(config, tool)
+    server = _Server(config, state)
     address = address_of(listening, host)
-    reached = f"{public}, through the proxy that passes it on to {address}" if public else address
+    reached = f"{public}, through a proxy to {address}" if public else address
     supervisor.start()
-    told(f"linnet annotate is at {reached} (data in {settings.data}). Stop it with Ctrl-C.")
+    report(f"linnet annotate is at {reached} (data in {settings.data}). Press Ctrl-C to stop it.")
     if browser:
         threading.Timer(0.5, webbrowser.open, [public or address]).start()
     try:
@@ -108,13 +108,13 @@ def _serve(
 
 
 class _Server(uvicorn.Server):
-    """Ends the streams first, which would otherwise keep it waiting."""
+    """Ends the event streams first: they would delay the shutdown."""
 
-    def __init__(self, config: uvicorn.Config, tool: Tool) -> None:
+    def __init__(self, config: uvicorn.Config, state: AppState) -> None:
         super().__init__(config)
-        self._tool = tool
+        self._events = state.events
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Of Ctrl-C and its kin."""
-        self._tool.feed.closing = True
+        """On Ctrl-C and SIGTERM."""
+        self._events.closing = True
         super().handle_exit(sig, frame)

@@ -1,4 +1,4 @@
-"""What the server and the trainer have to know."""
+"""Settings of server and trainer."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["Settings", "data_directory"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Where things are.
+    """Where the data is.
 
-    data           a folder: the database unless it is elsewhere, the versions of models, the trainer's queue
-    database       URL, "" for SQLite in `data`
-    terminologies  compiled terminologies that projects may use, beside those in `data/terminologies/`
+    data           folder of the database, unless it is elsewhere, and of the model versions
+    database       URL; "" for SQLite in `data`
+    terminologies  compiled terminologies for projects, besides those in `data/terminologies/`
     """
 
     data: Path
@@ -26,11 +26,11 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        """Of the database that is used."""
+        """URL of the database, SQLite's included."""
         return self.database or f"sqlite:///{self.data / 'linnet.db'}"
 
     def dumps(self) -> str:
-        """One line for the trainer; it goes through a pipe, where no other user can read the password."""
+        """One line for the trainer. It goes through a pipe, so that no other user can read the password."""
         return json.dumps(
             {
                 "data": str(self.data),
@@ -41,7 +41,7 @@ class Settings:
 
     @classmethod
     def loads(cls, line: str) -> Settings:
-        """What `dumps` wrote."""
+        """Inverse of `dumps`."""
         fields = json.loads(line)
         return cls(
             data=Path(fields["data"]),
@@ -51,7 +51,7 @@ class Settings:
 
 
 def data_directory() -> Path:
-    """`$LINNET_ANNOTATE`, else the platform's place for a user's data. It need not exist yet."""
+    """`$LINNET_ANNOTATE`, else the platform's folder for user data. It may not exist yet."""
     named = os.environ.get("LINNET_ANNOTATE")
     if named:
         return Path(named)

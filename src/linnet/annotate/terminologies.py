@@ -1,4 +1,4 @@
-"""The compiled terminologies that projects may use, opened once and shared by all requests."""
+"""Compiled terminologies for projects, opened once and shared by all requests."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from linnet.terminology.store import MANIFEST
 __all__ = ["STARTER", "Terminologies"]
 
 STARTER = "starter"
-_NAMES = 50_000  # kept of each terminology
+_NAMES = 50_000  # cached per terminology
 
 
 class Terminologies:
-    """Terminologies by name: the packaged starter, folders that were named, and those in `data/terminologies/`."""
+    """Terminologies by name: those of `--terminology`, those in `data/terminologies/`, and the starter."""
 
     def __init__(self, data: Path, named: Sequence[Path] = ()) -> None:
         self._folder = data / "terminologies"
@@ -32,18 +32,18 @@ class Terminologies:
         self._lock = threading.Lock()
 
     def names(self) -> list[str]:
-        """What there is to choose from: the named ones first, the starter last."""
-        found = sorted(path.parent.name for path in self._folder.glob(f"*/{MANIFEST}"))
-        return list(dict.fromkeys([*self._named, *found, STARTER]))
+        """All names: those of `--terminology` first, the starter last."""
+        in_folder = sorted(path.parent.name for path in self._folder.glob(f"*/{MANIFEST}"))
+        return list(dict.fromkeys([*self._named, *in_folder, STARTER]))
 
     def open(self, name: str) -> Terminology:
-        """A terminology by name. Raises Invalid for one that is not there, StoreError for one that cannot be used."""
+        """A terminology by name. Raises Invalid for an unknown name, StoreError if it cannot be used."""
         with self._lock:
             kept = self._open.get(name)
             if kept is not None and (stamp := stamp_of(kept.path / MANIFEST)):
                 if stamp == self._stamps[name]:
                     return kept
-                if _is(kept):  # only touched
+                if _unchanged(kept):  # only its time stamp changed
                     self._stamps[name] = stamp
                     return kept
             place = self._place(name)
@@ -53,7 +53,7 @@ class Terminologies:
             return kept
 
     def search(self, name: str) -> SearchIndex:
-        """Its search index. Raises Unavailable where it has not been built."""
+        """Search index of a terminology. Raises Unavailable until it is built."""
         terminology = self.open(name)
         with self._lock:
             if name not in self._search:
@@ -65,25 +65,25 @@ class Terminologies:
             return self._search[name]
 
     def name_of(self, name: str) -> Callable[[str], str]:
-        """Preferred names by id in a terminology, "" for what it does not have; those asked for lately are kept."""
+        """A cached lookup of preferred names by concept id, "" for unknown ids."""
         terminology = self.try_open(name)
         if terminology is None:
             return lambda id: ""
         known = self._names.setdefault(terminology.digest, {})
 
         def find(id: str) -> str:
-            found = known.get(id)
-            if found is None:
+            name = known.get(id)
+            if name is None:
                 row = terminology.row(id)
-                found = known[id] = terminology.name(row) if row >= 0 else ""
+                name = known[id] = terminology.name(row) if row >= 0 else ""
                 if len(known) > _NAMES:
                     known.clear()
-            return found
+            return name
 
         return find
 
     def try_open(self, name: str) -> Terminology | None:
-        """A terminology, or None where it cannot be used now."""
+        """A terminology, or None if it cannot be used."""
         try:
             return self.open(name)
         except LinnetError:
@@ -92,8 +92,8 @@ class Terminologies:
     def _place(self, name: str) -> Path:
         if name not in self.names():
             raise Invalid(
-                f"There is no terminology '{name}'. Choose from: {', '.join(self.names())}. Start the server with "
-                "--terminology DIR to add one.",
+                f"There is no terminology '{name}'. Choose from: {', '.join(self.names())}. To add one, start the server with "
+                "--terminology DIR.",
                 fields={"terminology": "unknown"},
             )
         if name in self._named:
@@ -105,8 +105,17 @@ class Terminologies:
         return self._folder / name
 
 
-def _is(terminology: Terminology) -> bool:
-    """Whether it is still the one on disk."""
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """Identity of a terminology's manifest file, which changes with the terminology; () if it is gone."""
+    try:
+        status = (folder / MANIFEST).stat()
+    except OSError:
+        return ()
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _unchanged(terminology: Terminology) -> bool:
+    """Whether the terminology on disk is still the same."""
     try:
         text = (terminology.path / MANIFEST).read_text(encoding="utf-8")
     except OSError:

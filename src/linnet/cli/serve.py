@@ -24,20 +24,25 @@ __all__ = ["serve"]
 
 
 def _rooted(path: str) -> str:
-    """With a slash before it and none after it."""
+    """The path with a slash before it and none after it."""
     if any(character in path for character in "?#") or "://" in path:
-        raise typer.BadParameter(f"'{path}' is no path. Expected one like /linnet.")
+        raise typer.BadParameter(f"'{path}' is not a path. Expected one like /linnet.")
     return f"/{bare}" if (bare := path.strip("/")) else ""
 
 
 def serve(
     terminology: TerminologyOption,
     port: Annotated[
-        int, typer.Option("--port", help="Port to listen on; 0 for any.", min=0, max=65535, metavar="N")
+        int,
+        typer.Option("--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"),
     ] = 8766,
     host: Annotated[
         str,
-        typer.Option("--host", help="Address to listen on; others need --api-keys.", metavar="ADDRESS"),
+        typer.Option(
+            "--host",
+            help="Address to listen on; any but loopback needs --api-keys, and should have a proxy in front.",
+            metavar="ADDRESS",
+        ),
     ] = "127.0.0.1",
     workers: Annotated[
         int,
@@ -46,12 +51,12 @@ def serve(
         ),
     ] = 1,
     threads: Annotated[
-        int, typer.Option(help="Threads of each process, for linking.", min=1, max=256, metavar="N")
+        int, typer.Option(help="Threads of each process that link.", min=1, max=256, metavar="N")
     ] = 2,
     api_keys: Annotated[
         Path | None,
         typer.Option(
-            help="File of API keys, one a line, a name before each if you like; read again when it changes. $LINNET_API_KEYS counts too.",
+            help="File of API keys, one a line, each optionally after a name; read again when it changes. $LINNET_API_KEYS may hold more.",
             metavar="FILE",
         ),
     ] = None,
@@ -77,12 +82,12 @@ def serve(
     ] = 4 * 2**20,
     max_mentions: Annotated[int, typer.Option(help="Mentions of a request.", min=1, metavar="N")] = 1000,
     max_text: Annotated[
-        int, typer.Option(help="Characters of a text, or around a mention.", min=1, metavar="N")
+        int, typer.Option(help="Characters of a text, or of the context of a mention.", min=1, metavar="N")
     ] = 100_000,
     max_k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000, metavar="N")] = 100,
     max_requests: Annotated[
         int,
-        typer.Option(help="Requests at once, of each process; others are told to wait.", min=1, metavar="N"),
+        typer.Option(help="Requests at once, of each process; more are refused.", min=1, metavar="N"),
     ] = 128,
     max_batches: Annotated[
         int, typer.Option(help="Batches at once, of each process.", min=1, metavar="N")
@@ -90,36 +95,36 @@ def serve(
     max_of_key: Annotated[
         int | None,
         typer.Option(
-            help="Requests at once of one API key; half of --max-requests if left out.", min=1, metavar="N"
+            help="Requests at once of one API key; default: half of --max-requests.", min=1, metavar="N"
         ),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(help="Seconds until a request is given up.", min=0.1, metavar="S")
+        float, typer.Option(help="Seconds until a request is abandoned.", min=0.1, metavar="S")
     ] = 30.0,
     read_timeout: Annotated[
         float,
-        typer.Option(
-            help="Seconds for a request to arrive: its head, and then its body.", min=0.1, metavar="S"
-        ),
+        typer.Option(help="Seconds for the body of a request to arrive.", min=0.1, metavar="S"),
     ] = 10.0,
     write_timeout: Annotated[
-        float, typer.Option(help="Seconds that answers may be left unread.", min=0.1, metavar="S")
+        float, typer.Option(help="Seconds that a client may leave an answer unread.", min=0.1, metavar="S")
     ] = 30.0,
     drain: Annotated[
         float,
-        typer.Option(help="Seconds that requests have to finish when the server ends.", min=1, metavar="S"),
+        typer.Option(
+            help="Seconds that running requests have to finish when the server ends.", min=1, metavar="S"
+        ),
     ] = 30.0,
     poll: Annotated[
         float,
         typer.Option(
-            help="Seconds between looks at whether a terminology was replaced.", min=0.05, metavar="S"
+            help="Seconds between checks whether a terminology was replaced.", min=0.05, metavar="S"
         ),
     ] = 1.0,
 ) -> None:
     """Answer over HTTP: link mentions, annotate texts, search concepts, one by one or in batches.
 
-    On http://127.0.0.1:8766, for this machine only; /docs there lists what it answers. A terminology that is built again
-    while it is served takes the place of the old one when it is whole.
+    Serves this machine at http://127.0.0.1:8766; its page /docs lists every address. A terminology that is built again
+    while it is served replaces the old one once it is complete.
 
     Examples:
       linnet serve --terminology mesh/
@@ -143,10 +148,10 @@ def serve(
         candidates=max_k,
         requests=max_requests,
         batches=max_batches,
-        share=max_of_key,
-        seconds=timeout,
-        arriving=read_timeout,
-        stalled=write_timeout,
+        requests_per_key=max_of_key,
+        timeout=timeout,
+        read_timeout=read_timeout,
+        write_timeout=write_timeout,
         drain=drain,
     )
     opening = linker_opening(
@@ -159,7 +164,7 @@ def serve(
         reranker=reranker,
         recogniser=recogniser,
         min_probability=min_probability,
-        # Requests are what runs side by side; each is linked by one thread.
+        # Requests run in parallel; one thread links each.
         threads=1,
     )
     settings = Settings(
@@ -171,5 +176,5 @@ def serve(
         root=root_path,
         limits=limits,
     )
-    if run(settings, host=host, port=port, open_to_all=open_to_all, told=note):
+    if run(settings, host=host, port=port, open_to_all=open_to_all, notify=note):
         os._exit(0)

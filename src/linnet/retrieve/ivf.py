@@ -49,8 +49,9 @@ _FIRST, _NEARLY_ALL, _DEVIATIONS = 128, 0.75, 2.0
 # FAISS's way of searching: list by list in ascending order, for all texts that look through it; candidates of a text in
 # a reservoir of its own. What comes into it, and when, is the same whatever other texts there are.
 _LIST_BY_LIST = 13
-# Texts whose lists are looked through together: how near they are to all centres takes 64 kB each.
-_TOGETHER = 1024
+# Texts whose lists are looked through together, and texts that are compared with all centres together: the result, 64 kB for
+# each, stays in the cache.
+_TOGETHER, _COMPARED = 1024, 128
 # Numbers held of each kind at a time: bounds the texts whose rows are compared together.
 _CELLS = 1 << 21
 # With more texts than that most parts of the file of vectors are looked at.
@@ -130,17 +131,11 @@ class Lists:
 
     def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Ints, Floats]:
         """(N, taken) rows that are best by their codes, some twice, and their scores by them; −1 and −inf for none."""
-        near = self._centres.near(queries)
-        fewest, multiple = min(_FEWEST, self._entries), max(1.0, count / _USUAL)
-        low, high = (max(fewest, share * self._entries) * multiple for share in (_LEAST, _MOST))
-        lists = nearest_lists(near, self._sizes, least=low, most=high)
+        lists, along = self._chosen(queries, count)
         settings = faiss.SearchParametersIVF()
         settings.nprobe, settings.sel = lists.shape[1], selector
         texts = np.zeros((len(queries), self._index.d), np.float32)
         texts[:, : queries.shape[1]] = queries
-        # Where there is no list, one that there is: FAISS scales codes by the range of what is along centres.
-        known = np.where(lists < 0, lists[:, :1], lists)
-        along = np.take_along_axis(near, known, axis=1) * self._factors[known]
         scores = np.empty((len(queries), taken), np.float32)
         rows = np.empty((len(queries), taken), np.int64)
         text, list_, distance, score, row = map(faiss.swig_ptr, (texts, lists, along, scores, rows))
@@ -153,6 +148,30 @@ class Lists:
         scores /= np.float32(ONE)
         scores[rows < 0] = -np.inf
         return rows, scores
+
+    def _chosen(self, queries: Fixed, count: int) -> tuple[Ints, Floats]:
+        """(N, some) the lists to search, −1 where there are no more, and how far each text is along their centres."""
+        fewest, multiple = min(_FEWEST, self._entries), max(1.0, count / _USUAL)
+        low, high = (max(fewest, share * self._entries) * multiple for share in (_LEAST, _MOST))
+        each = []
+        for start in range(0, len(queries), _COMPARED):
+            near = self._centres.near(queries[start : start + _COMPARED])
+            lists = nearest_lists(near, self._sizes, least=low, most=high)
+            # Where there is no list, one that there is: FAISS scales codes by the range of what is along centres.
+            known = np.where(lists < 0, lists[:, :1], lists)
+            each.append((lists, np.take_along_axis(near, known, axis=1) * self._factors[known]))
+        if len(each) == 1:
+            return each[0]
+        width = max(lists.shape[1] for lists, _ in each)
+        missing = [((0, 0), (0, width - lists.shape[1])) for lists, _ in each]
+        return (
+            np.concatenate(
+                [np.pad(lists, by, constant_values=-1) for (lists, _), by in zip(each, missing, strict=True)]
+            ),
+            np.concatenate(
+                [np.pad(along, by, mode="edge") for (_, along), by in zip(each, missing, strict=True)]
+            ),
+        )
 
     def _opened(self, codes: Floats, count: int) -> tuple[Any, tuple[Any, ...]]:
         """FAISS's index over the `count` mapped lists, and what must live as long as it does."""

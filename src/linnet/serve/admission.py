@@ -1,4 +1,4 @@
-"""How many requests are answered at once, in all and of one client."""
+"""Limits on how many requests are answered at once, in all and of one client."""
 
 from __future__ import annotations
 
@@ -12,39 +12,40 @@ __all__ = ["Admission"]
 
 
 class Admission:
-    """Counts what is being answered. Not for several threads.
+    """Counts running requests. Not thread-safe.
 
-    most   at once
-    own    at once of one client
-    what   they are, for messages      wait  seconds after which whoever is refused may try again
+    limit        requests at once
+    per_client   requests at once of one client
+    what         "requests" or "batches", for messages
+    retry_after  seconds after which a refused client may try again
     """
 
-    def __init__(self, most: int, own: int, *, what: str, wait: int) -> None:
-        self._most, self._own = most, min(most, own)
-        self._what, self._wait = what, wait
+    def __init__(self, limit: int, per_client: int, *, what: str, retry_after: int) -> None:
+        self._limit, self._per_client = limit, min(limit, per_client)
+        self._what, self._retry_after = what, retry_after
         self._counts: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """How many there are now."""
+        """Number of running requests."""
         return self._counts.total()
 
     @contextmanager
     def admitted(self, client: str) -> Iterator[None]:
-        """It is being answered for as long as the block runs. client: whose it is, "" where nobody is told from another.
+        """Count a request for as long as the block runs. client: its owner, "" where clients are not distinguished.
 
-        Raises Busy where there are too many, TooMany where this client has too many.
+        Raises Busy where too many requests run, TooMany where too many of this client's do.
         """
-        if len(self) >= self._most:
+        if len(self) >= self._limit:
             raise Busy(
-                f"The server is answering {self._most:,} {self._what}, as many as it takes at once.",
+                f"The server is answering {self._limit:,} {self._what}, its limit.",
                 advice="Send it again later.",
-                wait=self._wait,
+                retry_after=self._retry_after,
             )
-        if client and self._counts[client] >= self._own:
+        if client and self._counts[client] >= self._per_client:
             raise TooMany(
-                f"This API key has {self._own:,} {self._what} being answered, as many as it may have at once.",
+                f"The server is answering {self._per_client:,} {self._what} of this API key, the limit of one key.",
                 advice="Wait for their answers first.",
-                wait=self._wait,
+                retry_after=self._retry_after,
             )
         self._counts[client] += 1
         try:

@@ -1,67 +1,70 @@
-"""The application: routes, problems, the gate before them."""
+"""The application: routes and problem details, behind the middleware."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 
 from linnet import __version__
 from linnet.serve import problems
-from linnet.serve.engine import Engine
+from linnet.serve.dependencies import Service
 from linnet.serve.faults import Faults
-from linnet.serve.gate import Gate
-from linnet.serve.keeper import Keeper
 from linnet.serve.keys import KeyRing
 from linnet.serve.metrics import Metrics
+from linnet.serve.middleware import Middleware
+from linnet.serve.poller import Poller
 from linnet.serve.reference import reference
+from linnet.serve.reloader import Reloader
 from linnet.serve.routes import batches, concepts, linking, status
+from linnet.serve.scheduler import Scheduler
 from linnet.serve.settings import Settings
-from linnet.serve.shared import Service
-from linnet.serve.watch import Watch
 
 __all__ = ["create_app"]
 
 _ABOUT = (
-    "Every answer has the digests of what it was made with: in the headers Linnet-Snapshot, Linnet-Terminology and "
+    "Every answer carries the digests of what it was made with: in the headers Linnet-Snapshot, Linnet-Terminology and "
     "Linnet-Models, and in its body. Errors are problem details (RFC 9457). Offsets count Unicode code points."
 )
 
 
-def create_app(settings: Settings, *, first: bool = True) -> tuple[FastAPI, Service, Gate]:
-    """The application, what it answers with, and the application behind its gate, which is what a server runs.
+def create_app(
+    settings: Settings, *, writes_indexes: bool = True, ending: Callable[[], bool] = lambda: False
+) -> tuple[Service, Middleware]:
+    """What answers requests, and the ASGI application that a server runs.
 
-    first  of several processes, the one that writes search indexes
+    writes_indexes  whether missing search indexes are written: by one process of several
+    ending          whether the server is ending: it refuses new requests then
 
-    Raises StoreError and its kin where a terminology cannot be used, DataError for a file of keys without any.
+    Raises StoreError and its kin where a terminology cannot be used, DataError for a file without API keys.
     """
     metrics = Metrics()
-    faults = Faults(changed=metrics.faulty)
+    faults = Faults(changed=metrics.set_faults)
     keys = KeyRing(settings.keys, faults=faults)
-    keeper = Keeper(
+    reloader = Reloader(
         settings,
         faults=faults,
-        first=first,
-        swapped=metrics.serving,
+        writes_indexes=writes_indexes,
+        swapped=metrics.set_snapshot,
         reloaded=lambda outcome: metrics.reloads.labels(outcome).inc(),
     )
-    engine = Engine(threads=settings.threads, metrics=metrics)
-    # Each has a thread: a key that is taken away must not wait for a disk that hangs.
-    watches = [
-        Watch(look, what=what, seconds=settings.poll, faults=faults)
-        for what, look in (("terminologies", keeper.look), ("keys", keys.look))
+    scheduler = Scheduler(threads=settings.threads, metrics=metrics)
+    # A thread each: a key that is taken away must not wait for a disk that hangs.
+    pollers = [
+        Poller(check, what=what, seconds=settings.poll, faults=faults)
+        for what, check in (("terminologies", reloader.check), ("keys", keys.check))
     ]
-    service = Service(keeper, engine, metrics, faults, watches, settings.limits)
+    service = Service(reloader, scheduler, metrics, faults, pollers, settings.limits, ending)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        for watch in watches:
-            watch.start()
+        for poller in pollers:
+            poller.start()
         yield
-        for watch in watches:
-            watch.stop()
-        engine.close()
+        for poller in pollers:
+            poller.stop()
+        scheduler.close()
 
     app = FastAPI(
         title="linnet serve",
@@ -81,16 +84,17 @@ def create_app(settings: Settings, *, first: bool = True) -> tuple[FastAPI, Serv
     reference(app, at="/docs")
     problems.install(app)
     _describe_problems(app)
-    service.gate = Gate(app, settings=settings, keeper=keeper, keys=keys, metrics=metrics)
-    return app, service, service.gate
+    return service, Middleware(
+        app, settings=settings, reloader=reloader, keys=keys, metrics=metrics, ending=ending
+    )
 
 
 def _describe_problems(app: FastAPI) -> None:
-    """Put `Problem` into the OpenAPI document, to which the answers refer, instead of FastAPI's own errors."""
-    written = app.openapi
+    """Put `Problem`, to which the answers refer, into the OpenAPI document instead of FastAPI's own errors."""
+    generate = app.openapi
 
     def openapi() -> dict[str, object]:
-        document = written()
+        document = generate()
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas["Problem"] = problems.Problem.model_json_schema()
         for name in ("HTTPValidationError", "ValidationError"):

@@ -1,4 +1,4 @@
-"""What is wrong while answers are still right: told by /ready and the metrics, and written into the log once."""
+"""Faults: problems that do not make answers wrong. /ready and the metrics show them; the log gets each once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOG = logging.getLogger("linnet.serve")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something is wrong; what is served is still right. `since` in seconds of the epoch."""
+    """A problem; what is served is still right. since: seconds of the epoch."""
 
     code: str
     message: str
@@ -23,34 +23,34 @@ class Fault:
 
 
 class Faults:
-    """The faults of one process, one of each code. Safe to share between threads.
+    """The current faults of one process, at most one of each code. Thread-safe.
 
-    changed  called with the codes of those there are, whenever they are others
+    changed  called with the current codes whenever they change
     """
 
     def __init__(self, changed: Callable[[set[str]], None] = lambda codes: None) -> None:
         self._changed = changed
-        self._known: dict[str, Fault] = {}
+        self._faults: dict[str, Fault] = {}
         self._lock = Lock()
 
-    def now(self) -> list[Fault]:
-        """Those there are, the oldest first."""
+    def current(self) -> list[Fault]:
+        """The current faults, the oldest first."""
         with self._lock:
-            return list(self._known.values())
+            return list(self._faults.values())
 
     def note(self, code: str, message: str) -> None:
-        """There is one; with another message it is still the one that began before."""
+        """Add a fault. If only the message is new, the fault keeps its beginning."""
         with self._lock:
-            known = self._known.get(code)
+            known = self._faults.get(code)
             if known is not None and known.message == message:
                 return
             _LOG.warning("%s: %s", code, message)
-            self._known[code] = Fault(code, message, known.since if known else time.time())
-            self._changed(set(self._known))
+            self._faults[code] = Fault(code, message, known.since if known else time.time())
+            self._changed(set(self._faults))
 
     def clear(self, code: str) -> None:
-        """It is over, if there was one."""
+        """Remove a fault, if it is current."""
         with self._lock:
-            if self._known.pop(code, None) is not None:
+            if self._faults.pop(code, None) is not None:
                 _LOG.info("%s: over", code)
-                self._changed(set(self._known))
+                self._changed(set(self._faults))

@@ -1,6 +1,6 @@
-"""API keys: read from a file or the environment, kept as digests, compared in constant time, never written anywhere.
+"""API keys: read from a file and the environment, kept as digests, compared in constant time, never written anywhere.
 
-The file is read again when it changes: a key that is taken out of it is refused from then on.
+The file is read again when it changes: a key that is removed from it is refused from then on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHORTEST = 16  # characters; 16 random letters and digits are 95 bits
 
 
 class Keys:
-    """Which keys are known, and whose they are; false when there are none: then everybody is answered."""
+    """The known keys and their owners. False where there are none: then everybody is answered."""
 
     def __init__(self, digests: Mapping[bytes, str]) -> None:
         self._digests = dict(digests)
@@ -38,80 +38,81 @@ class Keys:
 
     @classmethod
     def read(cls, file: Path | None) -> Keys:
-        """The keys of a file and those of $LINNET_API_KEYS, divided by blanks or commas.
+        """The keys of a file and those of $LINNET_API_KEYS, separated by blanks or commas.
 
-        A line of the file is a key, or a name and a key; blank lines and what follows `#` are ignored. Raises
+        A line of the file is a key, or a name and a key; blank lines and text after `#` are ignored. Raises
         DataError for a key that is too short or occurs twice, and for a file without any.
         """
-        found: dict[bytes, str] = {}
+        owners: dict[bytes, str] = {}
         if file is not None:
             for number, line in read_lines(file):
                 words = line.partition("#")[0].split()
                 if len(words) > 2:
-                    said = f"{len(words)} words. Expected a key, or a name and a key"
-                    raise DataError(f"{said}, divided by a blank.", path=file, line=number)
+                    raise DataError(
+                        f"{len(words)} words. Expected a key, or a name and a key, separated by a blank.",
+                        path=file,
+                        line=number,
+                    )
                 if words:
                     name = words[0] if len(words) == 2 else f"line {number}"
-                    _add(found, words[-1], name, path=file, line=number)
-            if not found:
-                raise DataError(
-                    "no API key in it. Expected one a line, e.g. of: openssl rand -hex 32", path=file
-                )
+                    _add(owners, words[-1], name, path=file, line=number)
+            if not owners:
+                raise DataError("no API key. Expected one a line, e.g. from: openssl rand -hex 32", path=file)
         for number, key in enumerate(re.split(r"[\s,]+", os.environ.get(VARIABLE, "").strip()), start=1):
             if key:
-                _add(found, key, f"${VARIABLE} {number}", path=f"${VARIABLE}", line=None)
-        return cls(found)
+                _add(owners, key, f"${VARIABLE} {number}", path=f"${VARIABLE}", line=None)
+        return cls(owners)
 
     def owner(self, headers: Mapping[bytes, bytes]) -> str | None:
-        """Whose key a request carries, as `Authorization: Bearer KEY` or `X-API-Key: KEY`; None where it has none that is known.
+        """The owner of a request's key, `Authorization: Bearer KEY` or `X-API-Key: KEY`; None where it has no known key.
 
-        All keys are compared, whichever it is, and their digests, whose length and beginning tell nothing.
+        The digest is compared with those of all keys: the time tells nothing about a key.
         """
-        given = headers.get(b"x-api-key", b"").strip()
+        key = headers.get(b"x-api-key", b"").strip()
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         if scheme.lower() == b"bearer":
-            given = token.strip()
-        asked = sha256(given).digest()
+            key = token.strip()
+        given_digest = sha256(key).digest()
         owner = None
         for digest, name in self._digests.items():
-            if hmac.compare_digest(digest, asked):
+            if hmac.compare_digest(digest, given_digest):
                 owner = name
         return owner
 
 
 class KeyRing:
-    """The keys that are known now. `look` is called over and over, by one thread.
+    """The current keys. `check` is called over and over, by one thread.
 
-    Where the file cannot be read any more, or makes no sense, the keys it had are known on: a slip of an editor must not
-    shut everybody out, nor let everybody in. Raises what `Keys.read` raises.
+    Where the file can no longer be read, or is invalid, its previous keys stay valid: a slip of an editor must not shut
+    everybody out, nor let everybody in. Raises what `Keys.read` raises.
     """
 
     def __init__(self, file: Path | None, *, faults: Faults) -> None:
         self._file, self._faults = file, faults
-        self._seen = stamp_of(file) if file else None
+        self._stamp = stamp_of(file) if file is not None else None
         self.current = Keys.read(file)
 
-    def look(self, again: bool = False) -> None:
-        """See whether the file was changed, and if so read it. again: read it even if it was not."""
+    def check(self, force: bool = False) -> None:
+        """Read the file if it has changed. force: read it in any case."""
         if self._file is None:
             return
-        mark = stamp_of(self._file)
-        if mark == self._seen and not again:
+        stamp = stamp_of(self._file)
+        if stamp == self._stamp and not force:
             return
-        self._seen = mark  # taken before it is read: what changes meanwhile is seen next time
+        self._stamp = stamp  # taken before reading: the next check sees what changes meanwhile
         try:
             self.current = Keys.read(self._file)
         except LinnetError as error:
-            self._faults.note("keys_failed", f"The API keys from before are known on: {error}")
+            self._faults.note("keys_failed", f"The previous API keys stay valid: {error}")
         else:
             self._faults.clear("keys_failed")
-            _LOG.info("%d API keys are known", len(self.current))
+            _LOG.info("%d API keys are valid", len(self.current))
 
 
-def _add(found: dict[bytes, str], key: str, name: str, *, path: Path | str, line: int | None) -> None:
+def _add(owners: dict[bytes, str], key: str, name: str, *, path: Path | str, line: int | None) -> None:
     if len(key) < _SHORTEST:
         raise DataError(
-            f"an API key of {len(key)} characters. Expected {_SHORTEST} at least, e.g. of: openssl rand -hex 32",
+            f"an API key of {len(key)} characters. Expected at least {_SHORTEST}, e.g. from: openssl rand -hex 32",
             path=path,
             line=line,
         )
@@ -120,6 +121,6 @@ def _add(found: dict[bytes, str], key: str, name: str, *, path: Path | str, line
             "an API key has characters that a header cannot hold. Use ASCII.", path=path, line=line
         )
     digest = sha256(key.encode()).digest()
-    if digest in found:
-        raise DataError("an API key that is there already. Leave one of them out.", path=path, line=line)
-    found[digest] = name
+    if digest in owners:
+        raise DataError("a duplicate API key. Remove one of them.", path=path, line=line)
+    owners[digest] = name

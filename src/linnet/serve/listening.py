@@ -1,4 +1,4 @@
-"""Where a server listens, and who can reach it there."""
+"""The socket that a server listens at, and who can reach it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import sys
 
 from linnet.errors import RequestError
 
-__all__ = ["LOOPBACK", "WAITING", "address_of", "host_of", "is_loopback", "listen"]
+__all__ = ["BACKLOG", "LOOPBACK", "address_of", "host_of", "is_loopback", "listen"]
 
-# Names that a server on loopback answers to: a page of another site must not reach it by a name of its own.
+# Host names that a server on loopback answers to: the page of another site must not reach it by a name of its own.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _ADVICE = {
     errno.EADDRINUSE: "Is {program} running already? Choose another --port.",
     errno.EACCES: "Choose a --port of 1024 or more.",
 }
-WAITING = 1024  # connections that the system keeps until they are accepted
+BACKLOG = 1024  # connections that wait in the system until they are accepted
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens there."""
+    """Whether only this machine can reach a server at this address."""
     if host == "localhost":
         return True
     try:
@@ -37,14 +37,15 @@ def host_of(header: str) -> str:
 
 
 def listen(host: str, port: int, *, program: str) -> socket.socket:
-    """A socket that is bound and listening, so that a port that is taken is said before anything is started.
+    """A bound, listening socket: a port that is taken is reported before anything starts.
 
-    port  0 for any that is free      program  for the message: "linnet annotate"
+    port     0 for any free port
+    program  for the message: "linnet annotate"
 
-    Raises RequestError where the port is taken, not allowed, or the address is not this machine's.
+    Raises RequestError where the port is taken or not allowed, or the address is of another machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Said to be TCP: only then does asyncio send what is written at once. Else the end of every answer waits for the
+    # Named as TCP: only then does asyncio send at once what is written. Else the end of every answer waits for the
     # client to acknowledge its beginning, which clients put off for 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if sys.platform != "win32":
@@ -57,11 +58,11 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
         raise RequestError(
             f"Cannot listen on {host}:{port}: {error.strerror}. {advice.format(program=program)}"
         ) from None
-    # Whoever comes before the server is ready waits instead of being turned away.
-    listening.listen(WAITING)
+    # Clients that come before the server is ready wait.
+    listening.listen(BACKLOG)
     return listening
 
 
 def address_of(listening: socket.socket, host: str) -> str:
-    """The URL to reach it by."""
+    """Its URL."""
     return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""The service's log, on standard error: what happens, a line each; never what is asked for."""
+"""The log of the service, on standard error: events, one a line; never the contents of requests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["log_to_stderr"]
 
 
 def log_to_stderr() -> None:
-    """From now on, of this process."""
+    """Send the log of this process to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
     for name, level in (("linnet.serve", logging.INFO), ("uvicorn.error", logging.ERROR)):

@@ -1,4 +1,4 @@
-"""Memory that is not needed any more, given back."""
+"""Releasing memory to the system."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ctypes
 import gc
 import sys
 
-__all__ = ["give_back"]
+__all__ = ["release_memory"]
 
 
-def give_back() -> None:
-    """Collect cycles, and hand what is free to the system, which glibc else keeps: after a swap, as much as was opened."""
+def release_memory() -> None:
+    """Collect cycles and return free memory to the system. glibc would keep it: after a swap, the size of a snapshot."""
     gc.collect()
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none

@@ -1,7 +1,7 @@
-"""Counts and times in Prometheus' text format; of several processes added up.
+"""Counts and times in Prometheus' text format, summed over all processes.
 
 Several processes write theirs into files of one folder, which $PROMETHEUS_MULTIPROC_DIR names before this module is imported;
-whichever is asked adds them up.
+the process that is asked sums them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from linnet.serve.handover import FOLDER
+from linnet.serve.settings import METRICS_FOLDER
 from linnet.serve.snapshot import Snapshot
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
@@ -33,27 +33,27 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 _SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-class _Folder(Collector):
-    """What all processes have written; a file that one has only just made, or died over, has nothing in it."""
+class _FolderCollector(Collector):
+    """The counts of all processes. Skips empty files: a process has just made one, or died over it."""
 
-    def __init__(self, place: Path) -> None:
-        self._place = place
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def collect(self) -> Iterable[Metric]:
-        files = [str(file) for file in self._place.glob("*.db") if _size(file)]
-        found: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
-        return found
+        files = [str(file) for file in self._folder.glob("*.db") if _size(file)]
+        summed: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
+        return summed
 
 
 def _size(file: Path) -> int:
     try:
         return file.stat().st_size
-    except FileNotFoundError:  # of a process that has just ended
+    except FileNotFoundError:  # its process has just ended
         return 0
 
 
 class Metrics:
-    """What this process counts."""
+    """The counts of this process."""
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
@@ -74,65 +74,66 @@ class Metrics:
             multiprocess_mode="livesum",
         )
         self.refusals = Counter("linnet_errors", "Requests refused or failed.", ["code"], registry=registry)
-        self.mentions = Counter("linnet_mentions", "Mentions that were looked at.", registry=registry)
-        self.linked = Counter("linnet_mentions_linked", "Mentions that were linked.", registry=registry)
-        self.lines = Counter("linnet_batch_lines", "Lines of batches.", ["outcome"], registry=registry)
-        self.waited = Histogram(
+        self.mentions = Counter("linnet_mentions", "Mentions processed.", registry=registry)
+        self.mentions_linked = Counter("linnet_mentions_linked", "Mentions linked.", registry=registry)
+        self.batch_lines = Counter("linnet_batch_lines", "Lines of batches.", ["outcome"], registry=registry)
+        self.queue_seconds = Histogram(
             "linnet_queue_seconds",
-            "Time that work waited for a thread.",
+            "Time that a task waited for a thread.",
             buckets=_SECONDS,
             registry=registry,
         )
-        self.together = Histogram(
+        self.linked_together = Histogram(
             "linnet_linked_together",
-            "Requests that were linked in one call.",
+            "Requests linked in one call.",
             buckets=(1, 2, 4, 8, 16, 32, 64),
             registry=registry,
         )
         self.reloads = Counter(
-            "linnet_reloads", "Terminologies replaced while served.", ["outcome"], registry=registry
+            "linnet_reloads", "Terminologies replaced while they were served.", ["outcome"], registry=registry
         )
         self.faults = Gauge(
             "linnet_faults",
-            "What is wrong now, by code; see /ready.",
+            "Current faults by code; see /ready.",
             ["code"],
             registry=registry,
             multiprocess_mode="livemax",
         )
         self.snapshot = Gauge(
             "linnet_snapshot_info",
-            "What is served: the number of processes that serve it.",
+            "Number of processes that serve a snapshot.",
             ["snapshot", "terminology", "digest"],
             registry=registry,
             multiprocess_mode="livesum",
         )
-        self._served: list[tuple[str, ...]] = []
-        self._faulty: set[str] = set()
+        self._snapshot_labels: list[tuple[str, ...]] = []
+        self._fault_codes: set[str] = set()
 
-    def serving(self, snapshot: Snapshot) -> None:
-        """It takes the place of what was served before."""
-        for labels in self._served:
+    def set_snapshot(self, snapshot: Snapshot) -> None:
+        """Record the snapshot that is served from now on."""
+        for labels in self._snapshot_labels:
             self.snapshot.labels(*labels).set(0)
-        self._served = [
-            (snapshot.digest, one["name"], one["digest"]) for one in snapshot.served["terminologies"]
+        self._snapshot_labels = [
+            (snapshot.digest, terminology["name"], terminology["digest"])
+            for terminology in snapshot.served["terminologies"]
         ]
-        for labels in self._served:
+        for labels in self._snapshot_labels:
             self.snapshot.labels(*labels).set(1)
 
-    def faulty(self, codes: set[str]) -> None:
-        """What is wrong now; what was and is no more becomes 0."""
-        for code in self._faulty | codes:
+    def set_faults(self, codes: set[str]) -> None:
+        """Record the current faults; those that are over become 0."""
+        for code in self._fault_codes | codes:
             self.faults.labels(code).set(code in codes)
-        self._faulty |= codes
+        self._fault_codes |= codes
 
     def render(self) -> bytes:
-        """All of them, of all processes; info about what is served no more is left out."""
-        if FOLDER not in os.environ:
+        """The counts of all processes, without information about snapshots that are no longer served."""
+        if METRICS_FOLDER not in os.environ:
             text: bytes = generate_latest(self._registry)
         else:
-            together = CollectorRegistry()
-            together.register(_Folder(Path(os.environ[FOLDER])))
-            text = generate_latest(together)
+            registry = CollectorRegistry()
+            registry.register(_FolderCollector(Path(os.environ[METRICS_FOLDER])))
+            text = generate_latest(registry)
         kept = [
             line
             for line in text.splitlines(keepends=True)

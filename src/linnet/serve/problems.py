@@ -32,6 +32,7 @@ __all__ = [
     "failed",
     "install",
     "invalid",
+    "not_json",
     "problem_of",
     "response_of",
     "wrong_fields",
@@ -45,10 +46,10 @@ class Problem(BaseModel):
     """Why a request was refused.
 
     code      for programs; `type` is the same as a URI
-    detail    what happened, and what was found
-    expected  what would have been right, "" where that goes without saying
+    detail    what happened and what was found
+    expected  what the server expected, "" where that is obvious
     next      what to do
-    fields    dotted name of each field that is wrong → what is wrong with it
+    fields    dotted name of each invalid field → what is wrong with it
     """
 
     type: str = Field(examples=["urn:linnet:problem:too_large"])
@@ -68,19 +69,19 @@ def _described(description: str) -> dict[str, Any]:
     }
 
 
-# Of every route, for the OpenAPI document.
+# The refusals of every route, for the OpenAPI document.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     400: _described("The request cannot be read."),
-    401: _described("No API key, or one that is not known."),
-    404: _described("There is no such thing."),
+    401: _described("The API key is missing or unknown."),
+    404: _described("The address or concept does not exist."),
     405: _described("The address does not take this method."),
     408: _described("The request did not arrive in time."),
-    413: _described("Larger than is taken."),
-    415: _described("Of another media type, or compressed."),
-    422: _described("The request makes no sense; `fields` says where."),
+    413: _described("The request, a text or a line is too large."),
+    415: _described("The body has another media type, or is compressed."),
+    422: _described("A value is invalid; `fields` says which."),
     429: _described("Too many requests of one client at once; Retry-After says when to try again."),
-    503: _described("Too much to do, or not there now; Retry-After says when to try again."),
-    504: _described("Given up: it took too long."),
+    503: _described("The server is busy, or cannot answer this now; Retry-After says when to try again."),
+    504: _described("Abandoned: it took too long."),
 }
 
 
@@ -101,39 +102,49 @@ def problem_of(refusal: Refusal) -> dict[str, Any]:
 
 
 def response_of(refusal: Refusal) -> Response:
-    """The whole answer."""
-    headers = {} if refusal.wait is None else {"retry-after": str(refusal.wait)}
+    """The HTTP answer to a refused request."""
+    headers = {} if refusal.retry_after is None else {"retry-after": str(refusal.retry_after)}
     if refusal.status == 401:
         headers["www-authenticate"] = 'Bearer realm="linnet"'
+    if refusal.status == 408:
+        headers["connection"] = "close"  # the rest of the body may still come
     body = Problem(**problem_of(refusal)).model_dump_json()
     return Response(body, status_code=refusal.status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
-    """What pydantic found, by field; values are not repeated, they may be long or private.
+    """A refusal that names each invalid field. Values are not repeated: they may be long or private.
 
-    known  fields, to tell those for which a misspelt one may stand
+    errors  of pydantic
+    known   field names, to suggest one for a misspelt field
     """
     fields = wrong_fields(errors, known=known)
-    name, said = next(iter(fields.items()), ("body", "malformed"))
+    name, reason = next(iter(fields.items()), ("body", "malformed"))
     more = f" ({len(fields) - 1} more in 'fields')" if len(fields) > 1 else ""
     return Invalid(
-        f"{name}: {said}{more}.",
+        f"{name}: {reason}{more}.",
         advice="Correct it; /docs lists the fields of every request.",
         fields=dict(list(fields.items())[:100]),
     )
 
 
 def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
-    """Dotted name of each field → the first thing that pydantic found wrong with it; arguments as of `invalid`."""
+    """Dotted name of each invalid field → the first reason; arguments as of `invalid`."""
     fields: dict[str, str] = {}
     for error in errors:
-        parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path"))
-        fields.setdefault(".".join(parts) or "body", _said(error, known))
+        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path")]
+        fields.setdefault(".".join(path) or "body", _reason(error, known))
     return fields
 
 
-def _said(error: Any, known: Sequence[str]) -> str:
+def not_json(errors: Sequence[Any]) -> str | None:
+    """Why the text is not JSON, from pydantic's errors; None where it is."""
+    if not errors or errors[0]["type"] != "json_invalid":
+        return None
+    return str((errors[0].get("ctx") or {}).get("error", "malformed"))
+
+
+def _reason(error: Any, known: Sequence[str]) -> str:
     if error["type"] == "extra_forbidden" and known:
         near = get_close_matches(str(error["loc"][-1]), known, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -144,7 +155,7 @@ def _said(error: Any, known: Sequence[str]) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Answer whatever is raised with a problem."""
+    """Answer every error with a problem."""
     app.add_exception_handler(LinnetError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(ValidationError, _malformed)
@@ -157,23 +168,21 @@ async def _refused(request: Request, error: Exception) -> Response:
         return _answer(request, error)
     if isinstance(error, StoreError):
         _LOG.error("%s", error)
-        said = "The terminology cannot be read now; the server's log says why."
-        return _answer(request, Unavailable(said, wait=10))
+        unreadable = "The terminology cannot be read now; the server's log says why."
+        return _answer(request, Unavailable(unreadable, retry_after=10))
     return _answer(request, Invalid(str(error)))
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
     errors = error.errors() if isinstance(error, (RequestValidationError, ValidationError)) else ()
-    first = next(iter(errors), None)
-    if first is not None and first["type"] == "json_invalid":
-        said = str((first.get("ctx") or {}).get("error", "malformed"))
-        refusal = Malformed(f"The body is not JSON: {said}.", advice="Correct it and send it again.")
+    if (reason := not_json(errors)) is not None:
+        refusal = Malformed(f"The body is not JSON: {reason}.", advice="Correct it and send it again.")
         return _answer(request, refusal)
     return _answer(request, invalid(errors, known=_fields(request)))
 
 
 def _fields(request: Request) -> list[str]:
-    """Those of the body that the address takes."""
+    """The fields of the body that this address takes."""
     body = getattr(request.scope.get("route"), "body_field", None)
     model = body.field_info.annotation if body is not None else None
     return list(getattr(model, "model_fields", ()))
@@ -191,7 +200,7 @@ async def _http(request: Request, error: Exception) -> Response:
     else:
         refusal = Malformed(
             "The body cannot be read as JSON.",
-            expected="Expected UTF-8, and neither numbers of thousands of digits nor lists in lists without end.",
+            expected="Expected UTF-8, without numbers of thousands of digits and without lists nested thousands deep.",
             advice="See /docs.",
         )
     answer = _answer(request, refusal)
@@ -200,17 +209,17 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    # It is raised again, and the gate writes it into the log.
+    # Starlette raises it again, and the middleware logs it.
     return _answer(request, failed())
 
 
 def _answer(request: Request, refusal: Refusal) -> Response:
-    request.state.code = refusal.code  # for the gate, which counts
+    request.state.code = refusal.code  # for the metrics
     return response_of(refusal)
 
 
 def failed() -> Failed:
-    """What a client is told of an error that nobody foresaw."""
+    """The refusal for an unexpected error."""
     return Failed(
         "Something went wrong inside the server; its log says what.",
         advice="Try again; if it happens again, tell whoever runs the server when it happened.",

@@ -6,21 +6,15 @@ import asyncio
 import signal
 import socket
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from types import FrameType
-from typing import Any, cast
 
 import uvicorn
 
 from linnet.serve.app import create_app
-from linnet.serve.connection import Connection
-from linnet.serve.gate import Gate
-from linnet.serve.listening import WAITING
+from linnet.serve.listening import BACKLOG
 from linnet.serve.settings import Settings
-from linnet.serve.shared import Service
-from linnet.serve.signals import handles_signals, pass_over_hangups
+from linnet.serve.signals import handles_signals, ignore_hangups
 from linnet.serve.snapshot import Snapshot
 
 __all__ = ["run"]
@@ -30,72 +24,73 @@ def run(
     settings: Settings,
     listening: socket.socket,
     *,
-    first: bool = True,
+    writes_indexes: bool = True,
     started: Callable[[Snapshot], None] = lambda snapshot: None,
 ) -> bool:
-    """Serve until SIGTERM or Ctrl-C: no new request is taken then, and those that have begun are finished. SIGHUP reads
-    terminologies and keys again; until there are requests it is passed over.
+    """Serve until SIGTERM or Ctrl-C, then finish running requests. SIGHUP reloads terminologies and API keys.
 
-    first    of several processes, the one that writes search indexes
-    started  called when requests are answered
+    writes_indexes  whether missing search indexes are written: by one process of several
+    started         called when requests are answered
 
-    Returns whether threads are still busy with what nobody waits for any more; the interpreter would wait for them.
+    Returns whether threads are still running abandoned requests; the interpreter would wait for them.
     Raises what `create_app` raises.
     """
-    pass_over_hangups()
-    _, service, gate = create_app(settings, first=first)
-    keeper = service.keeper
-    connection = partial(Connection, limits=settings.limits, marks=lambda: keeper.current.headers())
+    ignore_hangups()
+    service, application = create_app(
+        settings, writes_indexes=writes_indexes, ending=lambda: server.should_exit
+    )
     config = uvicorn.Config(
-        gate,
+        application,
         loop="asyncio",
-        http=cast(Any, connection),
+        http="h11",
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=max(1, round(settings.limits.idle)),
+        timeout_keep_alive=max(1, round(settings.limits.keep_alive)),
         timeout_graceful_shutdown=max(1, round(settings.limits.drain)),
-        # So many connections does asyncio take at a time before it does anything else. Several processes wait at one
-        # socket: whoever takes one at a time leaves the next to whoever has nothing to do.
+        # asyncio accepts as many connections in a row. Several processes wait at one socket: a process that takes one at
+        # a time leaves the next to a process that has nothing to do.
         backlog=1,
     )
-    _Server(config, gate, service, started).run(sockets=[listening])
-    return service.engine.busy
+    server = uvicorn.Server(config)
 
-
-class _Server(uvicorn.Server):
-    """Ends with success where uvicorn would end by the signal; a second Ctrl-C ends at once."""
-
-    def __init__(
-        self, config: uvicorn.Config, gate: Gate, service: Service, started: Callable[[Snapshot], None]
-    ) -> None:
-        super().__init__(config)
-        self._gate, self._service, self._told = gate, service, started
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets=sockets)
-        for one in sockets or ():
-            one.listen(WAITING)  # which asyncio has set to `backlog`
+    def ready() -> None:
+        listening.listen(BACKLOG)  # asyncio has set it to `backlog`
         if handles_signals() and sys.platform != "win32":
-            # By the loop: a handler that is interrupted by the next signal could wait for a lock that it holds itself.
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._service.reload)
-        self._told(self._service.keeper.current)
+            # Handled by the loop: a handler that interrupts Python code could wait for a lock which that code holds.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, service.reload)
+        started(service.reloader.current)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._gate.ending = True
-        super().handle_exit(sig, frame)
+    with _ended_by_signals(server):
+        asyncio.run(_serve(server, listening, ready))
+    return service.scheduler.busy
 
-    @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        if not handles_signals():
-            yield
-            return
-        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for sig, handler in before.items():
-                signal.signal(sig, handler)
+
+async def _serve(server: uvicorn.Server, listening: socket.socket, ready: Callable[[], None]) -> None:
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    if server.started and not server.should_exit:
+        ready()
+    await serving
+
+
+@contextmanager
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """SIGTERM and SIGINT end the server and nothing else: uvicorn raises them again, for these handlers, when it is done."""
+    if not handles_signals():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
+    previous = {sig: signal.signal(sig, end) for sig in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for sig, handler in previous.items():
+            signal.signal(sig, handler)

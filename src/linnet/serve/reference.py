@@ -1,4 +1,4 @@
-"""The interface's reference as a plain page: no script, no style from elsewhere."""
+"""The API reference as a plain page: no script, nothing loaded from elsewhere."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}b{font-famil
 
 
 def reference(app: FastAPI, *, at: str) -> None:
-    """Add the page at a path ("/docs"), made from the OpenAPI document."""
+    """Add the page, made from the OpenAPI document, at a path such as "/docs"."""
 
-    # Relative to the page: a proxy may show it under a path of its own.
+    # Relative to the page: a proxy may show it under another path.
     here = posixpath.dirname(at)
     document_url = posixpath.relpath(str(app.openapi_url), here)
     style_url = posixpath.relpath(f"{at}.css", here)
@@ -53,10 +53,10 @@ def _page(document: dict[str, Any], *, style: str, document_url: str) -> str:
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
     rows = [
-        f"<tr><td><b>{escape(one['name'])}</b></td><td>{one['in']}</td><td>{_type(one.get('schema', {}))}</td>"
-        f"<td>{_prose(one.get('description', ''))}</td></tr>"
-        for one in operation.get("parameters", ())
-        if one["in"] != "cookie"
+        f"<tr><td><b>{escape(parameter['name'])}</b></td><td>{parameter['in']}</td><td>{_type(parameter.get('schema', {}))}</td>"
+        f"<td>{_prose(parameter.get('description', ''))}</td></tr>"
+        for parameter in operation.get("parameters", ())
+        if parameter["in"] != "cookie"
     ]
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
         rows.append(
@@ -76,17 +76,17 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
 
 def _schema(name: str, schema: dict[str, Any]) -> str:
     rows = [
-        f"<tr><td><b>{escape(field)}</b></td><td>{_type(of)}</td></tr>"
-        for field, of in schema.get("properties", {}).items()
+        f"<tr><td><b>{escape(field)}</b></td><td>{_type(field_schema)}</td></tr>"
+        for field, field_schema in schema.get("properties", {}).items()
     ]
     if "enum" in schema:
         rows.append(f"<tr><td colspan=2>{escape(' | '.join(map(str, schema['enum'])))}</td></tr>")
-    said = _prose(schema.get("description", "")).replace("\n\n", "<br>").replace("\n", "<br>")
-    return f'<section id="{escape(name)}"><h3>{escape(name)}</h3><p>{said}</p><table>{"".join(rows)}</table></section>'
+    description = _prose(schema.get("description", "")).replace("\n\n", "<br>").replace("\n", "<br>")
+    return f'<section id="{escape(name)}"><h3>{escape(name)}</h3><p>{description}</p><table>{"".join(rows)}</table></section>'
 
 
 def _prose(text: str) -> str:
-    """Text of a docstring, in which code stands between backticks."""
+    """A docstring as HTML, with code for what is between backticks."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
@@ -95,7 +95,7 @@ def _type(schema: dict[str, Any]) -> str:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'
     if "anyOf" in schema:
-        return " or ".join(_type(one) for one in schema["anyOf"])
+        return " or ".join(_type(choice) for choice in schema["anyOf"])
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}))}"
     kind = str(schema.get("const", schema.get("type", "anything")))

@@ -1,4 +1,4 @@
-"""Why a request is refused; the interface answers each with its status and a `Problem`.
+"""Reasons to refuse a request; the client gets the status and a `Problem`.
 
 Refusal ── Malformed 400, Unauthorised 401, NotFound 404, WrongMethod 405, TooSlow 408, TooLarge 413, WrongFormat 415,
            Invalid 422, TooMany 429, Failed 500, Busy 503, Unavailable 503, TookTooLong 504
@@ -32,9 +32,11 @@ __all__ = [
 class Refusal(LinnetError):
     """Base of all.
 
-    message   what happened, and what was found      expected  what would have been right
-    advice    what to do next                        fields    dotted name → what is wrong with it
-    wait      seconds after which to try again, None where that would not help
+    message      what happened and what was found
+    expected     what the server expected
+    advice       what to do next
+    fields       dotted name of a field → what is wrong with it
+    retry_after  seconds after which to try again; None where that would not help
     """
 
     status: ClassVar[int] = 400
@@ -47,11 +49,11 @@ class Refusal(LinnetError):
         expected: str = "",
         advice: str = "",
         fields: Mapping[str, str] | None = None,
-        wait: int | None = None,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(" ".join(part for part in (message, expected, advice) if part))
         self.message, self.expected, self.advice = message, expected, advice
-        self.fields, self.wait = dict(fields or {}), wait
+        self.fields, self.retry_after = dict(fields or {}), retry_after
 
 
 class Malformed(Refusal):
@@ -59,19 +61,19 @@ class Malformed(Refusal):
 
 
 class Unauthorised(Refusal):
-    """No key, or one that is not known."""
+    """The API key is missing or unknown."""
 
     status, code = 401, "unauthorised"
 
 
 class NotFound(Refusal):
-    """There is no such thing."""
+    """The address or concept does not exist."""
 
     status, code = 404, "not_found"
 
 
 class WrongMethod(Refusal):
-    """The address takes other methods."""
+    """The address does not take this method."""
 
     status, code = 405, "wrong_method"
 
@@ -83,48 +85,48 @@ class TooSlow(Refusal):
 
 
 class TooLarge(Refusal):
-    """More than is taken."""
+    """The request, a text or a line is too large."""
 
     status, code = 413, "too_large"
 
 
 class WrongFormat(Refusal):
-    """The body is of another media type."""
+    """The body has another media type, or is compressed."""
 
     status, code = 415, "wrong_format"
 
 
 class Invalid(Refusal):
-    """The request can be read and makes no sense."""
+    """The request can be read, but a value is invalid."""
 
     status, code = 422, "invalid"
 
 
 class TooMany(Refusal):
-    """More at once than this client may ask."""
+    """The client has too many requests running."""
 
     status, code = 429, "too_many"
 
 
 class Failed(Refusal):
-    """Something is wrong with the server."""
+    """The server failed."""
 
     status, code = 500, "failed"
 
 
 class Busy(Refusal):
-    """Others are being answered."""
+    """The server is at its limit of requests, or ending."""
 
     status, code = 503, "busy"
 
 
 class Unavailable(Refusal):
-    """What is asked for is not there now."""
+    """The server cannot answer this request now."""
 
     status, code = 503, "unavailable"
 
 
 class TookTooLong(Refusal):
-    """Given up."""
+    """The request was abandoned."""
 
     status, code = 504, "took_too_long"

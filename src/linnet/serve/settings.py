@@ -1,33 +1,37 @@
-"""What a server has to know: what it serves, how much it takes, where its keys are."""
+"""Settings of a server: what it serves, its limits, its API keys."""
 
 from __future__ import annotations
 
+import base64
+import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.link.linker_config import LinkerConfig
 
-__all__ = ["Limits", "Settings"]
+__all__ = ["METRICS_FOLDER", "Limits", "Settings"]
+
+# Names the folder in which several processes keep their counts; prometheus_client reads it when it is imported.
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much is taken. Each process of several has these for itself.
+    """Limits of each process. Times are in seconds.
 
-    body         bytes of a request, and of a line of a batch
-    mentions     of one request
-    text         characters of a text, or of what stands around a mention
-    candidates   a mention
-    requests     at once; more are told to come back
-    batches      at once, not counted among the requests
-    share        requests at once of one API key, None for half of `requests`
-    connections  at once; the longest idle one makes room for a new one
-    seconds      until a request is given up, waiting and linking together
-    arriving     seconds for the head of a request, and again for its body; for the next line of a batch six times as long
-    stalled      seconds that a client may leave what is sent to it unread
-    idle         seconds that a connection is kept for the next request
-    drain        seconds that requests have to finish when the server ends
-    spool        bytes of a batch's answers kept on disk for a client that sends all before it reads
+    body              bytes of a request, and of a line of a batch
+    mentions          of one request
+    text              characters of a text, or of the context of a mention
+    candidates        of a mention
+    requests          at once; the server refuses more with 503
+    batches           at once, not counted among the requests
+    requests_per_key  at once of one API key; None for half of `requests`
+    timeout           of a request, waiting and linking together
+    read_timeout      for the body of a request; a batch may take six times as long for its next line
+    write_timeout     that a client may leave an answer unread
+    keep_alive        that a connection stays open for the next request
+    drain             that running requests have to finish when the server ends
+    spool             bytes of a batch's answers kept on disk for a client that sends everything before it reads
     """
 
     body: int = 4 * 2**20
@@ -36,12 +40,11 @@ class Limits:
     candidates: int = 100
     requests: int = 128
     batches: int = 4
-    share: int | None = None
-    connections: int = 1000
-    seconds: float = 30.0
-    arriving: float = 10.0
-    stalled: float = 30.0
-    idle: float = 15.0
+    requests_per_key: int | None = None
+    timeout: float = 30.0
+    read_timeout: float = 10.0
+    write_timeout: float = 30.0
+    keep_alive: float = 15.0
     drain: float = 30.0
     spool: int = 2**30
 
@@ -50,13 +53,13 @@ class Limits:
 class Settings:
     """What is served, and how.
 
-    opening  terminologies, and how they are linked against
-    workers  processes
-    threads  of each process, for linking
-    poll     seconds between looks at whether the terminologies have been replaced
-    keys     file of API keys; $LINNET_API_KEYS counts too
-    hosts    names it answers to where there are no keys, None for any
-    root     path under which a proxy shows the server, "/linnet"; "" for none
+    opening  terminologies, and how to link against them
+    workers  number of processes
+    threads  that link, in each process
+    poll     seconds between checks whether a terminology has been replaced
+    keys     file of API keys, read beside $LINNET_API_KEYS
+    hosts    names the server answers to when there are no API keys; None for any
+    root     path under which a proxy shows the server, e.g. "/linnet"; "" for none
     """
 
     opening: LinkerConfig
@@ -71,4 +74,14 @@ class Settings:
     @property
     def terminologies(self) -> list[Path]:
         """Their directories, in order of precedence."""
-        return [Path(place) for place in self.opening.terminologies]
+        return [Path(path) for path in self.opening.terminologies]
+
+    def dumps(self) -> str:
+        """One line, for a child process."""
+        return base64.b64encode(pickle.dumps(self)).decode()
+
+    @staticmethod
+    def loads(line: str) -> Settings:
+        """The settings that `dumps` wrote."""
+        settings: Settings = pickle.loads(base64.b64decode(line))
+        return settings

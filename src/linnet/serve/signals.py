@@ -6,15 +6,15 @@ import signal
 import sys
 import threading
 
-__all__ = ["handles_signals", "pass_over_hangups"]
+__all__ = ["handles_signals", "ignore_hangups"]
 
 
 def handles_signals() -> bool:
-    """Whether this thread is the one that may say what signals do."""
+    """Whether this is the main thread, the only one that may set signal handlers."""
     return threading.current_thread() is threading.main_thread()
 
 
-def pass_over_hangups() -> None:
-    """SIGHUP does nothing until it is handled: it would end a server that is told to read its files again while it starts."""
+def ignore_hangups() -> None:
+    """Ignore SIGHUP until there is a handler: it would end a server that is told to reload while it starts."""
     if handles_signals() and sys.platform != "win32":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

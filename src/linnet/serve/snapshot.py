@@ -1,10 +1,10 @@
-"""What is served: terminologies, indexes and models as they were at one moment, and the digests that every answer carries."""
+"""Snapshots: the terminologies, indexes and models that are served, opened at one moment, and their digests."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,36 +16,36 @@ from linnet.link import Linker
 from linnet.link.identity import identity
 from linnet.link.models import models_of
 from linnet.serve.settings import Settings
-from linnet.stamps import stamp_of
+from linnet.stamps import Stamp, stamp_of
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES
 from linnet.terminology.search import SearchIndex
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["Marks", "Snapshot", "marks_of", "open_snapshot"]
+__all__ = ["Snapshot", "Stamps", "open_snapshot", "stamps_of"]
 
 _TRIES = 20
-_PAUSE = 0.25  # seconds between them: a directory is not there while another takes its place
+_PAUSE = 0.25  # seconds between them: a directory is missing for a moment while it is replaced
 
-# Path → inode, time of change and size of each file that says what a store holds; None for one that is not there.
-Marks = dict[str, tuple[int, int, int] | None]
+# Path of each file that describes a store or model → its stamp, None where it is missing.
+Stamps = dict[str, Stamp | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """Opened once, never changed. A request keeps the one it began with.
+    """Opened once, never changed. A request keeps the snapshot it began with.
 
-    searches  of each terminology, None where it has no search index and none could be written
+    searches  search index of each terminology; None where it is missing and cannot be written
     digest    of all that answers depend on
     served    digests of terminologies and models, JSON-ready
-    marks     of the files that were opened
+    stamps    of the files that were opened
     """
 
     linker: Linker
     searches: tuple[SearchIndex | None, ...]
     digest: str
     served: dict[str, Any]
-    marks: Marks
+    stamps: Stamps
 
     @property
     def terminologies(self) -> list[Terminology]:
@@ -53,9 +53,9 @@ class Snapshot:
         return self.linker.terminologies
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """Of every answer."""
-        digests = ", ".join(one["digest"] for one in self.served["terminologies"])
-        models = ", ".join(f"{role}={one['digest']}" for role, one in self.served["models"].items())
+        """The headers of every answer."""
+        digests = ", ".join(terminology["digest"] for terminology in self.served["terminologies"])
+        models = ", ".join(f"{role}={model['digest']}" for role, model in self.served["models"].items())
         return [
             (b"linnet-snapshot", self.digest.encode()),
             (b"linnet-terminology", digests.encode()),
@@ -63,32 +63,33 @@ class Snapshot:
         ]
 
 
-def marks_of(terminologies: Sequence[Path], models: Iterable[str | None] = ()) -> Marks:
-    """What tells, by looking at directories alone, that something was replaced.
-
-    models  names and directories; names of shipped ones do not matter
-    """
+def stamps_of(terminologies: Sequence[Path], linker: Linker | None = None) -> Stamps:
+    """Stamps that change when a terminology, its indexes or overrides, or a model of the linker is replaced."""
     files = []
     for path in terminologies:
         files += [path / MANIFEST, path / OVERRIDES, *sorted(path.glob("index/*/index.json"))]
-    files += [Path(model) / MODEL for model in models if model is not None and Path(model).is_dir()]
+    if linker is not None:
+        pipeline = linker.pipeline
+        models = (pipeline.encoder, pipeline.reranker, pipeline.recogniser, pipeline.calibrator)
+        # A name that is no directory is a shipped model's, which is not replaced.
+        files += [Path(model) / MODEL for model in models if model is not None and Path(model).is_dir()]
     return {str(file): stamp_of(file) for file in files}
 
 
 def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:
-    """Open what the settings name, all of it, so that nothing is read from the directories later.
+    """Open all that the settings name, so that nothing is read from the directories later.
 
-    search  build the search index of a terminology that has none, if it can be written
+    search  build missing search indexes where they can be written
 
-    A directory that is replaced meanwhile is opened again. Raises StoreError and its kin, RequestError and
-    UnknownNameError where something cannot be used; the message says what to run.
+    Opens a directory again that is replaced meanwhile. Raises StoreError and its kin, RequestError and
+    UnknownNameError where something cannot be used.
     """
     for attempt in range(_TRIES):
-        before = _marks(settings, None)
+        stamps = stamps_of(settings.terminologies)
         try:
-            found = _open(settings, before, search=search)
+            snapshot = _open(settings, stamps, search=search)
         except (LinnetError, OSError, ValueError) as error:
-            if attempt + 1 < _TRIES and _marks(settings, None) != before:
+            if attempt + 1 < _TRIES and stamps_of(settings.terminologies) != stamps:
                 time.sleep(_PAUSE)
                 continue
             if isinstance(error, LinnetError):
@@ -96,43 +97,39 @@ def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:
             raise DamagedError(
                 f"{settings.terminologies[0]} cannot be opened: {error}. Build it again."
             ) from error
-        if _marks(settings, found.linker) == found.marks:
-            return found
+        if stamps_of(settings.terminologies, snapshot.linker) == snapshot.stamps:
+            return snapshot
         time.sleep(_PAUSE)
     raise StoreError(
         f"{settings.terminologies[0]} was replaced {_TRIES} times while it was being opened. Start again when it is done."
     )
 
 
-def _open(settings: Settings, marks: Marks, *, search: bool) -> Snapshot:
-    """marks  taken before; a search index that is written here differs from them, and all is opened once more"""
+def _open(settings: Settings, stamps: Stamps, *, search: bool) -> Snapshot:
+    """stamps: taken before. They do not match a search index that is written here, so all is opened once more."""
     linker = settings.opening.open()
-    opened = linker.terminologies
-    searches = tuple(_search(terminology, build=search) for terminology in opened)
-    marks = _marks(settings, linker) | marks
+    searches = tuple(_open_search(terminology, build=search) for terminology in linker.terminologies)
+    stamps = stamps_of(settings.terminologies, linker) | stamps
     _warm(linker, searches)
     served = {
         "linnet": __version__,
         "terminologies": [
-            {"name": one.path.resolve().name, "digest": one.digest, "concepts": len(one)} for one in opened
+            {
+                "name": terminology.path.resolve().name,
+                "digest": terminology.digest,
+                "concepts": len(terminology),
+            }
+            for terminology in linker.terminologies
         ],
         "models": models_of(linker),
     }
     restrictions = replace(settings.opening, terminologies=(), changes={}, threads=None)
-    deciding = [served, identity(linker), asdict(restrictions)]
-    digest = artifact.digest(json.dumps(deciding, sort_keys=True))
-    return Snapshot(linker, searches, digest, {"snapshot": digest, **served}, marks)
+    decisive = [served, identity(linker), asdict(restrictions)]
+    digest = artifact.digest(json.dumps(decisive, sort_keys=True))
+    return Snapshot(linker, searches, digest, {"snapshot": digest, **served}, stamps)
 
 
-def _marks(settings: Settings, linker: Linker | None) -> Marks:
-    if linker is None:
-        return marks_of(settings.terminologies)
-    pipeline = linker.pipeline
-    models = (pipeline.encoder, pipeline.reranker, pipeline.recogniser, pipeline.calibrator)
-    return marks_of(settings.terminologies, models)
-
-
-def _search(terminology: Terminology, *, build: bool) -> SearchIndex | None:
+def _open_search(terminology: Terminology, *, build: bool) -> SearchIndex | None:
     try:
         return SearchIndex.open(terminology, build=build)
     except StoreError:
@@ -140,7 +137,7 @@ def _search(terminology: Terminology, *, build: bool) -> SearchIndex | None:
 
 
 def _warm(linker: Linker, searches: Sequence[SearchIndex | None]) -> None:
-    """Read what is otherwise read when it is first needed, when another directory may lie in its place."""
+    """Read what would be read at first use, when the directory may have been replaced."""
     for terminology in linker.terminologies:
         terminology.resolve("\0")
         if len(terminology):

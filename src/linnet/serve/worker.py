@@ -1,53 +1,36 @@
-"""A process of several: `python -m linnet.serve.worker NUMBER SOCKET`, started by the supervisor.
-
-Its settings come through standard input, whose end means that the supervisor is gone. It says "ready" on standard output, or
-what is wrong.
-"""
+"""One of several serving processes: `python -m linnet.serve.worker NUMBER SOCKET`, started by the supervisor."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
 import sys
-import threading
 
+from linnet.child_process import read_settings, report_error, report_started
 from linnet.errors import LinnetError
-from linnet.serve.handover import READY, heard
 from linnet.serve.log import log_to_stderr
 from linnet.serve.process import run
-from linnet.serve.signals import pass_over_hangups
-from linnet.serve.snapshot import Snapshot
+from linnet.serve.settings import Settings
+from linnet.serve.signals import ignore_hangups
 
 
-def _main(number: int, place: int) -> int:
-    pass_over_hangups()
-    settings = heard(sys.stdin.readline())
-    listening = socket.socket(fileno=place)
-    threading.Thread(target=_end_with_supervisor, daemon=True).start()
+def _main(number: int, descriptor: int) -> int:
+    ignore_hangups()
+    settings = Settings.loads(read_settings(orphaned=lambda: os.kill(os.getpid(), signal.SIGTERM)))
     log_to_stderr()
     try:
-        if run(settings, listening, first=number == 0, started=_say_ready):
+        if run(
+            settings,
+            socket.socket(fileno=descriptor),
+            writes_indexes=number == 0,
+            started=lambda snapshot: report_started(snapshot.served),
+        ):
             os._exit(0)
     except LinnetError as error:
-        _say({"error": str(error)})
+        report_error(str(error))
         return 1
     return 0
-
-
-def _say_ready(snapshot: Snapshot) -> None:
-    _say({READY: snapshot.served})
-
-
-def _say(record: dict[str, object]) -> None:
-    sys.stdout.write(json.dumps(record) + "\n")
-    sys.stdout.flush()
-
-
-def _end_with_supervisor() -> None:
-    sys.stdin.read()
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":

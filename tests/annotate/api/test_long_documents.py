@@ -54,9 +54,9 @@ def test_changes_since_a_revision_are_those_alone_unless_they_are_too_many(ada: 
     one, other = view["annotations"][:2]
     ada.ok("PATCH", f"{path}/annotations/{one['id']}", {"revision": before, "nil": True})
     ada.ok("DELETE", f"{path}/annotations/{other['id']}?revision={before + 1}")
-    told = bob.ok("GET", f"{path}/changes?since={before}")
-    assert [change["id"] for change in told["changed"]] == [one["id"]]
-    assert (told["removed"], told["complete"], told["revision"]) == ([other["id"]], True, before + 2)
+    changes = bob.ok("GET", f"{path}/changes?since={before}")
+    assert [change["id"] for change in changes["changed"]] == [one["id"]]
+    assert (changes["removed"], changes["complete"], changes["revision"]) == ([other["id"]], True, before + 2)
     assert bob.ok("GET", f"{path}/changes?since={before + 2}")["changed"] == []
     ada.ok("POST", f"{path}/state", {"revision": before + 2, "state": "accepted"})
     many = bob.ok("GET", f"{path}/changes?since={before}&limit=50")

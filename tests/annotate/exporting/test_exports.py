@@ -166,7 +166,7 @@ def _archive(**files: str) -> bytes:
         "project",
         "nested",
         "deeply nested",
-        "outside",
+        "affected_annotations",
     ],
 )
 def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:
@@ -186,7 +186,7 @@ def _refused_backup(ada: Any, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (b"", "it is empty"),
         (b"%PDF-1.7 ...", "it is a PDF"),
@@ -196,13 +196,13 @@ def _refused_backup(ada: Any, content: bytes) -> None:
         (_archive(backup_dot_json='{"format": 99, "linnet": "9.1"}'), "made by linnet 9.1, has format 99; this linnet reads"),
         (_archive(backup_dot_json='{"format": 0}'), "Restore it with the linnet that made it"),
         (_archive(backup_dot_json='{"format": 1}')[:-30], "the end of the zip archive is missing"),
-        (_archive(backup_dot_json='{"format": 1}'), "was changed since linnet wrote it"),
+        (_archive(backup_dot_json='{"format": 1}'), "The backup was modified"),
     ],
     ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed"],
 )  # fmt: skip
-def test_a_wrong_backup_file_is_told_plainly(ada: Any, content: bytes, said: str) -> None:
+def test_a_wrong_backup_file_is_told_plainly(ada: Any, content: bytes, expected: str) -> None:
     message = ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["message"]
-    assert said in message
+    assert expected in message
 
 
 def test_a_backup_that_cannot_be_written_or_restored_for_want_of_room_leaves_nothing(

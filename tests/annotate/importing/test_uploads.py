@@ -92,7 +92,7 @@ def test_a_document_that_is_there_is_refused_by_id_and_by_text(ada: Any) -> None
     ada.upload(project, {"a.txt": "Gout."})
     report = ada.upload(project, {"a.txt": "Other.", "b.txt": "Gout.", "c.txt": "Gout!"})
     assert report["documents"] == 1
-    assert [file["duplicates"] for file in report["files"]] == [["a"], ["b (the text of a)"], []]
+    assert [file["duplicates"] for file in report["files"]] == [["a"], ["b (same text as a)"], []]
 
 
 def test_the_share_held_out_is_told_from_names_alone(ada: Any) -> None:
@@ -219,7 +219,7 @@ def test_two_files_of_one_name_are_told_and_the_first_is_read(ada: Any) -> None:
     files = [("files", ("a.txt", b"Gout.")), ("files", ("a.txt", b"Asthma."))]
     report = ada.ok("POST", f"projects/{project}/documents", files=files)
     assert [line for file in report["files"] for line in file["refused"]] == [
-        "Two files are called 'a.txt'. Rename this one."
+        "Two files have the name 'a.txt'. Rename this one."
     ]
     assert _texts(ada, project) == {"a": "Gout."}
 
@@ -227,8 +227,12 @@ def test_two_files_of_one_name_are_told_and_the_first_is_read(ada: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "advice"),
     [
-        ("a.txt", "gout".encode("utf-16-le"), "seems to be UTF-16, but it does not say so"),
-        ("a.txt", codecs.BOM_UTF16_LE + b"gout!", "begins as a text in UTF-16 does, but is none"),
+        ("a.txt", "gout".encode("utf-16-le"), "seems to be UTF-16, but the byte order mark is missing"),
+        (
+            "a.txt",
+            codecs.BOM_UTF16_LE + b"gout!",
+            "its byte order mark says UTF-16, but the text is not valid",
+        ),
         ("a.txt", "fièvre".encode("cp1252"), "such as Windows-1252"),
         ("a.txt", "fièvre".encode("latin-1"), "UTF-8 (Notepad: “Save as”"),
         ("a.csv", "id;text\n1;fièvre\n".encode("latin-1"), "UTF-8 (Notepad: “Save as”"),

@@ -4,7 +4,6 @@ import errno
 import io
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linnet import artifact
-from linnet.annotate.jobs import board, work
+from linnet.annotate.jobs import job_store, worker
 from linnet.annotate.store.tables import Job, Project
 from linnet.cli import app
 
@@ -197,7 +196,7 @@ def test_a_second_training_is_refused_while_the_first_waits_and_either_can_be_ca
     once = ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})
     assert ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})["id"] == once["id"]
     assert ada.ok("POST", f"jobs/{job['id']}/cancel")["state"] == "cancelled"
-    quiet.worker.work(job["id"])
+    quiet.work()
     assert ada.ok("GET", f"jobs/{job['id']}")["state"] == "cancelled"
     assert ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"] != job["id"]
 
@@ -206,7 +205,7 @@ def test_a_job_that_was_stopped_begins_nothing_more(quiet: Any, monkeypatch: pyt
     ada = quiet.client().sign_in("ada", path="setup")
     [job] = ada.ok("GET", f"projects/{ada.project()}/jobs")
     built: list[Any] = []
-    monkeypatch.setattr(work, "ensure_indexes", built.append)
+    monkeypatch.setattr(worker, "ensure_indexes", built.append)
     opened = quiet.worker._terminologies.open
 
     def stopped_meanwhile(name: str) -> Any:
@@ -214,7 +213,7 @@ def test_a_job_that_was_stopped_begins_nothing_more(quiet: Any, monkeypatch: pyt
         return opened(name)
 
     monkeypatch.setattr(quiet.worker._terminologies, "open", stopped_meanwhile)
-    quiet.worker.work(job["id"])
+    quiet.work()
     assert ada.ok("GET", f"jobs/{job['id']}")["state"] == "cancelled"
     assert built == []
 
@@ -227,15 +226,14 @@ def test_after_a_crash_jobs_wait_again_until_they_crashed_too_often(quiet: Any) 
         )  # fmt: skip
         session.add(project)
         session.flush()
-        job = board.post(session, project, "predict", by="ada").id
-    for attempt in range(1, board.ATTEMPTS + 1):
-        claimed = board.claim(quiet.database, job)
-        assert claimed is not None
-        assert claimed.attempts == attempt
-        assert board.claim(quiet.database, job) is None
-        board.report(quiet.database, job, 0.5, "half way")
-        waiting = board.recover(quiet.database)
-        assert waiting == ([job] if attempt < board.ATTEMPTS else [])
+        job = job_store.enqueue(session, project, "predict", by="ada").id
+    for attempt in range(1, job_store.ATTEMPTS + 1):
+        taken = job_store.take(quiet.database)
+        assert taken is not None
+        assert (taken.id, taken.attempts) == (job, attempt)
+        assert job_store.take(quiet.database) is None
+        job_store.report_progress(quiet.database, job, 0.5, "half way")
+        job_store.recover(quiet.database)
     with quiet.database.read() as session:
         row = session.get_one(Job, job)
     assert row.state == "failed"
@@ -253,19 +251,19 @@ def test_a_training_that_is_resumed_after_its_version_was_made_does_not_make_ano
         {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n", "b.txt": "podagra"},
         complete="true",
     )
+    quiet.work()
     job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"]
 
     def crash(*_: object, **__: object) -> str:
         raise KeyboardInterrupt
 
-    work: Callable[[int], None] = quiet.worker.work
     with monkeypatch.context() as patched:
-        patched.setattr("linnet.annotate.jobs.work.predict", crash)
+        patched.setattr("linnet.annotate.jobs.worker.predict", crash)
         with pytest.raises(KeyboardInterrupt):
-            work(job)
+            quiet.work()
     assert ada.ok("GET", f"jobs/{job}")["state"] == "running"
-    assert list(board.recover(quiet.database))[-1] == job
-    work(job)
+    job_store.recover(quiet.database)
+    quiet.work()
     done = ada.ok("GET", f"jobs/{job}")
     assert (done["state"], done["attempts"], done["version"]) == ("done", 2, 1)
     assert [one["number"] for one in ada.ok("GET", f"projects/{project}/models")] == [1, 0]

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from linnet.annotate.learning.evidence import LearnedName, LearnedStop, read_names, read_stops
+from linnet.annotate.learning.learned_items import LearnedName, LearnedStop, read_names, read_stops
 from linnet.link.learned import NAMES, STOPS
 from linnet.terminology import write_terminology
 from linnet.types import Concept
@@ -115,7 +115,10 @@ def test_what_makes_no_sense_to_remove_is_refused(ada: Any, bob: Any) -> None:
 def test_independent_annotators_do_not_see_what_others_taught(ada: Any, bob: Any) -> None:
     project = ada.project(mode="independent")
     for part in ("names", "stops", "removed"):
-        assert "each works alone" in bob.refused(403, "GET", f"projects/{project}/learned/{part}")["message"]
+        assert (
+            "annotators work independently"
+            in bob.refused(403, "GET", f"projects/{project}/learned/{part}")["message"]
+        )
         ada.ok("GET", f"projects/{project}/learned/{part}")
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from linnet.annotate.learning.learners import encoder, learners
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import ensure_indexes, open_model
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Document, Mention
@@ -23,13 +23,13 @@ def terminology(small_terminology: Path, tmp_path: Path) -> Terminology:
     return made
 
 
-def _lesson(terminology: Terminology, documents: int) -> Lesson:
+def _training_data(terminology: Terminology, documents: int) -> TrainingData:
     made = []
     for number in range(documents):
         name, concept = [("podagra", "X:1"), ("wheezy lungs", "X:2"), ("sailors' rot", "X:6")][number % 3]
         home = Document(str(number), f"{name} was seen")
         made.append(home.with_mentions([Mention(home, 0, len(name), name, "Disease", (concept,))]))
-    return Lesson(terminology, (), made, [], open_model(terminology, None).linker)
+    return TrainingData(terminology, (), made, [], open_model(terminology, None).linker)
 
 
 @pytest.mark.torch
@@ -41,14 +41,14 @@ def test_an_encoder_is_kept_where_it_links_better(
     monkeypatch.setattr(encoder, "_STEPS", 4)
     monkeypatch.setattr(encoder, "_FEWEST", 10)
     shares = iter([0.5, 0.6 if better else 0.5])
-    monkeypatch.setattr(encoder, "_right", lambda *_: next(shares))
+    monkeypatch.setattr(encoder, "linking_accuracy", lambda *_: next(shares))
     folder = tmp_path / "job"
     folder.mkdir()
-    lesson = _lesson(terminology, 15)
-    said = learners["encoder"].learn(lesson, folder, lambda *_: None)
+    data = _training_data(terminology, 15)
+    said = learners["encoder"].learn(data, folder, lambda *_: None)
     assert said.startswith("an encoder" if better else "no encoder"), said
     assert ((folder / ENCODER).exists(), (folder / TERMINOLOGY).exists()) == (better, better)
-    learners["names"].learn(lesson, folder, lambda *_: None)
+    learners["names"].learn(data, folder, lambda *_: None)
     model = open_model(terminology, folder.rename(tmp_path / "v1"))
     if better:
         assert model.linker.pipeline.encoder == str(tmp_path / "v1" / ENCODER)
@@ -58,12 +58,12 @@ def test_an_encoder_is_kept_where_it_links_better(
 
 
 def test_from_few_mentions_no_encoder_is_trained(terminology: Terminology, tmp_path: Path) -> None:
-    assert "too few" in learners["encoder"].learn(_lesson(terminology, 5), tmp_path, lambda *_: None)
+    assert "too few" in learners["encoder"].learn(_training_data(terminology, 5), tmp_path, lambda *_: None)
 
 
 def test_a_pipeline_without_vectors_has_no_encoder_to_train(small_terminology: Path, tmp_path: Path) -> None:
-    lesson = _lesson(Terminology.open(small_terminology), 5)
-    assert "no n-gram encoder" in learners["encoder"].learn(lesson, tmp_path, lambda *_: None)
+    data = _training_data(Terminology.open(small_terminology), 5)
+    assert "no n-gram encoder" in learners["encoder"].learn(data, tmp_path, lambda *_: None)
 
 
 def test_an_encoder_named_by_a_relative_path_is_found_from_any_folder(

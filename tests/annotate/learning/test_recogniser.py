@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from linnet.annotate.learning.learners import chosen, learners
+from linnet.annotate.learning.learners import choose_learners, learners
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
-from linnet.annotate.learning.lesson import Lesson
 from linnet.annotate.learning.model import open_model
+from linnet.annotate.learning.training_data import TrainingData
 from linnet.errors import UnknownNameError
 from linnet.link.learned import RECOGNISER, SURE
 from linnet.terminology import Terminology
@@ -37,55 +37,53 @@ def _document(number: int, *, again: bool = False) -> Document:
     return home.with_mentions([Mention(home, start, start + len(name), name, "Disease", ("X:1",))])
 
 
-def _lesson(terminology: Path, documents: int, *, again: bool = False) -> Lesson:
+def _training_data(terminology: Path, documents: int, *, again: bool = False) -> TrainingData:
     opened = Terminology.open(terminology)
     annotated = [_document(number, again=again) for number in range(documents)]
-    return Lesson(opened, (), annotated, [], open_model(opened, None).linker)
+    return TrainingData(opened, (), annotated, [], open_model(opened, None).linker)
 
 
 @pytest.mark.torch
 def test_a_tagger_finds_what_is_no_name(small_terminology: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    lesson = _lesson(small_terminology, 80)
+    data = _training_data(small_terminology, 80)
     progress: list[float] = []
     learner = LearnRecogniser(
         fewest=20, steps=(160, 160), tagger={"width": 32, "projected": 32, "joined": 32}
     )
-    said = learner.learn(lesson, tmp_path, lambda share, _: progress.append(share))
-    assert said == "a tagger from 80 checked documents, beside names"
+    said = learner.learn(data, tmp_path, lambda share, _: progress.append(share))
+    assert said == "a tagger from 80 accepted documents, beside names"
     assert progress == sorted(progress)
     assert (tmp_path / RECOGNISER).is_dir()
     assert not list(tmp_path.rglob("*/last.safetensors"))
-    model = open_model(lesson.terminology, tmp_path)
-    links = [link for one in model.predict(lesson.documents) for link in one.links]
-    annotated = {mention.text for document in lesson.documents for mention in document.mentions}
+    model = open_model(data.terminology, tmp_path)
+    links = [link for one in model.predict(data.documents) for link in one.links]
+    annotated = {mention.text for document in data.documents for mention in document.mentions}
     assert len({link.mention.text for link in links} & annotated) >= 3
     assert all(link.mention.confidence is not None and SURE <= link.mention.confidence <= 1 for link in links)
     assert len(links) > 5
     again = learner.learn(
-        lesson, tmp_path, lambda *_: None
+        data, tmp_path, lambda *_: None
     )  # as after a kill between this learner and the next
     assert again == said
     assert [
-        link
-        for one in open_model(lesson.terminology, tmp_path).predict(lesson.documents)
-        for link in one.links
+        link for one in open_model(data.terminology, tmp_path).predict(data.documents) for link in one.links
     ] == links
 
 
 @pytest.mark.torch
 def test_a_tagger_that_is_not_sure_leaves_what_names_find(small_terminology: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    lesson = _lesson(small_terminology, 25, again=True)
+    data = _training_data(small_terminology, 25, again=True)
     (tmp_path / "tagged").mkdir()
     (tmp_path / "plain").mkdir()
     small = {"width": 8, "projected": 8, "joined": 8}
-    LearnRecogniser(fewest=20, steps=(2, 2), tagger=small).learn(lesson, tmp_path / "tagged", lambda *_: None)
+    LearnRecogniser(fewest=20, steps=(2, 2), tagger=small).learn(data, tmp_path / "tagged", lambda *_: None)
     assert "width = 8" in (tmp_path / "tagged" / "recogniser.toml").read_text()
     for folder in ("tagged", "plain"):
-        learners["names"].learn(lesson, tmp_path / folder, lambda *_: None)
+        learners["names"].learn(data, tmp_path / folder, lambda *_: None)
     tagged, plain = (
-        [one.links for one in open_model(lesson.terminology, tmp_path / folder).predict(lesson.documents)]
+        [one.links for one in open_model(data.terminology, tmp_path / folder).predict(data.documents)]
         for folder in ("tagged", "plain")
     )
     assert tagged == plain
@@ -93,21 +91,21 @@ def test_a_tagger_that_is_not_sure_leaves_what_names_find(small_terminology: Pat
 
 
 def test_from_few_documents_no_tagger_is_trained(small_terminology: Path, tmp_path: Path) -> None:
-    said = learners["recogniser"].learn(_lesson(small_terminology, 5), tmp_path, lambda *_: None)
+    said = learners["recogniser"].learn(_training_data(small_terminology, 5), tmp_path, lambda *_: None)
     assert "too few" in said
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_learner_is_refused_with_the_choices() -> None:
     with pytest.raises(UnknownNameError, match="names"):
-        chosen(["magic"])
-    assert chosen(["threshold", "names"]) == ["names", "threshold"]
+        choose_learners(["magic"])
+    assert choose_learners(["threshold", "names"]) == ["names", "threshold"]
 
 
 def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
     small_terminology: Path, tmp_path: Path
 ) -> None:
-    from linnet.annotate.learning.evidence import Blocked, LearnedName
+    from linnet.annotate.learning.learned_items import Blocked, LearnedName
     from linnet.annotate.learning.learners.names import learned_names
 
     terminology = Terminology.open(small_terminology)

@@ -12,12 +12,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from linnet.annotate.learning.model import open_model
-from linnet.annotate.simulate import running
 from linnet.annotate.simulate.curves import compare, curves_of
 from linnet.annotate.simulate.plan import Plan
-from linnet.annotate.simulate.running import Simulation
+from linnet.annotate.simulate.simulation import Simulation
 from linnet.annotate.simulate.studies import Study, read_study
-from linnet.annotate.simulate.teaching import LEAN, Teacher
+from linnet.annotate.simulate.teacher import LEAN, Teacher
 from linnet.annotate.strategies import blind, strategies
 from linnet.cli import app
 from linnet.corpora import write
@@ -121,7 +120,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(
     assert list(_simulation(study, tmp_path / "part").points()) == whole
     distinct = len(list((tmp_path / "whole").rglob("*.json.gz")))
     assert made - 10 == distinct - done
-    monkeypatch.setattr(running, "Teacher", None)  # all is read now
+    monkeypatch.setattr("linnet.annotate.simulate.simulation.Teacher", None)  # all is read now
     assert list(_simulation(study, tmp_path / "part").points()) == whole
 
 
@@ -228,12 +227,12 @@ def test_an_unknown_strategy_or_learner_lists_the_choices(study: Study, tmp_path
 
 @pytest.mark.torch
 @pytest.mark.parametrize(
-    ("fewest", "said"), [(50, "no tagger: 20 checked documents are too few"), (1, "a tagger from 20")]
+    ("fewest", "said"), [(50, "no tagger: 20 accepted documents are too few"), (1, "a tagger from 20")]
 )
 def test_a_recogniser_learns_as_in_a_project(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fewest: int, said: str
 ) -> None:
-    monkeypatch.setattr("linnet.annotate.simulate.teaching.LEAN", replace(LEAN, fewest=fewest))
+    monkeypatch.setattr("linnet.annotate.simulate.teacher.LEAN", replace(LEAN, fewest=fewest))
     plan = Plan(shares=(0.5, 1.0), learners=("recogniser",), lean=True)
     point = list(Simulation(study, plan, ["random"], [0], tmp_path).points())[-1]
     assert point.step.learned["recogniser"].startswith(said)
@@ -298,9 +297,9 @@ def test_the_command_leaves_the_reranker_out_or_lets_it_remember(
     [
         ([], "Name one (ncbi, bc5cdr)"),
         (["ncby"], "Did you mean 'ncbi'?"),
-        (["ncbi", "--types", "Disease"], "brings its own"),
+        (["ncbi", "--types", "Disease"], "has its own files"),
         (["ncbi"], "$LINNET_DATA, which is not set"),
-        (["--pool", "x"], "--dev and --terminology left out"),
+        (["--pool", "x"], "--dev and --terminology missing"),
         (["ncbi", "--seeds", "-1"], "expected 0 or more"),
         (["ncbi", "--strategies", "best"], "Unknown strategy 'best'"),
         (["ncbi", "--shares", "2"], "--shares 0.1"),
@@ -332,10 +331,10 @@ def test_annotate_alone_is_the_tool_and_its_options_do_not_go_before_a_command()
     shown = CliRunner().invoke(app, ["annotate", "--help"])
     assert shown.exit_code == 0
     assert "--terminology DIR" in shown.stdout
-    assert re.search(r"simulate +Compare strategies", shown.stdout)
+    assert re.search(r"simulate +Compare annotation strategies", shown.stdout)
     refused = CliRunner().invoke(app, ["annotate", "--port", "1", "simulate", "ncbi", "-o", "x"])
     assert refused.exit_code == 2
-    assert "--port is for the tool" in refused.stderr
+    assert "--port is an option of the annotation server" in refused.stderr
 
 
 @pytest.mark.data
@@ -347,7 +346,7 @@ def test_named_corpora_are_read_whole(
     monkeypatch.setenv("LINNET_DATA", str(data))
     # In place of a terminology of 300,000 names, which takes half a minute to compile.
     shutil.copytree(small_terminology, tmp_path / "bc5cdr")
-    read = studies.named_study("bc5cdr", tmp_path, told=print)
+    read = studies.named_study("bc5cdr", tmp_path, report=print)
     assert (len(read.pool), len(read.measured)) == (500, 500)
     assert {mention.type for document in read.pool for mention in document.mentions} == {
         "Disease",

@@ -54,7 +54,7 @@ def test_whoever_commits_during_a_sync_shares_the_next_one(
         thread.start()
     kept = database._durable
     assert kept is not None
-    while kept._asked < 6:  # all have committed while the first is still being synced
+    while kept._requested < 6:  # all have committed while the first is still being synced
         threads[1].join(0.01)
     assert len(syncs) == 1
     go_on.set()

@@ -1,4 +1,4 @@
-/** Keys of the document page, and whether those of one letter are on (speech input may want them off). */
+/** Keys of the document page, and whether single-letter keys are enabled (speech input needs them off). */
 
 const KEPT = "linnet-single-keys";
 
@@ -14,15 +14,15 @@ class Keys {
 
 export const keys = new Keys();
 
-/** Shown by `?`, in the order of a day's work. */
+/** The list shown by `?`. */
 export const SHOWN: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
     "Reading",
     [
       ["J K", "next, previous annotation"],
-      ["← → ↑ ↓", "step through the words of the text"],
-      ["T", "go to the text"],
-      ["N P", "next, previous document of the queue"],
+      ["← → ↑ ↓", "move from word to word"],
+      ["T", "move to the text"],
+      ["N P", "next, previous document in the queue"],
     ],
   ],
   [
@@ -30,32 +30,32 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
     [
       ["Shift ← →", "select words"],
       ["Alt Shift ← →", "move the end of the selection by a character"],
-      ["any letter", "after text was selected: search for it in the helper"],
-      ["Enter or /", "open the annotation helper: search, then Enter links"],
+      ["any letter", "after selecting text: search in the helper"],
+      ["Enter or /", "search in the annotation helper; Enter links"],
       ["1 … 9", "link to one of the first nine concepts of the helper"],
-      ["Shift Enter", "in the helper: add the concept to those that are there"],
-      ["0", "NIL: the terminology has no such concept"],
-      ["-", "annotate without linking"],
+      ["Shift Enter", "in the helper: add another concept"],
+      ["0", "NIL: the terminology has no concept for it"],
+      ["-", "annotate without a concept"],
       ["C", "confirm a prediction"],
-      ["M", "several concepts: parts of a composite, or one together"],
-      ["Y  =", "next type; = where text is selected"],
-      ["S", "apply to all same mentions of the document"],
-      ["E", "another span: select it in the text, then Enter"],
-      [", .", "move the end of an annotation by a character to the left, right"],
-      ["< >", "move its beginning"],
+      ["M", "several concepts: composite or not"],
+      ["Y  =", "next type (= after selecting text)"],
+      ["S", "apply to all same mentions in the document"],
+      ["E", "change the span: select the new one, then Enter"],
+      [", .", "move the end of an annotation by a character"],
+      ["< >", "move its start by a character"],
       ["Delete", "remove an annotation"],
-      ["U  Ctrl Z", "undo; takes back an accept or skip, too"],
+      ["U  Ctrl Z", "undo, also an accept or skip"],
       ["R  Ctrl Y", "redo"],
     ],
   ],
   [
     "Document",
     [
-      ["A", "accept it: complete and checked, and on to the next"],
-      ["X", "skip it, and on to the next"],
-      ["O", "open it again"],
-      ["Esc", "leave the helper, drop the selection"],
-      ["?", "these keys"],
+      ["A", "accept: complete and checked; open the next"],
+      ["X", "skip; open the next"],
+      ["O", "reopen"],
+      ["Esc", "leave the helper, clear the selection"],
+      ["?", "show these keys"],
     ],
   ],
 ];

@@ -1,6 +1,6 @@
 /** A long text in sections, so that only those near the window have their annotations drawn. */
 
-import type { Span } from "./desk.svelte";
+import type { Span } from "./editor.svelte";
 
 /** Characters of a text that is one section: all of it is drawn at once. */
 const WHOLE = 50_000;

@@ -1,7 +1,7 @@
 /** A text cut where annotations begin and end, so that overlapping ones can be drawn as boxes within boxes. */
 
 import type { Annotation } from "../lib/types";
-import type { Span } from "./desk.svelte";
+import type { Span } from "./editor.svelte";
 
 /** A stretch of text under the same annotations, the outermost box first. */
 export interface Segment {

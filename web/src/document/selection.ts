@@ -1,6 +1,6 @@
 /** Between the browser's selection and offsets of the text. Every stretch of text is a `[data-start]` with one text node. */
 
-import type { Span } from "./desk.svelte";
+import type { Span } from "./editor.svelte";
 
 /** What is selected within `root`, or null where nothing is. */
 export function selectedSpan(root: HTMLElement): Span | null {

@@ -1,15 +1,15 @@
-/** Accepting and skipping: a document is done, and the next one comes by itself. */
+/** Accept and skip: finish a document and open the next one. */
 
-import { post, told, Unreachable } from "../lib/api";
+import { post, messageOf, Unreachable } from "../lib/api";
 import type { State, Stepped } from "../lib/types";
-import type { Desk, Told } from "./desk.svelte";
+import type { Editor, Notice } from "./editor.svelte";
 
-/** Milliseconds a document has to be shown before it can be accepted or skipped: nobody has read it sooner, and whoever presses
- * twice by accident does so within half a second. */
+/** Milliseconds before a new document can be accepted or skipped: nobody reads faster, and an accidental second press
+ * follows within half a second. */
 const UNREAD = 800;
-const DONE = { accepted: "Accepted", skipped: "Skipped", open: "Open again" } as const;
+const DONE = { accepted: "Accepted", skipped: "Skipped", open: "Reopened" } as const;
 
-/** A document that was just signed off, and the one that followed. */
+/** The document that was just accepted or skipped, and the one that followed. */
 interface Signed {
   id: number;
   name: string;
@@ -20,55 +20,55 @@ interface Signed {
 
 export class SignOff {
   #last: Signed | null = $state.raw(null);
-  /** Whether an answer is waited for. */
+  /** Whether a request is running. */
   busy = $state(false);
 
-  /** go: shows another document, and on it what is told. */
+  /** go: opens another document with a notice. */
   constructor(
-    private readonly desk: Desk,
-    private readonly go: (document: number, arriving: Told) => void,
+    private readonly editor: Editor,
+    private readonly go: (document: number, arriving: Notice) => void,
   ) {}
 
-  /** What undo would take back: the document signed off just before this one came, while nothing has been done in this one. */
+  /** What undo would reopen: the document finished just before, unless something was changed in this one. */
   readonly last: Signed | null = $derived.by(() => {
-    const here = this.#last?.following === this.desk.document?.id;
-    return here && !this.desk.touched ? this.#last : null;
+    const here = this.#last?.following === this.editor.document?.id;
+    return here && !this.editor.touched ? this.#last : null;
   });
 
-  /** Somebody goes to a document of their own choice. */
+  /** The user opens another document. */
   forget(): void {
     this.#last = null;
   }
 
   async finish(state: State): Promise<void> {
-    const { desk } = this;
-    const shown = desk.document;
-    if (!shown || desk.opening || this.busy) return;
-    if (state !== "open" && performance.now() - desk.since < UNREAD) {
-      const text = `Not ${state}: “${shown.name}” has only just appeared. Do it again if you mean it.`;
-      desk.told = { kind: "news", text };
+    const { editor } = this;
+    const shown = editor.document;
+    if (!shown || editor.opening || this.busy) return;
+    if (state !== "open" && performance.now() - editor.since < UNREAD) {
+      const text = `Not ${state}: “${shown.name}” has only just opened. Press again to confirm.`;
+      editor.notice = { kind: "news", text };
       return;
     }
-    // The last of the queue is followed by those before it.
+    // After the last document in the queue comes the one before it.
     const following = shown.next ?? shown.previous;
     this.busy = true;
     try {
-      const done = await desk.state(state);
-      if (!done || desk.opening || desk.document?.id !== shown.id) return;
+      const done = await editor.state(state);
+      if (!done || editor.opening || editor.document?.id !== shown.id) return;
       if (!following || state === "open") return;
-      const { revision } = desk.document;
-      // Where it was in that state already, there is nothing to take back.
+      const { revision } = editor.document;
+      // If it had that state already, there is nothing to undo.
       this.#last = shown.state === state ? null : { id: shown.id, name: shown.name, revision, state, following };
-      this.go(following, { kind: "saved", text: `${DONE[state]} “${shown.name}”. Undo takes it back.` });
+      this.go(following, { kind: "saved", text: `${DONE[state]} “${shown.name}”. Press U to undo.` });
     } finally {
       this.busy = false;
     }
   }
 
-  /** Open again what was signed off last, and go there. */
+  /** Reopen the document that was finished last, and go there. */
   async takeBack(): Promise<void> {
-    const { last, desk } = this;
-    if (!last || desk.opening || this.busy) return;
+    const { last, editor } = this;
+    if (!last || editor.opening || this.busy) return;
     this.busy = true;
     try {
       const undone = await post<Stepped>(`/documents/${last.id}/undo?limit=1`, { revision: last.revision });
@@ -77,7 +77,7 @@ export class SignOff {
       this.go(last.id, { kind: "saved", text: `Undone: ${last.state} “${last.name}”. ${as}` });
     } catch (error) {
       if (!(error instanceof Unreachable)) this.#last = null;
-      desk.told = { kind: "trouble", text: `“${last.name}” stays ${last.state}. ${told(error)}` };
+      editor.notice = { kind: "trouble", text: `“${last.name}” stays ${last.state}. ${messageOf(error)}` };
     } finally {
       this.busy = false;
     }

@@ -1,6 +1,6 @@
 /** The words of a text, which the keyboard steps through: found where they are needed, however long the text. */
 
-import type { Span } from "./desk.svelte";
+import type { Span } from "./editor.svelte";
 
 // A hyphen stands alone, so that either half of a compound can be chosen.
 const WORD = /[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu;

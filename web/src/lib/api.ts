@@ -1,4 +1,4 @@
-/** Requests to the server. Whatever is refused is thrown as a `Refused`, whatever gets no answer as an `Unreachable`. */
+/** Requests to the server. Throws `Refused` for a refusal, `Unreachable` without an answer. */
 
 import { session } from "./session.svelte";
 import type { Problem } from "./types";
@@ -14,21 +14,21 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {
   constructor() {
-    super("The server does not answer. What was saved is safe; the page tries again as soon as it is back.");
+    super("The server does not answer. Saved changes are safe. Try again when it is back.");
   }
 }
 
 type Query = Record<string, string | number | boolean | string[] | null | undefined>;
 
-/** A path below /api with its query; empty values are left out, lists are repeated. */
+/** URL of an API path with a query; empty values are left out, lists repeated. */
 export function address(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === undefined || value === "") continue;
     for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
   }
-  const asked = search.toString();
-  return `/api${path}${asked ? `?${asked}` : ""}`;
+  const encoded = search.toString();
+  return `/api${path}${encoded ? `?${encoded}` : ""}`;
 }
 
 export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
@@ -37,15 +37,15 @@ export const post = <T>(path: string, body: unknown = {}): Promise<T> => send("P
 export const patch = <T>(path: string, body: unknown): Promise<T> => send("PATCH", address(path), body);
 export const remove = <T>(path: string, query?: Query): Promise<T> => send("DELETE", address(path, query));
 
-/** What to show a person of an error. */
-export function told(error: unknown): string {
+/** The message of an error, for users. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 async function send<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = {};
-  const asked = session.current;
-  if (method !== "GET" && asked) headers["X-CSRF-Token"] = asked.csrf;
+  const current = session.current;
+  if (method !== "GET" && current) headers["X-CSRF-Token"] = current.csrf;
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
   let answer: Response;
@@ -63,8 +63,8 @@ async function send<T>(method: string, url: string, body?: unknown, signal?: Abo
   }
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as T;
   const problem = await problemOf(answer);
-  // Nothing was done: it is sent again when the person has signed in again.
-  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(asked))) return send(method, url, body, signal);
+  // The request had no effect; it is sent again after signing in.
+  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(current))) return send(method, url, body, signal);
   throw new Refused(answer.status, problem);
 }
 
@@ -72,7 +72,7 @@ async function problemOf(answer: Response): Promise<Problem> {
   try {
     return (await answer.json()) as Problem;
   } catch {
-    const message = `The server answered ${answer.status} without saying why.`;
+    const message = `The server answered ${answer.status} without a message.`;
     return { code: "internal", message, fields: {} };
   }
 }

@@ -1,6 +1,6 @@
-/** How sure the model is of a prediction: its probability of being right, said the same way wherever it is shown. */
+/** How sure the model is of a prediction (its probability of being right), worded the same everywhere. */
 
-/** How the border of a prediction is drawn. unknown: the model has nothing to measure it with. */
+/** Style of a prediction's border. unknown: the model has no calibrator. */
 export type Step = "sure" | "unsure" | "doubtful" | "unknown";
 
 /** Probabilities from which a prediction counts as sure, and as unsure rather than doubtful. */
@@ -12,10 +12,10 @@ export function stepOf(probability: number | null): Step {
   return probability >= SURE ? "sure" : probability >= UNSURE ? "unsure" : "doubtful";
 }
 
-/** A whole number of per cent; never 0 or 100, for nothing is impossible or certain. */
+/** Per cent as a whole number from 1 to 99: nothing is impossible or certain. */
 export function percentSure(probability: number): number {
   return Math.max(1, Math.min(99, Math.round(probability * 100)));
 }
 
-/** "13 % sure"; "" where it is not known. */
+/** "13 % sure"; "" if unknown. */
 export const sure = (probability: number | null): string => (probability === null ? "" : `${percentSure(probability)} % sure`);

@@ -1,8 +1,8 @@
 /** A project while a page shows it: kept as it is by what the server tells. */
 
-import { get, told } from "./api";
+import { get, messageOf } from "./api";
 import { listen } from "./events";
-import { withJob } from "./hearing";
+import { withJob } from "./updates";
 import type { Job, Project } from "./types";
 
 /** Milliseconds between two looks at a project in which much happens. */
@@ -59,7 +59,7 @@ export class ProjectState {
       ]);
       this.trouble = "";
     } catch (error) {
-      this.trouble = told(error);
+      this.trouble = messageOf(error);
     }
   }
 

@@ -1,5 +1,5 @@
 /** The bodies of answers, as `src/linnet/annotate/api/schemas/` describes them. The offsets of annotations count
- * code points; `document/desk.svelte.ts` converts them, and nothing else sees them. */
+ * code points; `document/editor.svelte.ts` converts them, and nothing else sees them. */
 
 export type Layer = "gold" | "user" | "pred";
 export type State = "open" | "accepted" | "skipped";

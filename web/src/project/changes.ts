@@ -1,6 +1,6 @@
-/** What an entry of the log did and changed, in words. */
+/** Log entries in words. */
 
-import { count } from "../lib/shown";
+import { count } from "../lib/format";
 import type { LogEntry } from "../lib/types";
 
 type Entry = Pick<LogEntry, "changes" | "annotations" | "texts" | "names">;
@@ -14,7 +14,7 @@ interface State {
   layer: string;
 }
 
-/** Annotations, and other things of a list, that are said of an entry; the rest is counted. */
+/** Annotations, and items of other lists, shown per entry; the rest is counted. */
 export const SHOWN = 3;
 const DID: Record<string, string> = {
   "annotation.create": "annotated",
@@ -22,33 +22,33 @@ const DID: Record<string, string> = {
   "annotation.remove": "removed an annotation",
   "annotation.same": "applied an annotation to all same mentions",
   undo: "undid",
-  redo: "did again",
+  redo: "redid",
   "document.accept": "accepted the document",
   "document.skip": "skipped the document",
-  "document.reopen": "opened the document again",
+  "document.reopen": "reopened the document",
   "document.predict": "predicted",
   "document.upload": "uploaded",
   "document.change": "changed the document",
   "document.remove": "removed a document",
-  "job.prepare": "asked for preparation of the terminology",
-  "job.predict": "asked for predictions",
-  "job.train": "asked for training",
-  "job.cancel": "stopped a job",
+  "job.prepare": "started preparing the terminology",
+  "job.predict": "started predicting",
+  "job.train": "started training",
+  "job.cancel": "cancelled a job",
   "model.train": "trained a model",
-  "model.correct": "made a model without what was removed",
-  "learned.remove": "removed something that was learnt",
-  "learned.allow": "allowed again what was removed",
-  "job.correct": "asked for a model without what was removed",
-  "model.rollback": "went to another model",
+  "model.correct": "made a model without removed items",
+  "learned.remove": "removed a learnt item",
+  "learned.allow": "allowed a removed item again",
+  "job.correct": "started removing learnt items",
+  "model.rollback": "switched to another model",
   "project.create": "created the project",
   "project.change": "changed the project",
   "project.restore": "restored the project",
   "project.terminology": "found another version of the terminology",
 };
-/** Lists of which the number is told, or the first. */
+/** Lists shown as a number, or with their first items. */
 const COUNTED = new Set(["made", "removed"]);
 const LISTED = new Set(["documents"]);
-/** Scores, which the page of the training shows, and what only the trainer needs. */
+/** Not shown: scores, which are on the training page, and details for the trainer. */
 const ELSEWHERE = new Set(["before", "after", "job", "fresh"]);
 
 export const did = (action: string): string => DID[action] ?? action;
@@ -67,9 +67,9 @@ export function summary(entry: Entry): string {
       const more = value.length > SHOWN ? ` and ${value.length - SHOWN} more` : "";
       lines.push(`${name}: ${value.slice(0, SHOWN).join(", ")}${more}`);
     } else if (Array.isArray(value) && value.length === 2) {
-      lines.push(`${name}: ${said(value[0])} → ${said(value[1])}`);
+      lines.push(`${name}: ${formatted(value[0])} → ${formatted(value[1])}`);
     } else if (!ELSEWHERE.has(name)) {
-      lines.push(`${name}: ${said(value)}`);
+      lines.push(`${name}: ${formatted(value)}`);
     }
   }
   return lines.join("; ");
@@ -86,7 +86,7 @@ function edit(before: State | null, after: State | null, entry: Entry): string {
 
 const whole = (state: State, entry: Entry): string => `${quoted(state, entry)}: ${meant(state, entry)}`;
 
-/** The text of a span; where the document is gone, its place in it. */
+/** Text of a span; if the document is gone, its offsets. */
 function quoted({ start, end }: State, { texts }: Entry): string {
   const text = texts[`${start}-${end}`];
   if (!text) return `${start}–${end}`;
@@ -98,14 +98,14 @@ function meant({ type, nil, concepts }: State, { names }: Entry): string {
   return [nil ? "NIL" : linked || "not linked", ...(type ? [type] : [])].join(", ");
 }
 
-function said(value: unknown): string {
+function formatted(value: unknown): string {
   const plain = typeof value === "object" && value !== null && !Array.isArray(value);
   const text = plain
     ? Object.entries(value)
-        .map(([name, one]) => `${name}: ${said(one)}`)
+        .map(([name, one]) => `${name}: ${formatted(one)}`)
         .join("; ")
     : Array.isArray(value)
-      ? value.map(said).join(", ") || "none"
+      ? value.map(formatted).join(", ") || "none"
       : typeof value === "string"
         ? value
         : JSON.stringify(value);

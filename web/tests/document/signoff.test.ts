@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Desk, type Told } from "../../src/document/desk.svelte";
+import { Editor, type Notice } from "../../src/document/editor.svelte";
 import { SignOff } from "../../src/document/signoff.svelte";
 import type { DocumentView } from "../../src/lib/types";
 
@@ -8,7 +8,7 @@ import type { DocumentView } from "../../src/lib/types";
 let asked: string[] = [];
 let answer: (path: string) => object = () => ({});
 /** Documents that were gone to, and what was told there. */
-let gone: [number, Told][] = [];
+let gone: [number, Notice][] = [];
 
 const view = (id: number, more: Partial<DocumentView> = {}): DocumentView =>
   ({ id, project: 1, name: `doc ${id}`, text: "Gout.", revision: 3, state: "open", annotations: [], more: null, previous: null, next: id + 1, ...more }) as DocumentView;
@@ -29,17 +29,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function shown(id = 1): Promise<{ desk: Desk; signoff: SignOff }> {
-  const desk = new Desk();
-  const signoff = new SignOff(desk, (document, told) => gone.push([document, told]));
-  await desk.open(id);
-  return { desk, signoff };
+async function shown(id = 1): Promise<{ editor: Editor; signoff: SignOff }> {
+  const editor = new Editor();
+  const signoff = new SignOff(editor, (document, notice) => gone.push([document, notice]));
+  await editor.open(id);
+  return { editor, signoff };
 }
 
 test("a document that has only just appeared is not accepted, a moment later it is", async () => {
-  const { desk, signoff } = await shown();
+  const { editor, signoff } = await shown();
   await signoff.finish("accepted");
-  expect([asked, desk.told?.text]).toEqual([["GET /documents/1"], "Not accepted: “doc 1” has only just appeared. Do it again if you mean it."]);
+  expect([asked, editor.notice?.text]).toEqual([["GET /documents/1"], "Not accepted: “doc 1” has only just opened. Press again to confirm."]);
   vi.advanceTimersByTime(1000);
   await signoff.finish("accepted");
   expect(asked).toEqual(["GET /documents/1", "POST /documents/1/state"]);
@@ -47,30 +47,30 @@ test("a document that has only just appeared is not accepted, a moment later it 
 });
 
 test("undo right after accepting opens the accepted document again; after a change it is of that change", async () => {
-  const { desk, signoff } = await shown();
+  const { editor, signoff } = await shown();
   vi.advanceTimersByTime(1000);
   await signoff.finish("accepted");
-  await desk.open(2);
+  await editor.open(2);
   expect(signoff.last).toMatchObject({ id: 1, state: "accepted", revision: 4 });
   await signoff.takeBack();
   expect(asked.at(-1)).toBe("POST /documents/1/undo");
   expect(gone.at(-1)).toMatchObject([1, { text: "Undone: accepted “doc 1”. It is open again." }]);
   expect(signoff.last).toBeNull();
 
-  await desk.open(1);
+  await editor.open(1);
   vi.advanceTimersByTime(1000);
   await signoff.finish("skipped");
-  await desk.open(2);
-  await desk.remove({ id: 5, text: "x" } as never);
+  await editor.open(2);
+  await editor.remove({ id: 5, text: "x" } as never);
   expect(signoff.last).toBeNull();
 });
 
 test("a document that was accepted already leaves nothing to take back", async () => {
   answer = (path) => (path.endsWith("/state") ? changed("accepted") : view(1, { state: "accepted" }));
-  const { desk, signoff } = await shown();
+  const { editor, signoff } = await shown();
   vi.advanceTimersByTime(1000);
   await signoff.finish("accepted");
-  await desk.open(2);
+  await editor.open(2);
   expect(signoff.last).toBeNull();
 });
 

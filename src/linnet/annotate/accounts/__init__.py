@@ -1,1 +1,1 @@
-"""Who may: accounts with argon2 passwords, and sessions."""
+"""Accounts, argon2 passwords, and sessions."""

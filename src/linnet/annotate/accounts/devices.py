@@ -1,4 +1,4 @@
-"""Browsers in which somebody has signed in before: a random token in a cookie, its digest in the database."""
+"""Browsers known to an account: a random token in a cookie, its digest in the database."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from linnet.annotate.store.tables import Device, User
 __all__ = ["KEPT", "forget_devices", "known_device", "remember_device"]
 
 KEPT = timedelta(days=365)
-_MOST = 50  # of an account
+_MOST = 50  # per account
 
 
 def known_device(session: Session, user: User | None, token: str) -> str:
-    """The digest of a browser's token where the account has been used in it, else ""."""
+    """Digest of a browser's token if the account has been used in that browser, else ""."""
     if user is None or not token:
         return ""
     row = session.get(Device, token_digest(token))
@@ -27,7 +27,7 @@ def known_device(session: Session, user: User | None, token: str) -> str:
 
 
 def remember_device(session: Session, user: User, token: str) -> str:
-    """Note that somebody has signed in; returns the token that the browser is to keep, the one it has where it is known."""
+    """Record a sign-in; returns the token for the browser's cookie, unchanged for a known browser."""
     if digest := known_device(session, user, token):
         session.get_one(Device, digest).seen = now()
         return token
@@ -41,5 +41,5 @@ def remember_device(session: Session, user: User, token: str) -> str:
 
 
 def forget_devices(session: Session, user: User) -> None:
-    """Forget all browsers of the user; for a password that somebody else changed."""
+    """Forget all browsers of the account, for a password that somebody else changed."""
     session.execute(delete(Device).where(Device.user_id == user.id))

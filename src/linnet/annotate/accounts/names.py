@@ -1,4 +1,4 @@
-"""Account names in any script: one spelling each, and no lookalikes."""
+"""Account names in any script, normalised, without lookalikes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ __all__ = ["LONGEST", "account_key", "account_name"]
 
 LONGEST = 64
 _SIGNS = frozenset("._@-'’·")
-# Letters and marks that show nothing; Unicode calls them Default_Ignorable_Code_Point. Others of that kind are formats (Cf).
+# Invisible letters and marks (Unicode's Default_Ignorable_Code_Point); the other invisible characters are in category Cf.
 _UNSEEN = frozenset((0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)).union(
     range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)
 )
-# Scripts whose letters look alike; a name takes its letters from one of them at most.
+# Scripts whose letters look alike; a name may use one of them.
 _ALIKE = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC"})
 
 
 def account_name(text: str) -> str:
-    """The name as it is kept: compatibility variants (full-width letters, ligatures) in their plain form, Unicode's NFKC.
+    """The name in Unicode's NFKC: full-width letters, ligatures and other variants in their plain form.
 
-    Raises ValueError for a name that is empty or too long, begins with a sign, has spaces, invisible or control characters or
-    other signs than `. _ @ - ' ’ ·`, or mixes scripts whose letters look alike.
+    Raises ValueError for a name that is empty or too long, begins with a sign, contains spaces, invisible or control characters or
+    signs other than `. _ @ - ' ’ ·`, or mixes scripts whose letters look alike.
     """
     name = unicodedata.normalize("NFKC", text)
     if not name:
@@ -28,10 +28,10 @@ def account_name(text: str) -> str:
     for letter in name:
         kind = unicodedata.category(letter)
         if kind.startswith("Z"):
-            raise ValueError("must not contain spaces. Write a point or a hyphen between names")
+            raise ValueError("must not contain spaces. Use a dot or a hyphen instead")
         if ord(letter) in _UNSEEN or kind[0] == "C":
             raise ValueError(
-                f"must not contain the invisible character U+{ord(letter):04X}. Type the name anew"
+                f"must not contain the invisible character U+{ord(letter):04X}. Type the name again"
             )
         if kind[0] not in "LMN" and letter not in _SIGNS:
             raise ValueError(f"must not contain {letter!r}. Use letters, digits, and . _ @ -")
@@ -47,7 +47,7 @@ def account_name(text: str) -> str:
 
 
 def account_key(name: str) -> str:
-    """The key that names of the same account share: Unicode's NFKC_Casefold, so upper and lower case do not matter."""
+    """Key of the account: Unicode's NFKC_Casefold, so that upper and lower case are the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded).casefold()
 

@@ -1,4 +1,4 @@
-"""Passwords, kept as argon2id hashes with the parameters that argon2-cffi recommends (RFC 9106, low memory)."""
+"""Passwords as argon2id hashes, with the parameters that argon2-cffi recommends (RFC 9106, low memory)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _NOBODYS: list[str] = []
 
 
 def hashed(password: str) -> str:
-    """What is kept of a password."""
+    """The hash to store."""
     return _HASHER.hash(password)
 
 
 def matches(kept: str | None, password: str) -> bool:
-    """Whether the password is the one kept; where there is no account (None) it takes as long to say no."""
+    """Whether the password fits the hash; None, for no account, is False after the same time."""
     if kept is None:
         if not _NOBODYS:
             _NOBODYS.append(hashed("nobody's password"))
@@ -32,5 +32,5 @@ def matches(kept: str | None, password: str) -> bool:
 
 
 def needs_rehash(kept: str) -> bool:
-    """Whether it was hashed with other parameters than today's."""
+    """Whether the hash was made with other parameters."""
     return _HASHER.check_needs_rehash(kept)

@@ -1,4 +1,4 @@
-"""Replace a lost password; anybody who can read the server's data may do it."""
+"""Set a new password without the old one: for anybody who can write the server's data."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["FEWEST", "Account", "find_account", "reset_password"]
 
 
 FEWEST = 10  # characters of a password
-_COMMAND_LINE = "command line"  # who did it, in the log
+_COMMAND_LINE = "command line"  # the user in the log
 
 
 class Account(NamedTuple):
-    """An account. active: it may sign in."""
+    """An account. active: may sign in."""
 
     name: str
     role: str
@@ -25,11 +25,11 @@ class Account(NamedTuple):
 
 
 def find_account(settings: Settings, name: str) -> Account:
-    """The account of a name. Raises RequestError where there is no such database or account, StoreError and MismatchError where the
+    """The account of a name. Raises RequestError if database or account do not exist, StoreError or MismatchError if the
     database cannot be used."""
     if not settings.database and not (settings.data / "linnet.db").is_file():
         raise RequestError(
-            f"{settings.data} holds no data of linnet annotate (no linnet.db). Name the folder that the server uses with --data, or "
+            f"{settings.data} has no database of linnet annotate (linnet.db). Give the server's folder with --data, or "
             "its database with --database."
         )
     database = open_database(settings.database_url)
@@ -37,7 +37,7 @@ def find_account(settings: Settings, name: str) -> Account:
         with database.read() as session:
             user = find_user(session, name)
             if user is None:
-                names = ", ".join(one.name for one in list_users(session)) or "none yet"
+                names = ", ".join(account.name for account in list_users(session)) or "none yet"
                 raise RequestError(f"There is no account '{name}'. Accounts: {names}.")
             return Account(user.name, user.role, user.active)
     finally:
@@ -45,9 +45,9 @@ def find_account(settings: Settings, name: str) -> Account:
 
 
 def reset_password(settings: Settings, name: str, password: str) -> None:
-    """Give an account a new password, and end its sessions; a running server need not be stopped.
+    """Set an account's password and end its sessions. The server may be running.
 
-    Raises RequestError for a password that is too short, and as `find_account`.
+    Raises RequestError for a password that is too short, and what `find_account` raises.
     """
     if len(password) < FEWEST:
         raise RequestError(

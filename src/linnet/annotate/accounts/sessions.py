@@ -1,4 +1,4 @@
-"""Sessions: a random token in the user's cookie, its digest in the database."""
+"""Sessions: a random token in a cookie, its digest in the database."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["SignedIn", "find_session", "prolong", "sign_in", "sign_out", "signed
 
 _IDLE = timedelta(hours=12)
 _LONGEST = timedelta(days=30)
-_NOTED = timedelta(minutes=5)  # a session's use is written down this often
-# Every request asks this: put together once, and columns rather than objects.
+_NOTED = timedelta(minutes=5)  # how often a session's use is recorded
+# Runs for every request, so it is built once and reads columns, not objects.
 _SESSION = (
     select(User.name, User.role, User.active, SignIn.csrf, SignIn.expires, SignIn.seen)
     .join(SignIn, SignIn.user_id == User.id)
@@ -28,7 +28,7 @@ _SESSION = (
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """Who asks. digest: of the session's token."""
+    """A signed-in user. digest: of the session's token; stale: its use has not been recorded lately."""
 
     name: str
     role: str
@@ -39,17 +39,17 @@ class SignedIn:
 
     @property
     def admin(self) -> bool:
-        """Whether they may do everything."""
+        """Whether the user is an admin."""
         return self.role == "admin"
 
 
 def token_digest(token: str) -> str:
-    """By which a session is found."""
+    """Digest of a token, as the database has it."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def sign_in(session: Session, user: User) -> tuple[str, SignedIn]:
-    """A new session's token, and who is signed in by it. Sessions that have ended are cleared away."""
+    """Token and user of a new session. Expired sessions are deleted."""
     moment = now()
     session.execute(delete(SignIn).where(SignIn.expires < moment))
     token = secrets.token_urlsafe(32)
@@ -67,22 +67,21 @@ def sign_in(session: Session, user: User) -> tuple[str, SignedIn]:
 
 
 def find_session(session: Session, token: str) -> SignedIn | None:
-    """Who is signed in by a token; None where it is unknown, has expired, or the account is switched off."""
+    """The user of a session token; None if it is unknown or expired, or the account is disabled."""
     return signed_in_by(session, token_digest(token))
 
 
 def signed_in_by(session: Session, digest: str) -> SignedIn | None:
-    """The same, by the digest of the token."""
-    found = session.execute(_SESSION, {"digest": digest}).one_or_none()
+    """The same, by the token's digest."""
+    row = session.execute(_SESSION, {"digest": digest}).one_or_none()
     moment = now()
-    if found is None or found.expires < moment or not found.active:
+    if row is None or row.expires < moment or not row.active:
         return None
-    stale = moment - found.seen > _NOTED
-    return SignedIn(found.name, found.role, found.csrf, digest, found.expires, stale=stale)
+    return SignedIn(row.name, row.role, row.csrf, digest, row.expires, stale=moment - row.seen > _NOTED)
 
 
 def prolong(session: Session, signed_in: SignedIn) -> None:
-    """Note that a session was used: it ends 12 hours after its last use, 30 days after its first."""
+    """Record a session's use. It ends 12 hours after its last use and 30 days after its first."""
     row = session.get(SignIn, signed_in.digest)
     if row is not None:
         row.seen = now()

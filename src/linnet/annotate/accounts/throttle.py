@@ -1,8 +1,8 @@
-"""Slow down password guessing without locking out the owners of the accounts.
+"""Slow down password guessing without locking users out of their accounts.
 
-Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies". A browser in which somebody has signed in before is known by
-a cookie and counted by itself, so that nobody elsewhere can lock it out. All others are counted by account and network
-address together, by address alone (many accounts tried from one place), and by account alone (one account tried from many places).
+Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies". Browsers known to an account have a cookie and are counted
+separately, so that nobody elsewhere can lock them out. Attempts from other browsers count for account and network address
+together, for the address (many accounts tried from one place), and for the account (one account tried from many places).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Attempt", "Throttle"]
 
 
 class _Limit(NamedTuple):
-    """So many failures in so many seconds."""
+    """Failures allowed in a number of seconds."""
 
     failures: int
     seconds: float
@@ -36,15 +36,15 @@ _Key = tuple[str, str]
 
 
 class Attempt(NamedTuple):
-    """Somebody tries a password. account: key of its name; address: of the network, "" where unknown; device: digest of the
-    cookie of a browser that is known to the account, "" for others."""
+    """An attempt to sign in. account: key of its name; address: network address, "" if unknown; device: digest of the
+    cookie of a browser known to the account, "" for others."""
 
     account: str
     address: str
     device: str = ""
 
     def counted(self) -> Iterator[_Key]:
-        """What the attempt counts for, the narrowest first."""
+        """What the attempt counts for, narrowest first."""
         if self.device:
             yield "device", self.device
             return
@@ -55,7 +55,7 @@ class Attempt(NamedTuple):
 
 
 class Throttle:
-    """Counts failures, and refuses after too many in a while. Kept in memory: a restart forgives. Safe to share between threads."""
+    """Counts failures and refuses further attempts after too many. In memory: a restart clears it. Thread-safe."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -63,17 +63,17 @@ class Throttle:
         self._lock = threading.Lock()
 
     def check(self, attempt: Attempt) -> None:
-        """Raise TooMany where there were too many failures of late."""
+        """Raise TooMany after too many recent failures."""
         with self._lock:
             waits = [self._wait(key) for key in attempt.counted()]
         if wait := max(waits):
             raise TooMany(
                 f"Too many failed attempts. Wait {wait:,} seconds, then try again"
-                + ("." if attempt.device else ", or use a browser in which you have signed in before.")
+                + ("." if attempt.device else ", or use a browser in which you signed in before.")
             )
 
     def failed(self, attempt: Attempt) -> None:
-        """Note a failure."""
+        """Record a failure."""
         with self._lock:
             for key in attempt.counted():
                 self._times[key].append(self._clock())
@@ -81,12 +81,12 @@ class Throttle:
                 del self._times[other]
 
     def succeeded(self, attempt: Attempt) -> None:
-        """Forget the attempt's own failures. Shared counts stay: signing in to one's own account must not clear them."""
+        """Forget the failures of this device, or of this account and address. Signing in must not clear shared counts."""
         with self._lock:
             self._times.pop(next(attempt.counted()), None)
 
     def _wait(self, key: _Key) -> int:
-        """Seconds until it may be tried again, 0 for now."""
+        """Seconds until the next attempt is allowed; 0 for now."""
         times, limit = self._fresh(key), _LIMITS[key[0]]
         if len(times) < limit.failures:
             return 0
@@ -102,11 +102,11 @@ class Throttle:
 def _network(address: str) -> str:
     """An IPv4 address, or the /64 that an IPv6 address is in: its owner has all of it."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped:
-            return str(found.ipv4_mapped)
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped:
+            return str(ip.ipv4_mapped)
+        return str(ipaddress.ip_network((ip, 64), strict=False))
+    return str(ip)

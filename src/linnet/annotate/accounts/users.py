@@ -1,4 +1,4 @@
-"""Accounts: made, changed, listed. None is ever removed, for the log speaks of them; they are switched off."""
+"""Creating, changing and listing accounts. Accounts are disabled, never removed: the log refers to them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ADMIN = "admin"
 
 
 def any_user(session: Session) -> bool:
-    """Whether there is an account."""
+    """Whether any account exists."""
     return session.scalar(select(User.id).limit(1)) is not None
 
 
 def find_user(session: Session, name: str) -> User | None:
-    """The account of a name, in any case of letters and in any form that Unicode has for them."""
+    """The account of a name, in any case and any Unicode form."""
     return session.scalars(select(User).where(User.key == account_key(name))).one_or_none()
 
 
@@ -35,9 +35,9 @@ def list_users(session: Session) -> Sequence[User]:
 
 
 def create_user(session: Session, name: str, password_hash: str, role: str, *, by: str) -> User:
-    """A new account. Raises Conflict where the name is taken."""
+    """A new account. Raises Conflict if the name is taken."""
     if find_user(session, name):
-        raise Conflict(f"There is an account '{name}' already. Choose another name.")
+        raise Conflict(f"An account '{name}' already exists. Choose another name.")
     user = User(key=account_key(name), name=name, role=role, active=True, password=password_hash)
     session.add(user)
     session.flush()
@@ -54,9 +54,9 @@ def change_user(
     active: bool | None = None,
     password: str | None = None,
 ) -> User:
-    """Change what is not None; a new password, or switching off, ends the account's sessions.
+    """Change what is not None. A new password, or disabling the account, ends its sessions.
 
-    Raises NotFound, and Conflict where no admin would be left.
+    Raises NotFound, and Conflict if no admin would be left.
     """
     user = find_user(session, name)
     if user is None:
@@ -74,7 +74,7 @@ def change_user(
     session.flush()
     admins = select(func.count()).select_from(User).where(User.role == ADMIN, User.active)
     if not session.scalar(admins):
-        raise Conflict("This is the last admin. Make somebody else an admin first.")
+        raise Conflict("This is the last active admin. Make somebody else an admin first.")
     if password is not None or not user.active:
         session.execute(delete(SignIn).where(SignIn.user_id == user.id))
         forget_devices(session, user)
@@ -84,7 +84,7 @@ def change_user(
 
 
 def set_password(session: Session, user: User, password: str, *, keep: str) -> None:
-    """A user's own new password; all sessions but the one of digest `keep` end."""
+    """Set a user's own new password; all sessions end but that of digest `keep`."""
     user.password = hashed(password)
     session.execute(delete(SignIn).where(SignIn.user_id == user.id, SignIn.digest != keep))
     log(session, "account.change", by=user.name, changes={"name": user.name, "password": "new"})

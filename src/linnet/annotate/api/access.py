@@ -1,4 +1,4 @@
-"""Who may: the session cookie, the CSRF token, the role."""
+"""Access: the session cookie, the CSRF token, the role."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fastapi import Depends, Request, Response
 from fastapi.security import APIKeyCookie
 
 from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
+from linnet.annotate.app_state import AppState
 from linnet.annotate.refusals import Forbidden, NotSignedIn
-from linnet.annotate.tool import Tool
 
-__all__ = ["COOKIE", "DEVICE", "AdminOnly", "Shared", "Who", "same_origin", "set_cookie", "tool_of"]
+__all__ = ["COOKIE", "DEVICE", "App", "CurrentAdmin", "CurrentUser", "same_origin", "set_cookie"]
 
 COOKIE = "linnet_session"
-DEVICE = "linnet_device"  # of a browser in which somebody has signed in; gives no access by itself
+DEVICE = "linnet_device"  # marks a browser in which somebody has signed in; gives no access by itself
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by POST /api/session.")
 
@@ -25,10 +25,13 @@ class _WrongToken(Forbidden):
     code = "csrf"
 
 
-async def tool_of(request: Request) -> Tool:
-    """What the routes share. Waits for nothing, and so needs no thread of its own."""
-    tool: Tool = request.app.state.tool
-    return tool
+async def get_app_state(request: Request) -> AppState:
+    """What the routes share. Async because it never blocks: a plain function would take a thread."""
+    state: AppState = request.app.state.linnet
+    return state
+
+
+App = Annotated[AppState, Depends(get_app_state)]
 
 
 def same_origin(request: Request) -> None:
@@ -37,55 +40,58 @@ def same_origin(request: Request) -> None:
     if origin is None or urlsplit(origin).netloc == request.headers.get("host") or origin == _public(request):
         return
     message = (
-        f"This request comes from a page of {origin[:100]}, not from the tool's own. Open the tool itself."
+        f"This request comes from a page of {origin[:100]}, another site. Open the annotation page itself."
     )
     if not _public(request):
-        message += f" If people reach it by that address, through a proxy, start it with --public-url {origin[:100]}."
+        message += (
+            f" If that is the address of your proxy, start the server with --public-url {origin[:100]}."
+        )
     raise Forbidden(message)
 
 
 def _public(request: Request) -> str:
-    """Origin of the address that people reach the tool by, "" where that is its own."""
+    """Origin of the proxy's address; "" without a proxy."""
     origin: str = request.app.state.public_origin
     return origin
 
 
-def signed_in(
-    request: Request, tool: Annotated[Tool, Depends(tool_of)], token: Annotated[str | None, Depends(_cookie)]
-) -> SignedIn:
-    """Who asks. Raises NotSignedIn, and Forbidden for a request that changes something without the session's token."""
-    with tool.database.read() as session:
-        found = find_session(session, token) if token else None
-    if found is None:
+def signed_in(request: Request, app: App, token: Annotated[str | None, Depends(_cookie)]) -> SignedIn:
+    """The user of the session. Raises NotSignedIn, and Forbidden for a change without the session's CSRF token."""
+    with app.database.read() as session:
+        user = find_session(session, token) if token else None
+    if user is None:
         raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
     if request.method not in _READING:
         same_origin(request)
         given = request.headers.get("x-csrf-token", "")
-        if not secrets.compare_digest(given.encode("utf-8", "replace"), found.csrf.encode()):
+        if not secrets.compare_digest(given.encode("utf-8", "replace"), user.csrf.encode()):
             raise _WrongToken(
-                "The header X-CSRF-Token is missing or of another session. Load the page again."
+                "The header X-CSRF-Token is missing or belongs to another session. Load the page again."
             )
-    if found.stale:
-        with tool.database.write() as session:
-            prolong(session, found)
-    return found
+    if user.stale:
+        with app.database.write() as session:
+            prolong(session, user)
+    return user
 
 
-def admin_only(who: Annotated[SignedIn, Depends(signed_in)]) -> SignedIn:
-    """Who asks, an admin. Raises Forbidden."""
-    if not who.admin:
-        raise Forbidden("Only admins may do this. Ask one of them.")
-    return who
+CurrentUser = Annotated[SignedIn, Depends(signed_in)]
+
+
+def admin_only(user: CurrentUser) -> SignedIn:
+    """The user, if an admin. Raises Forbidden."""
+    if not user.admin:
+        raise Forbidden("Only admins can do this. Ask an admin.")
+    return user
 
 
 def set_cookie(
     request: Request, response: Response, name: str, token: str, *, max_age: int | None = None
 ) -> None:
-    """Give the browser a token; no script can read it, no other site can send it.
+    """Set a cookie that no script can read and no other site can send.
 
-    max_age  seconds, None until the browser is closed
+    max_age  seconds; None until the browser is closed
 
-    It is sent back over TLS only where it was got over TLS: from the tool itself, or through a proxy at an https address.
+    The cookie is `Secure` if the request came over TLS, directly or through a proxy at an https address.
     """
     public = _public(request)
     through = {request.headers.get("origin"), f"https://{request.headers.get('host', '')}"}
@@ -95,6 +101,4 @@ def set_cookie(
     )
 
 
-Shared = Annotated[Tool, Depends(tool_of)]
-Who = Annotated[SignedIn, Depends(signed_in)]
-AdminOnly = Annotated[SignedIn, Depends(admin_only)]
+CurrentAdmin = Annotated[SignedIn, Depends(admin_only)]

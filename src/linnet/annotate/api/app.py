@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI
 
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import signed_in
-from linnet.annotate.api.protection import Protection
+from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
     backups,
     choices,
@@ -24,7 +24,7 @@ from linnet.annotate.api.routes import (
     session,
     users,
 )
-from linnet.annotate.tool import Tool
+from linnet.annotate.app_state import AppState
 from linnet.serve.listening import LOOPBACK
 from linnet.serve.reference import reference
 
@@ -32,16 +32,16 @@ __all__ = ["create_app"]
 
 
 def create_app(
-    tool: Tool,
+    state: AppState,
     *,
     hosts: Collection[str] | None = LOOPBACK,
     public: str = "",
     ended: Callable[[], None] | None = None,
 ) -> FastAPI:
-    """The application for a tool that is open.
+    """The application.
 
-    hosts   names it answers to, None for any
-    public  origin that people reach it by through a proxy, as `public_origin` returns it; it answers to that name too
+    hosts   host names it answers to; None for any
+    public  origin of the proxy's address, see `public_origin`; the application answers to that host too
     ended   called when the server ends
     """
     from linnet import __version__
@@ -52,7 +52,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        tool.feed.close()
+        state.events.close()
         if ended is not None:
             ended()
 
@@ -60,20 +60,20 @@ def create_app(
         title="linnet annotate",
         version=__version__,
         summary="A medical expert teaches the linker.",
-        description="Offsets count Unicode code points. Sign in with POST /api/session; every request but GET repeats "
-        "the answer's `csrf` in the header X-CSRF-Token.",
+        description="Offsets count Unicode code points. Sign in with POST /api/session and send the answer's `csrf` "
+        "in the header X-CSRF-Token of every request but GET.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        # A path with a slash too many is not found, rather than sent elsewhere with its body lost.
+        # A redirect for a trailing slash would lose the body.
         redirect_slashes=False,
     )
-    app.state.tool = tool
+    app.state.linnet = state
     app.state.public_origin = public
     api = APIRouter(prefix="/api", responses=problems.RESPONSES)
     api.include_router(session.public)
-    # Whoever forgets to ask who it is cannot: every route but the public ones asks here.
+    # Every route but the public ones requires a session, whether or not it uses the user.
     guarded = APIRouter(dependencies=[Depends(signed_in)])
     for module in (
         session, users, choices, projects, backups, documents, editing, concepts, learning, learned, exports,
@@ -84,5 +84,5 @@ def create_app(
     reference(app, at="/api/docs")
     pages.install(app)
     problems.install(app)
-    app.add_middleware(Protection, hosts=hosts)
+    app.add_middleware(ProtectionMiddleware, hosts=hosts)
     return app

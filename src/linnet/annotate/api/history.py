@@ -15,9 +15,9 @@ from linnet.annotate.store import tables
 __all__ = ["read_log", "seen_by"]
 
 
-def seen_by(project: tables.Project, who: SignedIn) -> list[str] | None:
+def seen_by(project: tables.Project, user: SignedIn) -> list[str] | None:
     """Owners of the sheets that somebody may see, None for all: of independent annotators, admins alone see what others did."""
-    return None if project.mode == "shared" or who.admin else ["", who.name]
+    return None if project.mode == "shared" or user.admin else ["", user.name]
 
 
 def read_log(
@@ -75,19 +75,12 @@ def _entry(
     changed = changes.get("annotations") or []
     if changed:
         changes["annotations"] = changed[:most]
-    states = [state for one in changed[:most] for state in (one["before"], one["after"]) if state]
+    states = [state for change in changed[:most] for state in (change["before"], change["after"]) if state]
     ids = {id for state in states for id in state["concepts"]}
-    return LogEntry(
-        id=row.id,
-        at=row.at,
-        by=row.by,
-        action=row.action,
+    return LogEntry.of(
+        row,
         document=row.document_id,
         document_name=document.name if document else "",
-        revision=row.revision,
-        model=row.model,
-        model_digest=row.model_digest,
-        terminology_digest=row.terminology_digest,
         changes=changes,
         annotations=len(changed),
         texts={
@@ -96,5 +89,4 @@ def _entry(
             if document
         },
         names={id: name for id in sorted(ids) if (name := names(id))},
-        undoes=row.undoes,
     )

@@ -1,4 +1,4 @@
-"""The page: assets built into the package, or word of how to build them."""
+"""Serves the page's assets; says how to build them where they are missing."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WEB = Path(__file__).resolve().parents[1] / "web"
 _MISSING = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>linnet annotate</title></head><body>
 <h1>The page has not been built</h1>
 <p>This is a source checkout without the page's assets. Run <code>make web</code> in it, then load this page again.</p>
-<p>The interface for scripts works without: <a href="/api/docs">/api/docs</a>.</p></body></html>"""
+<p>The REST API works without it: <a href="/api/docs">/api/docs</a>.</p></body></html>"""
 
 
 def check() -> None:
-    """Raise RequestError unless the page, and every asset that it loads, is there to be served."""
+    """Raise RequestError if the page or an asset that it loads is missing."""
     index = WEB / "index.html"
     missing = [index] if not index.is_file() else _missing_assets(index)
     if not missing:
@@ -42,20 +42,20 @@ def _missing_assets(index: Path) -> list[Path]:
 
 
 def install(app: FastAPI) -> None:
-    """Serve the assets; any other path that is not the interface's gives the page, which has paths of its own."""
+    """Serve the assets, and the page at every other path outside /api: it routes those itself."""
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise HTTPException(404, "There is no such address")
+            raise HTTPException(404, "No such address")
         index = WEB / "index.html"
         if not index.is_file():
             return HTMLResponse(_MISSING, status_code=503)
         file = (WEB / path).resolve() if "\x00" not in path else index
         if path and file.is_relative_to(WEB) and file.is_file():
-            # Built assets have their content's hash in their names.
+            # The names of built assets contain their hash.
             kept = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
             return FileResponse(file, headers={"Cache-Control": kept})
         if "." in path.rpartition("/")[2]:
-            raise HTTPException(404, "There is no such file")
+            raise HTTPException(404, "No such file")
         return FileResponse(index, headers={"Cache-Control": "no-cache"})

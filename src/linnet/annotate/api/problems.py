@@ -1,4 +1,4 @@
-"""Errors as `Problem`s: a message for people, never a traceback."""
+"""Exceptions become `Problem` answers: a message for people, never a traceback."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from starlette.exceptions import HTTPException
 from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
+from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.desk import Place, open_desk
+from linnet.annotate.editing.editor import EditorKey, open_editor
 from linnet.annotate.refusals import Conflict, Refusal
 from linnet.errors import LinnetError, StoreError
 from linnet.serve.problems import wrong_fields
 
 __all__ = ["RESPONSES", "install"]
 
-_MANY = 5000  # annotations of a document that is sent with a conflict
+_MOST = 5000  # annotations sent with a conflict
 _LOG = logging.getLogger("linnet.annotate")
 _CODES = {
     401: "not_signed_in",
@@ -34,23 +35,24 @@ _CODES = {
     413: "too_large",
 }
 
-# Of every route, for the OpenAPI document.
+# For every route in the OpenAPI document.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request cannot be read."},
     401: {"model": Problem, "description": "Nobody is signed in."},
-    403: {"model": Problem, "description": "Not allowed, or without the CSRF token."},
-    404: {"model": Problem, "description": "There is no such thing."},
-    409: {"model": ConflictProblem, "description": "Things have changed."},
+    403: {"model": Problem, "description": "Not allowed, or the CSRF token is missing."},
+    404: {"model": Problem, "description": "Not found."},
+    409: {"model": ConflictProblem, "description": "Somebody else changed it first."},
     413: {"model": Problem, "description": "Too large."},
-    422: {"model": Problem, "description": "The request makes no sense; `fields` says where."},
-    429: {"model": Problem, "description": "Too often."},
-    503: {"model": Problem, "description": "Not yet."},
+    422: {"model": Problem, "description": "Invalid values; `fields` says which."},
+    429: {"model": Problem, "description": "Too many attempts."},
+    500: {"model": Problem, "description": "The server failed."},
+    503: {"model": Problem, "description": "Not ready yet, or the database does not answer."},
     507: {"model": Problem, "description": "The server's disk is full."},
 }
 
 
 def install(app: FastAPI) -> None:
-    """Answer whatever is raised with a Problem."""
+    """Answer every exception with a Problem."""
     app.add_exception_handler(LinnetError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)
@@ -77,11 +79,11 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 
 def _conflict(request: Request, error: Conflict) -> ConflictProblem:
     view = None
-    if isinstance(error.context, Place):
-        tool, place = request.app.state.tool, error.context
-        with tool.database.read() as session:
-            now = open_desk(session, place.document, place.by, lock=False)
-            view = document_view(now, tool.names_of(now.project), limit=_MANY)
+    if isinstance(error.context, EditorKey):
+        app: AppState = request.app.state.linnet
+        with app.database.read() as session:
+            editor = open_editor(session, *error.context, lock=False)
+            view = document_view(editor, app.names_of(editor.project), limit=_MOST)
     return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
 
 
@@ -103,7 +105,7 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _at_once(request: Request, error: Exception) -> JSONResponse:
-    message = "Somebody did the same at the same moment. Load the page again."
+    message = "Somebody else made the same change at the same moment. Load the page again."
     return _answer(409, ConflictProblem(code="conflict", message=message))
 
 
@@ -125,5 +127,5 @@ async def _system(request: Request, error: Exception) -> JSONResponse:
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    message = "Something went wrong inside the server; its log says what. Nothing was changed."
+    message = "The server failed; its log has the details. Nothing was changed."
     return _answer(500, Problem(code="internal", message=message))

@@ -19,7 +19,7 @@ from linnet.annotate.api.schemas.documents import (
     State,
 )
 from linnet.annotate.editing.collisions import entries_since
-from linnet.annotate.editing.desk import MANY, Desk
+from linnet.annotate.editing.editor import BULK, Editor
 from linnet.annotate.editing.listing import Summary, neighbours, summarise, summary_of
 from linnet.annotate.editing.undo import stacks, stacks_after
 from linnet.annotate.store import tables
@@ -60,16 +60,10 @@ def annotation_view(row: tables.Annotation | Row[Any], text: str, names: Names) 
 
 def document_summary(summary: Summary) -> DocumentSummary:
     """A document in a list."""
-    document = summary.document
-    return DocumentSummary(
-        id=document.id,
-        project=document.project_id,
-        name=document.name,
-        title=document.title,
-        characters=document.characters,
+    return DocumentSummary.of(
+        summary.document,
+        project=summary.document.project_id,
         state=State(summary.state),
-        held_out=document.held_out,
-        confidence=document.confidence,
         probability=summary.probability,
         gold=summary.counts.get("gold", 0),
         user=summary.counts.get("user", 0),
@@ -79,19 +73,19 @@ def document_summary(summary: Summary) -> DocumentSummary:
     )
 
 
-def document_view(desk: Desk, names: Names, *, limit: int | None = None) -> DocumentView:
+def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> DocumentView:
     """A document to work on. limit: at most so many annotations."""
-    annotations, last = desk.shown(limit=limit)
+    annotations, last = editor.shown(limit=limit)
     if last is None:
-        summary = summary_of(desk, annotations)
+        summary = summary_of(editor, annotations)
     else:
-        [summary] = summarise(desk.session, desk.project, [(desk.document, desk.sheet)])
-    waiting = stacks(desk)
-    before, after = neighbours(desk)
+        [summary] = summarise(editor.session, editor.project, [(editor.document, editor.sheet)])
+    waiting = stacks(editor)
+    before, after = neighbours(editor)
     return DocumentView(
         **dict(document_summary(summary)),
-        text=desk.document.text,
-        annotations=_views(desk, annotations, names),
+        text=editor.document.text,
+        annotations=_views(editor, annotations, names),
         more=_cursor(last),
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),
@@ -101,69 +95,69 @@ def document_view(desk: Desk, names: Names, *, limit: int | None = None) -> Docu
 
 
 def change_view(
-    desk: Desk, since: int, done: tables.LogEntry | None, names: Names, *, limit: int | None = None
+    editor: Editor, since: int, done: tables.LogEntry | None, names: Names, *, limit: int | None = None
 ) -> Change:
     """What changed on a sheet after a revision.
 
     done   the last of it, what the desk's own request logged, if anything
     limit  where more annotations did, none of them are in it
     """
-    alone = done is not None and since == desk.sheet.revision - 1
-    complete = since <= desk.sheet.revision
+    alone = done is not None and since == editor.sheet.revision - 1
+    complete = since <= editor.sheet.revision
     changed: Sequence[tables.Annotation | Row[Any]] = ()
     gone: set[int] = set()
-    if complete and (limit is None or _changes(desk, since, done if alone else None) <= limit):
-        entries = [done] if done is not None and alone else entries_since(desk, since)
-        touched = {one["id"] for entry in entries for one in entry.changes.get("annotations", ())}
-        if alone and len(touched) <= MANY:  # what was touched is in the session's hands
-            rows = [row for id in touched if (row := desk.annotation(id)) is not None]
+    if complete and (limit is None or _changes(editor, since, done if alone else None) <= limit):
+        entries = [done] if done is not None and alone else entries_since(editor, since)
+        touched = {change["id"] for entry in entries for change in entry.changes.get("annotations", ())}
+        if alone and len(touched) <= BULK:  # what was touched is in the session's hands
+            rows = [row for id in touched if (row := editor.annotation(id)) is not None]
             changed = sorted(rows, key=lambda row: (row.start, row.id))
         else:
-            changed = desk.shown_since(since)
+            changed = editor.shown_since(since)
         gone = touched.union(*(entry.changes.get("removed", ()) for entry in entries))
     else:
         complete = False
-    waiting = stacks_after(desk, done)
+    waiting = stacks_after(editor, done)
     return Change(
-        revision=desk.sheet.revision,
-        state=State(desk.sheet.state),
-        changed=_views(desk, changed, names),
-        removed=sorted(gone - {one.id for one in changed}),
+        revision=editor.sheet.revision,
+        state=State(editor.sheet.state),
+        changed=_views(editor, changed, names),
+        removed=sorted(gone - {row.id for row in changed}),
         complete=complete,
         can_undo=bool(waiting.undo),
         can_redo=bool(waiting.redo),
     )
 
 
-def _changes(desk: Desk, since: int, done: tables.LogEntry | None) -> int:
+def _changes(editor: Editor, since: int, done: tables.LogEntry | None) -> int:
     """Number of annotations that changed: by one entry of the log, or since a revision."""
     if done is not None:
         return len(done.changes.get("annotations", ()))
-    return desk.count(since=since)
+    return editor.count(since=since)
 
 
-def annotation_page(desk: Desk, after: str, names: Names, *, limit: int) -> AnnotationPage:
+def annotation_page(editor: Editor, after: str, names: Names, *, limit: int) -> AnnotationPage:
     """At most so many annotations. after: where the page before it ended, "" for the first."""
     place = None
     if after:
         start, end, id = (min(int(number), LARGEST) for number in after.split("."))
         place = start, end, id
-    rows, last = desk.shown(limit=limit, after=place)
+    rows, last = editor.shown(limit=limit, after=place)
     return AnnotationPage(
-        revision=desk.sheet.revision, annotations=_views(desk, rows, names), more=_cursor(last)
+        revision=editor.sheet.revision, annotations=_views(editor, rows, names), more=_cursor(last)
     )
 
 
-def changes_view(desk: Desk, since: int, names: Names, *, limit: int) -> Changes:
+def changes_view(editor: Editor, since: int, names: Names, *, limit: int) -> Changes:
     """What changed on a sheet after a revision. limit: as for `change_view`."""
-    before, after = neighbours(desk)
-    return Changes(**dict(change_view(desk, since, None, names, limit=limit)), previous=before, next=after)
+    before, after = neighbours(editor)
+    return Changes(**dict(change_view(editor, since, None, names, limit=limit)), previous=before, next=after)
 
 
 def _cursor(last: tuple[int, int, int] | None) -> str | None:
     return ".".join(map(str, last)) if last is not None else None
 
 
-def _views(desk: Desk, rows: Iterable[tables.Annotation | Row[Any]], names: Names) -> list[Annotation]:
-    text = desk.document.text
+def _views(editor: Editor, rows: Iterable[tables.Annotation | Row[Any]], names: Names) -> list[Annotation]:
+    text = editor.document.text
     return [annotation_view(row, text, names) for row in rows]

@@ -1,1 +1,1 @@
-"""Annotations changed one by one: each change is checked, applied and logged in one transaction."""
+"""Changes to annotations: each is checked, applied and logged in one transaction."""

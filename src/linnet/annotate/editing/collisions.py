@@ -1,4 +1,4 @@
-"""Whether somebody else changed what a request is about since its user looked."""
+"""Conflicts: somebody else has changed what a request is about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import select
 
-from linnet.annotate.editing.desk import Desk
+from linnet.annotate.editing.editor import Editor
 from linnet.annotate.editing.snapshot import Snapshot, overlap
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
@@ -14,49 +14,49 @@ from linnet.annotate.store.tables import LogEntry
 __all__ = ["entries_since", "refuse_collisions"]
 
 
-def entries_since(desk: Desk, revision: int) -> Sequence[LogEntry]:
-    """What happened to the sheet after a revision, oldest first."""
-    query = select(LogEntry).where(LogEntry.sheet_id == desk.sheet.id, LogEntry.revision > revision)
-    return desk.session.scalars(query.order_by(LogEntry.revision)).all()
+def entries_since(editor: Editor, revision: int) -> Sequence[LogEntry]:
+    """Log entries of the sheet after a revision, oldest first."""
+    query = select(LogEntry).where(LogEntry.sheet_id == editor.sheet.id, LogEntry.revision > revision)
+    return editor.session.scalars(query.order_by(LogEntry.revision)).all()
 
 
 def refuse_collisions(
-    desk: Desk,
+    editor: Editor,
     revision: int,
     *,
     ids: Collection[int] = (),
     spans: Sequence[Snapshot] = (),
     everything: bool = False,
 ) -> None:
-    """Raise Conflict where the sheet changed after `revision` in a way the request cannot have taken into account.
+    """Raise Conflict if the sheet changed after `revision`, the one the user saw, in a way that affects the request.
 
     ids         annotations that the request changes: nobody may have changed them
-    spans       that it puts an annotation on: no person may have changed an annotation there
-    everything  it is about the whole sheet: no other person may have changed anything
+    spans       where the request puts annotations: nobody may have changed annotations there
+    everything  the request is about the whole sheet: no other person may have changed anything
     """
-    if revision > desk.sheet.revision:
+    if revision > editor.sheet.revision:
         raise Conflict(
-            f"The document is at revision {desk.sheet.revision}; the request speaks of {revision}. Load it again.",
-            context=desk.place,
+            f"The document is at revision {editor.sheet.revision}; the request names {revision}. Load it again.",
+            context=editor.key,
         )
-    if revision == desk.sheet.revision:
+    if revision == editor.sheet.revision:
         return
-    for entry in entries_since(desk, revision):
-        if everything and entry.by != desk.by:
-            raise _conflict(desk, entry.by)
+    for entry in entries_since(editor, revision):
+        if everything and entry.by != editor.by:
+            raise _conflict(editor, entry.by)
         for change in entry.changes.get("annotations", ()):
             touched = [state for state in (change["before"], change["after"]) if state]
             if change["id"] in ids or any(overlap(state, span) for state in touched for span in spans):
-                raise _conflict(desk, entry.by)
+                raise _conflict(editor, entry.by)
         if any(id in ids for id in entry.changes.get("removed", ())):
-            raise _conflict(desk, entry.by)
+            raise _conflict(editor, entry.by)
 
 
-def _conflict(desk: Desk, by: str) -> Conflict:
-    who = f"{by} has" if by and by != desk.by else "You have" if by else "The model has"
-    where = " in another window" if by and by == desk.by else ""
+def _conflict(editor: Editor, by: str) -> Conflict:
+    who = f"{by} has" if by and by != editor.by else "You have" if by else "The model has"
+    where = " in another window" if by and by == editor.by else ""
     return Conflict(
-        f"{who} changed this{where} since you looked. Look at it as it is now, and repeat your change if it still holds.",
+        f"{who} changed this{where} in the meantime. Check the current version, and repeat your change if you still want it.",
         by=by,
-        context=desk.place,
+        context=editor.key,
     )

@@ -1,4 +1,4 @@
-"""Concept ids that people give must be of the project's terminology, and current."""
+"""Concept ids from users must be current ids of the project's terminology."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_concepts"]
 
 
 def check_concepts(terminology: Terminology, ids: Iterable[str]) -> None:
-    """Raise Invalid for an id that the terminology does not have, naming those that replace a retired one."""
+    """Raise Invalid for an unknown id; for a retired one, name its replacement."""
     for id in ids:
         if terminology.row(id) >= 0:
             continue

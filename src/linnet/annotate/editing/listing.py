@@ -1,4 +1,4 @@
-"""Documents of a project as one person sees them: their own sheets, or everybody's."""
+"""Documents of a project as one user sees them: on their own sheets, or on the shared ones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
-from linnet.annotate.editing.desk import Desk, owner_of
+from linnet.annotate.editing.editor import Editor, owner_of
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [
-    "ORDERS",
     "Summary",
     "count_states",
     "count_teaching",
@@ -23,12 +22,10 @@ __all__ = [
     "summary_of",
 ]
 
-ORDERS = ("queue", "name", "confidence", "probability", "id")
-
 
 class Summary(NamedTuple):
-    """A document, the state and revision of a sheet of it, annotations by layer, who made some, and the probability of the
-    least probable prediction, None where there is none that has one."""
+    """A document with the state and revision of a sheet, its annotations by layer, its annotators, and the lowest probability
+    of a prediction, if any has one."""
 
     document: Document
     state: str
@@ -50,10 +47,10 @@ def list_documents(
     offset: int = 0,
     limit: int = 50,
 ) -> tuple[int, list[Summary]]:
-    """Number of documents that fit, and those from `offset` on.
+    """Number of matching documents, and those from `offset` on.
 
-    search  in id, title and text
-    order   one of ORDERS; equal ones by id, documents without confidence or probability last
+    search  in id and text
+    order   queue, name, confidence, probability or id; ties by id, documents without confidence or probability last
     """
     query, sheet, state = _documents(project, by)
     if states:
@@ -78,7 +75,7 @@ def list_documents(
 
 
 def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document, Sheet]]) -> list[Summary]:
-    """Summaries of documents with their sheets, in the order given."""
+    """Summaries of documents and sheets. Order kept."""
     ids = [sheet.id for _, sheet in pairs]
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
     authors: defaultdict[int, set[str]] = defaultdict(set)
@@ -105,18 +102,18 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     ]
 
 
-def summary_of(desk: Desk, annotations: Sequence[Row[Any]]) -> Summary:
-    """The same of a document on the desk, with its annotations, which are all there."""
-    counts = Counter(one.layer for one in annotations)
-    authors = {one.author for one in annotations if one.author}
-    state, revision = _state(desk.project, desk.sheet), desk.sheet.revision
-    predicted = (one.probability for one in annotations if one.layer == "pred")
+def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
+    """Summary of an open document from all its annotations."""
+    counts = Counter(row.layer for row in annotations)
+    authors = {row.author for row in annotations if row.author}
+    state, revision = _state(editor.project, editor.sheet), editor.sheet.revision
+    predicted = (row.probability for row in annotations if row.layer == "pred")
     least = min((probability for probability in predicted if probability is not None), default=None)
-    return Summary(desk.document, state, revision, dict(counts), sorted(authors), least)
+    return Summary(editor.document, state, revision, dict(counts), sorted(authors), least)
 
 
 def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
-    """Number of documents in each state, under `held_out` those held out, and annotations by layer."""
+    """Number of documents by state, of those held out (`held_out`), and of annotations by layer."""
     query, sheet, state = _documents(project, by)
     inner = query.with_only_columns(
         state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet")
@@ -136,38 +133,38 @@ def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
 
 
 def count_teaching(session: Session, project: Project) -> int:
-    """Number of documents that are not held out and that somebody has accepted, on whichever sheet."""
+    """Number of documents that are not held out and accepted on any sheet."""
     query = select(func.count(Sheet.document_id.distinct())).join(Document, Document.id == Sheet.document_id)
     accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == "accepted"
     return session.scalar(query.where(*accepted)) or 0
 
 
-def neighbours(desk: Desk) -> tuple[int | None, int | None]:
-    """The open documents before and after this one in the queue."""
-    query, _, state = _documents(desk.project, desk.by)
+def neighbours(editor: Editor) -> tuple[int | None, int | None]:
+    """Ids of the open documents before and after this one in the queue."""
+    query, _, state = _documents(editor.project, editor.by)
     ids = query.with_only_columns(Document.id).where(state == "open")
-    place, id = desk.document.rank, desk.document.id
+    place, id = editor.document.rank, editor.document.id
     later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
     earlier = (Document.rank < place) | ((Document.rank == place) & (Document.id < id))
     before = ids.where(earlier).order_by(Document.rank.desc(), Document.id.desc()).limit(1)
     after = ids.where(later).order_by(Document.rank, Document.id).limit(1)
-    return desk.session.scalar(before), desk.session.scalar(after)
+    return editor.session.scalar(before), editor.session.scalar(after)
 
 
 def _least_probable(sheet: type[Sheet]) -> ColumnElement[float | None]:
-    """The probability of a sheet's least probable prediction."""
+    """Lowest probability of the predictions on a sheet."""
     of = (Annotation.sheet_id == sheet.id) & (Annotation.layer == "pred")
     return select(func.min(Annotation.probability)).where(of).correlate(sheet).scalar_subquery()
 
 
 def _documents(project: Project, by: str) -> tuple[Select[Document, Sheet], type[Sheet], ColumnElement[str]]:
-    """(document, sheet) of every document, the sheet's entity, and its state as that person sees it."""
+    """A query for (document, sheet), the sheet's entity, and its state as the user sees it."""
     owner = owner_of(project, by)
     base = aliased(Sheet)
     if not owner:
         query = select(Document, base).join(base, and_(base.document_id == Document.id, base.owner == ""))
         return query.where(Document.project_id == project.id), base, base.state.expression
-    # One's own sheet, or the base where there is none yet.
+    # The user's own sheet, or the base sheet if there is none yet.
     own = aliased(Sheet)
     mine = select(own.document_id).where(own.owner == owner)
     query = select(Document, base).join(

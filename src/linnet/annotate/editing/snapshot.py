@@ -1,4 +1,4 @@
-"""An annotation as the log keeps it, a plain record without id and revision, and how one becomes another."""
+"""Annotations as the log keeps them: plain records without id and revision; and edits from one to another."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ FIELDS = (
 
 
 class Edit(NamedTuple):
-    """A change of one annotation: made where `before` is None, removed where `after` is, else changed.
+    """A change of one annotation: created if `before` is None, removed if `after` is None, else changed.
 
-    id  None for one that is made for the first time
+    id  None for a new annotation
     """
 
     id: int | None
@@ -37,10 +37,10 @@ class Edit(NamedTuple):
 
 
 def snapshot(annotation: Annotation) -> Snapshot:
-    """All that can be restored of an annotation."""
+    """The fields of an annotation that can be restored."""
     return {name: getattr(annotation, name) for name in FIELDS}
 
 
-def overlap(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two spans have a character in common."""
-    return bool(one["start"] < other["end"] and other["start"] < one["end"])
+def overlap(first: Snapshot, second: Snapshot) -> bool:
+    """Whether two spans share a character."""
+    return bool(first["start"] < second["end"] and second["start"] < first["end"])

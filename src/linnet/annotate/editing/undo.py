@@ -1,4 +1,4 @@
-"""Undoing and redoing one's own changes, from the log."""
+"""Undo and redo of a user's own changes, from the log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import bindparam, select
 
 from linnet.annotate.editing.collisions import refuse_collisions
-from linnet.annotate.editing.desk import MANY, Desk, record
+from linnet.annotate.editing.editor import BULK, Editor, record
 from linnet.annotate.editing.snapshot import Edit, snapshot
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
@@ -23,25 +23,25 @@ _OWN = (
 
 
 class Stacks(NamedTuple):
-    """Ids of the entries that can be undone and redone, the next one last."""
+    """Ids of the log entries that can be undone and redone, the next one last."""
 
     undo: list[int]
     redo: list[int]
 
 
 class Stepped(NamedTuple):
-    """A change that was undone or done again: the log's name for it and, where it was of one annotation, id and text of that."""
+    """A change that was undone or redone: its action in the log and, if it changed one annotation, its id and text."""
 
     action: str
     annotation: int | None
     text: str
 
 
-def stacks(desk: Desk) -> Stacks:
-    """What whoever is at the desk can undo and redo on its sheet. A new change empties the redo stack."""
+def stacks(editor: Editor) -> Stacks:
+    """What the user can undo and redo on the sheet. A new change empties the redo stack."""
     undo: list[int] = []
     redo: list[int] = []
-    for id, action, undoes in desk.session.execute(_OWN, {"sheet": desk.sheet.id, "by": desk.by}):
+    for id, action, undoes in editor.session.execute(_OWN, {"sheet": editor.sheet.id, "by": editor.by}):
         if action in _STEPS:
             source, goal = (undo, redo) if action == "undo" else (redo, undo)
             if undoes in source:
@@ -53,30 +53,30 @@ def stacks(desk: Desk) -> Stacks:
     return Stacks(undo, redo)
 
 
-def stacks_after(desk: Desk, done: LogEntry | None) -> Stacks:
-    """The same, of which at least the ends are right, right after the desk's own change `done`.
+def stacks_after(editor: Editor, done: LogEntry | None) -> Stacks:
+    """The same right after the user's own change `done`; only whether each stack is empty is reliable.
 
-    What was just changed can be undone, and nothing redone: that needs no look at the whole log.
+    After a change, it can be undone and nothing can be redone, so the log need not be read.
     """
-    return stacks(desk) if done is None or done.action in _STEPS else Stacks([done.id], [])
+    return stacks(editor) if done is None or done.action in _STEPS else Stacks([done.id], [])
 
 
-def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> LogEntry:
-    """Undo one's last change, or redo the one undone last; returns the log's new entry.
+def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> LogEntry:
+    """Undo the user's last change, or redo the one undone last; returns the log entry.
 
-    Raises Conflict where there is none, or where somebody has changed the same annotations since.
+    Raises Conflict if there is none, or if somebody has changed the same annotations since.
     """
     refuse_collisions(
-        desk, min(revision, desk.sheet.revision) if revision <= desk.sheet.revision else revision
+        editor, min(revision, editor.sheet.revision) if revision <= editor.sheet.revision else revision
     )
-    waiting = getattr(stacks(desk), direction)
+    waiting = getattr(stacks(editor), direction)
     if not waiting:
-        raise Conflict(f"There is nothing to {direction}.", context=desk.place)
-    entry = desk.session.get_one(LogEntry, waiting[-1])
+        raise Conflict(f"There is nothing to {direction}.", context=editor.key)
+    entry = editor.session.get_one(LogEntry, waiting[-1])
     back = direction == "undo"
     edits = []
     touched = entry.changes["annotations"]
-    states = dict(desk.snapshots()) if len(touched) > MANY else None
+    states = dict(editor.snapshots()) if len(touched) > BULK else None
     for change in touched:
         edit = Edit(change["id"], change["before"], change["after"])
         if back:
@@ -84,31 +84,32 @@ def step(desk: Desk, revision: int, direction: Literal["undo", "redo"]) -> LogEn
         if states is not None:
             now = states.get(change["id"])
         else:
-            present = desk.annotation(change["id"])
+            present = editor.annotation(change["id"])
             now = snapshot(present) if present is not None else None
         if now != edit.before:
             raise Conflict(
-                f"The annotation was changed since; {direction} would overwrite that.", context=desk.place
+                f"Somebody has changed the annotation since; {direction} would overwrite that.",
+                context=editor.key,
             )
         edits.append(edit)
     state = None
     if "state" in entry.changes:
         old, new = entry.changes["state"]
         expected, state = (new, old) if back else (old, new)
-        if desk.sheet.state != expected:
+        if editor.sheet.state != expected:
             raise Conflict(
-                f"The document's state was changed since; {direction} would overwrite that.",
-                context=desk.place,
+                f"Somebody has changed the document's state since; {direction} would overwrite that.",
+                context=editor.key,
             )
-    # Last first, so that what was removed makes room for what comes back.
-    return record(desk, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)
+    # In reverse, so that an annotation is removed before another comes back in its place.
+    return record(editor, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)
 
 
-def stepped(desk: Desk, entry: LogEntry) -> Stepped:
-    """What an entry that `step` returned undid or did again."""
-    original = desk.session.get_one(LogEntry, entry.undoes)
+def stepped(editor: Editor, entry: LogEntry) -> Stepped:
+    """The change that an entry from `step` undid or redid."""
+    original = editor.session.get_one(LogEntry, entry.undoes)
     touched = original.changes["annotations"]
     if len(touched) != 1:
         return Stepped(original.action, None, "")
     place = touched[0]["after"] or touched[0]["before"]
-    return Stepped(original.action, touched[0]["id"], desk.document.text[place["start"] : place["end"]])
+    return Stepped(original.action, touched[0]["id"], editor.document.text[place["start"] : place["end"]])

@@ -1,1 +1,1 @@
-"""Documents out of a project, in every corpus format; whole projects in one file and back."""
+"""Exports in corpus formats; backup and restore of projects."""

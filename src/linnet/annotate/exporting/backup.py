@@ -1,8 +1,8 @@
-"""A project in one file.
+"""A project as one file.
 
 A zip archive of
 
-    backup.json     format version, the project with what was removed from what is learnt, when and by which linnet it was made
+    backup.json     format version, project, corrections of the model, and when and by which linnet the backup was made
     documents.jsonl a document a line, with its sheets, their annotations and ids
     log.jsonl       the project's log, an entry a line
     versions.jsonl  the model versions
@@ -34,14 +34,14 @@ _BATCH = 200
 
 
 def back_up(database: Database, data: Path, project: Project, folder: Path) -> Path:
-    """Write a project's backup into a folder; returns the file. What it holds is one state of the database."""
+    """Write a backup of a project into a folder; returns the file. It holds one consistent state of the database."""
     from linnet import __version__
 
     path = folder / "backup.zip"
     with database.read() as session, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         row = session.get_one(Project, project.id)
         head = {"format": FORMAT, "linnet": __version__, "made": now().isoformat(), "project": record(row)}
-        head["corrections"] = [record(one) for one in corrections_of(session, row.id)]
+        head["corrections"] = [record(correction) for correction in corrections_of(session, row.id)]
         archive.writestr("backup.json", json.dumps(head, ensure_ascii=False, indent=1))
         versions = session.scalars(
             select(Version).where(Version.project_id == row.id).order_by(Version.number)
@@ -52,8 +52,8 @@ def back_up(database: Database, data: Path, project: Project, folder: Path) -> P
             ("versions.jsonl", map(record, versions)),
         ):
             with archive.open(name, "w") as stream:
-                for one in records:
-                    stream.write(json.dumps(one, ensure_ascii=False).encode() + b"\n")
+                for fields in records:
+                    stream.write(json.dumps(fields, ensure_ascii=False).encode() + b"\n")
         for version in versions:
             pack(data / version.folder, archive, below=f"models/v{version.number}/")
     return path
@@ -89,8 +89,8 @@ def _documents(session: Session, project: int) -> Iterator[dict[str, Any]]:
                     {
                         **record(sheet),
                         "annotations": [
-                            record(one)
-                            for one in session.scalars(
+                            record(annotation)
+                            for annotation in session.scalars(
                                 select(Annotation)
                                 .where(Annotation.sheet_id == sheet.id)
                                 .order_by(Annotation.id)

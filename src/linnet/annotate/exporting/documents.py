@@ -1,4 +1,4 @@
-"""A project's documents as linnet's own nouns: for export, and for learning."""
+"""A project's documents as `linnet.types`, for export and learning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BATCH = 200
 
 
 class Picked(NamedTuple):
-    """A document with the mentions of one of its sheets, and where it is kept."""
+    """A document with the mentions of one of its sheets, and their rows."""
 
     document: Document
     row: Row
@@ -36,11 +36,11 @@ def pick(
     held_out: bool | None = None,
     every: bool = False,
 ) -> Iterator[Picked]:
-    """Documents in the order of their ids in the project, a batch in memory at a time.
+    """Documents by rising row id; one batch in memory at a time.
 
-    annotator  whose sheets; None takes, of each document, the one accepted last, else everybody's
-    states     of the sheet, () for any
-    every      without an annotator: of each document all accepted sheets, the one accepted last first
+    annotator  whose sheets; None takes, for each document, the sheet accepted last, else the shared one
+    states     of the sheet; () for any
+    every      without an annotator: all accepted sheets of each document, the one accepted last first
     """
     last = 0
     while True:
@@ -56,31 +56,35 @@ def pick(
             for sheet in _chosen(session, row, annotator, every=every)
             if not states or sheet.state in states
         ]
-        notes = _annotations(session, [sheet.id for _, sheet in chosen], layers)
+        annotations = _annotations(session, [sheet.id for _, sheet in chosen], layers)
         for row, sheet in chosen:
-            yield Picked(as_document(row, notes.get(sheet.id, [])), row, sheet)
+            yield Picked(as_document(row, annotations.get(sheet.id, [])), row, sheet)
         session.expunge_all()
         session.add(project)
 
 
 def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
-    """A row with some of its annotations; a mention's source is its layer, its confidence the probability that the page shows."""
+    """A document with annotations as mentions: `source` is the layer, `confidence` the probability that the page shows."""
     home = Document(row.name, row.text)
     mentions = [
         Mention(
             home,
-            one.start,
-            one.end,
-            row.text[one.start : one.end],
-            one.type,
-            tuple(one.concepts),
-            one.layer,
-            one.probability,
-            one.extra | ({"combined": True} if len(one.concepts) > 1 and not one.composite else {}),
+            annotation.start,
+            annotation.end,
+            row.text[annotation.start : annotation.end],
+            annotation.type,
+            tuple(annotation.concepts),
+            annotation.layer,
+            annotation.probability,
+            annotation.extra | _combined(annotation),
         )
-        for one in annotations
+        for annotation in annotations
     ]
     return Document(row.name, row.text, tuple(mentions), row.extra)
+
+
+def _combined(annotation: Annotation) -> dict[str, bool]:
+    return {"combined": True} if len(annotation.concepts) > 1 and not annotation.composite else {}
 
 
 def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -> list[Sheet]:
@@ -99,8 +103,8 @@ def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -
 def _annotations(
     session: Session, sheets: Collection[int], layers: Collection[str]
 ) -> dict[int, list[Annotation]]:
-    found: dict[int, list[Annotation]] = {}
+    by_sheet: dict[int, list[Annotation]] = {}
     query = select(Annotation).where(Annotation.sheet_id.in_(sheets), Annotation.layer.in_(layers))
-    for one in session.scalars(query.order_by(Annotation.start, Annotation.end, Annotation.id)):
-        found.setdefault(one.sheet_id, []).append(one)
-    return found
+    for row in session.scalars(query.order_by(Annotation.start, Annotation.end, Annotation.id)):
+        by_sheet.setdefault(row.sheet_id, []).append(row)
+    return by_sheet

@@ -1,9 +1,10 @@
-"""An export: one file, or an archive of the files of a format that is a folder."""
+"""Exports: one file, or a zip archive for formats that are folders."""
 
 from __future__ import annotations
 
 import zipfile
 from collections.abc import Collection
+from itertools import chain
 from pathlib import Path
 
 from linnet import corpora
@@ -27,9 +28,9 @@ def export(
     states: Collection[str] = (),
     layers: Collection[str] = LAYERS,
 ) -> tuple[Path, list[str]]:
-    """Write a project's documents into a folder: the file to send, and what its format could not hold.
+    """Write a project's documents into a folder; returns the file to send, and what its format could not hold.
 
-    Raises Invalid for an unknown format, or where there is nothing to export.
+    Raises Invalid for an unknown format, or if there is nothing to export.
     """
     if format not in corpora.writers:
         raise Invalid(
@@ -41,11 +42,11 @@ def export(
     path = folder / ("files" if archive else f"export.{ending}")
     with database.read() as session:
         picked = pick(session, session.merge(project), annotator=annotator, states=states, layers=layers)
-        documents = (one.document for one in picked)
+        documents = (item.document for item in picked)
         first = next(documents, None)
         if first is None:
-            raise Invalid("There is no document to export: none fits the annotator and states asked for.")
-        losses = corpora.write((one for part in ([first], documents) for one in part), path, format=format)
+            raise Invalid("No document has this annotator and these states. Choose others.")
+        losses = corpora.write(chain([first], documents), path, format=format)
     if not archive:
         return path, losses.lines()
     packed = folder / "export.zip"

@@ -1,4 +1,4 @@
-"""A project back from its backup, as a new one: its rows get new ids, its log is repeated word for word."""
+"""Restores a backup as a new project: rows get new ids, the log is copied unchanged."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
-from linnet.annotate.importing.foreign import foreign_archive, foreign_file
 from linnet.annotate.importing.limits import FILES, UNPACKED
+from linnet.annotate.importing.unsupported import foreign_archive, foreign_file
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
@@ -28,13 +28,13 @@ from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["Restored", "restore"]
 
-_EXPECTED = "Choose the file that “Back up the project” on a project's page “Export” gave you; its name ends with .linnet-backup.zip."
-_LONGEST = 128 * 2**20  # bytes of a line: a document of the largest size with the most annotations
+_EXPECTED = "Choose the file from “Back up the project” on a project's page “Export”; its name ends with .linnet-backup.zip."
+_LONGEST = 128 * 2**20  # bytes of a line: the largest document with the most annotations
 
 
 @dataclass(slots=True)
 class Restored:
-    """What a backup brought; see `linnet.annotate.api.schemas.history.RestoreReport`."""
+    """What was restored; see `linnet.annotate.api.schemas.history.RestoreReport`."""
 
     project: int = 0
     name: str = ""
@@ -48,9 +48,9 @@ class Restored:
 def restore(
     database: Database, data: Path, terminologies: Terminologies, file: IO[bytes], *, by: str
 ) -> Restored:
-    """Restore a backup, all of it or nothing.
+    """Restore a backup completely, or not at all.
 
-    Raises Invalid for a file that is not a backup or of a terminology that is not here, TooLarge for one that is too large.
+    Raises Invalid for a file that is not a backup, or whose terminology is missing here; TooLarge for one that is too large.
     """
     _check_kind(file)
     restored = Restored()
@@ -60,9 +60,9 @@ def restore(
             head = _head(archive)
             with database.write() as session:
                 project = _project(session, head["project"], terminologies, restored)
-                # Backups of earlier versions have none.
+                # Backups of earlier linnet versions have none.
                 session.add_all(
-                    _row(Correction, one, project_id=project.id) for one in head.get("corrections", ())
+                    _row(Correction, fields, project_id=project.id) for fields in head.get("corrections", ())
                 )
                 ids = _documents(session, archive, project, restored)
                 _log(session, archive, project, ids, restored)
@@ -71,7 +71,7 @@ def restore(
                     session, "project.restore", by=by, project=project, changes={"made": head.get("made", "")}
                 )
     except BaseException as error:
-        # The number of the project that was not made will be another's.
+        # Another project will get this id.
         if restored.project:
             shutil.rmtree(data / "projects" / str(restored.project), ignore_errors=True)
         if (refusal := _refusal(error)) is None:
@@ -81,26 +81,26 @@ def restore(
 
 
 def _refusal(error: BaseException) -> Invalid | None:
-    """What to say of an error that is the file's fault; None for others."""
+    """The exception to raise for an error in the file; None for other errors."""
     if isinstance(error, DAMAGE) or (isinstance(error, OSError) and is_damage(error)):
         return Invalid(
-            f"The backup is damaged: what it holds cannot be unpacked ({error}). Nothing was restored. Copy or download it again; if it "
-            "stays so, restore an earlier one."
+            f"The backup is damaged and cannot be unpacked ({error}). Nothing was restored. Copy or download it again; if that does "
+            "not help, restore an earlier backup."
         )
     if isinstance(error, StatementError) and not isinstance(error, OperationalError):
         return Invalid(
-            f"The backup holds values that the database refuses ({error.orig}). Nothing was restored."
+            f"The backup contains values that the database refuses ({error.orig}). Nothing was restored. Restore an earlier backup."
         )
     if isinstance(error, KeyError | TypeError | ValueError | AttributeError | RecursionError):
         return Invalid(
-            f"The backup was changed since linnet wrote it, or is of a version that this one does not know "
-            f"({type(error).__name__}: {error}). Nothing was restored."
+            f"The backup was modified, or a linnet version that this one does not know wrote it "
+            f"({type(error).__name__}: {error}). Nothing was restored. Restore an unmodified copy, or update linnet."
         )
     return None
 
 
 def _check_kind(file: IO[bytes]) -> None:
-    """Raise Invalid for a file that is not even a zip archive, with what it seems to be."""
+    """Raise Invalid for a file that is not a zip archive; says what it seems to be."""
     start = file.read(512)
     file.seek(0)
     if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -108,14 +108,14 @@ def _check_kind(file: IO[bytes]) -> None:
         raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
     if not zipfile.is_zipfile(file):
         raise Invalid(
-            "The backup is damaged: the end of the zip archive is missing. It was probably not copied or downloaded "
-            "completely. Get it again, then restore it."
+            "The backup is damaged: the end of the zip archive is missing, probably because copying or downloading stopped. "
+            "Copy or download it again, then restore it."
         )
     file.seek(0)
 
 
 def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """What `backup.json` says. Raises Invalid for an archive of something else, and for one of another version."""
+    """Contents of `backup.json`. Raises Invalid for another kind of archive, and for another format version."""
     names = archive.namelist()
     if "backup.json" not in names:
         if any(PurePosixPath(name).name == "version.json" for name in names):
@@ -144,13 +144,17 @@ def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
 def _check(archive: zipfile.ZipFile) -> None:
     members = archive.infolist()
     if len(members) > FILES or sum(member.file_size for member in members) > UNPACKED:
-        raise TooLarge(f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files.")
+        raise TooLarge(
+            f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files, the limits of this server."
+        )
     for member in members:
         if member.flag_bits & 1:
-            raise Invalid("The backup is locked with a password. Unlock it first.")
+            raise Invalid("The backup is protected with a password. Remove the password first.")
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
-            raise Invalid("The backup names files outside of itself. It was not made by linnet.")
+            raise Invalid(
+                "The backup contains paths that lead outside its folder. linnet did not make it; choose another file."
+            )
 
 
 def _project(
@@ -161,7 +165,7 @@ def _project(
         name, number = f"{fields['name'][:190]} ({number})", number + 1
     terminology = terminologies.open(fields["terminology"])
     if terminology.digest != fields["terminology_digest"]:
-        restored.notes.append("The terminology here is of another version than the one it was made with.")
+        restored.notes.append("The terminology on this server is another version than the one in the backup.")
     project: Project = _row(Project, fields, name=name, ready=False)
     session.add(project)
     session.flush()
@@ -172,7 +176,7 @@ def _project(
 def _documents(
     session: Session, archive: zipfile.ZipFile, project: Project, restored: Restored
 ) -> dict[str, dict[int, int]]:
-    """Old ids → new ones of documents, sheets and annotations."""
+    """Old id → new id of documents, sheets and annotations."""
     ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
     for fields in _lines(archive, "documents.jsonl"):
         document = _row(Document, fields, project_id=project.id)
@@ -185,12 +189,12 @@ def _documents(
             session.add(sheet)
             session.flush()
             ids["sheet"][below["id"]] = sheet.id
-            for one in below["annotations"]:
-                _check_span(one, document)
-                annotation = _row(Annotation, one, sheet_id=sheet.id)
+            for values in below["annotations"]:
+                _check_span(values, document)
+                annotation = _row(Annotation, values, sheet_id=sheet.id)
                 session.add(annotation)
                 session.flush()
-                ids["annotation"][one["id"]] = annotation.id
+                ids["annotation"][values["id"]] = annotation.id
                 restored.annotations += 1
         session.expunge(document)
     return ids
@@ -206,8 +210,8 @@ def _log(
     entries: dict[int, int] = {}
     for fields in _lines(archive, "log.jsonl"):
         changes = dict(fields["changes"])
-        for one in changes.get("annotations", ()):
-            one["id"] = ids["annotation"].get(one["id"]) or _gone(session, ids, one["id"])
+        for change in changes.get("annotations", ()):
+            change["id"] = ids["annotation"].get(change["id"]) or _gone(session, ids, change["id"])
         for name in ("made", "removed"):
             if isinstance(changes.get(name), list):
                 changes[name] = [ids["annotation"][id] for id in changes[name] if id in ids["annotation"]]
@@ -227,7 +231,7 @@ def _log(
 
 
 def _gone(session: Session, ids: dict[str, dict[int, int]], old: int) -> int:
-    """A new id for an annotation that was removed, so that undo can bring it back under an id that is nobody else's."""
+    """A new id for a removed annotation, so that undo can restore it under an unused id."""
     sheet = next(iter(ids["sheet"].values()))
     place = Annotation(
         sheet_id=sheet, start=0, end=0, layer="user", type="", concepts=[], nil=False, composite=False, author="",
@@ -265,7 +269,7 @@ def _lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
     with archive.open(name) as stream:
         while line := stream.readline(_LONGEST):
             if b"\\u0000" in line:
-                raise ValueError("the character NUL")
+                raise ValueError(f"{name}: contains the character NUL")
             fields = json.loads(line)
             if not isinstance(fields, dict):
                 raise ValueError(f"{name}: expected objects")
@@ -273,7 +277,7 @@ def _lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _row(kind: type[Any], fields: dict[str, Any], **instead: Any) -> Any:
-    """A new row of the fields that its table has, ids aside."""
+    """A new row from the fields that the table has, without the id. instead: values that replace those of `fields`."""
     columns = {column.key: column for column in kind.__mapper__.column_attrs}
     values: dict[str, Any] = {}
     for name, attribute in columns.items():

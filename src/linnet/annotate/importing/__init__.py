@@ -1,1 +1,1 @@
-"""Uploads: received with limits, read by `linnet.corpora`, added to a project, reported on."""
+"""Uploads: received within limits, read by `linnet.corpora`, added to a project, and reported."""

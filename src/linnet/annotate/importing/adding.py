@@ -1,4 +1,4 @@
-"""Documents into a project."""
+"""Adds uploaded documents to a project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from linnet.types import Document, Mention
 
 __all__ = ["add_documents", "is_held_out", "text_digest"]
 
-_BATCH = 100  # documents added in one transaction, between which annotators get their turn
+_BATCH = 100  # documents per transaction; annotators write in between
 _LAYERS = {"gold": "gold", "user": "user"}
 
 
@@ -38,14 +38,13 @@ def add_documents(
     terminology: Terminology,
     complete: bool = False,
 ) -> int:
-    """Add the documents of a file with their annotations; returns how many of them are held out. What is left out is in the
-    report.
+    """Add the documents of a file with their annotations; returns how many are held out. The report lists what was left out.
 
-    complete  whoever uploads them vouches that every mention is annotated: the documents that come with annotations count as
-              accepted, unless something in the file could not be read
+    complete  every mention is annotated: accept the documents that come with annotations, unless a part of the file could
+              not be read
 
-    A document whose id or text the project has already is left out. Raises NotFound, and TooLarge for too many; what
-    was added before that stays.
+    Leaves out documents whose id or text the project has already. Raises NotFound, and TooLarge for too many documents; those
+    added before stay.
     """
     held_out = 0
     unknown: Counter[str] = Counter()
@@ -53,7 +52,7 @@ def add_documents(
     stream = iter(documents)
     while batch := list(islice(stream, _BATCH)):
         if report.documents > DOCUMENTS:
-            raise TooLarge(f"More than {DOCUMENTS:,} documents. Upload them in parts.")
+            raise TooLarge(f"The upload has more than {DOCUMENTS:,} documents. Divide it.")
         with database.write() as session:
             project = find_project(session, project_id)
             fresh = list(_fresh(session, project, batch, report))
@@ -74,23 +73,23 @@ def add_documents(
                     project=project,
                     changes={"file": report.name, "documents": names},
                 )
-        # Counted once they are there for good.
+        # Counted after the commit.
         report.documents += len(fresh)
         report.mentions += sum(len(document.mentions) for document in fresh)
     report.unknown = dict(unknown.most_common(100))
-    # Known only now: a reader may tell what it could not read before or after the document that it belongs to.
+    # Only at the end: a reader may report a problem before or after the document it belongs to.
     if complete and not report.refused and not report.unread:
         _accept(database, project_id, annotated, report, by=by)
     return held_out
 
 
 def is_held_out(name: str, share: float) -> bool:
-    """Whether a document is held out for measuring; depends on its name alone, so it is the same wherever it is uploaded."""
+    """Whether a document is held out for measuring; depends on its name alone, so every upload agrees."""
     return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") < share * 2**32
 
 
 def text_digest(text: str) -> str:
-    """By which a text is found again."""
+    """Digest by which duplicates of a text are found."""
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
@@ -102,7 +101,7 @@ def _accept(
     *,
     by: str,
 ) -> None:
-    """Accept sheets, (id, name of its document) each, that nobody has changed since they were added."""
+    """Accept sheets, given as (id, name of the document), unless somebody has changed them since they were added."""
     for begin in range(0, len(annotated), _BATCH):
         names = dict(annotated[begin : begin + _BATCH])
         with database.write() as session:
@@ -120,7 +119,7 @@ def _accept(
 def _fresh(
     session: Session, project: Project, batch: Sequence[Document], report: FileReport
 ) -> Iterator[Document]:
-    """Those that the project does not have, by id or by text."""
+    """The documents whose id and text the project does not have."""
     digests = {id(document): text_digest(document.text) for document in batch}
     query = select(Row.name, Row.digest).where(
         Row.project_id == project.id,
@@ -136,7 +135,7 @@ def _fresh(
         if document.id in names:
             report.duplicates.append(document.id)
         elif digest in texts:
-            report.duplicates.append(f"{document.id} (the text of {texts[digest]})")
+            report.duplicates.append(f"{document.id} (same text as {texts[digest]})")
         else:
             names.add(document.id)
             texts[digest] = document.id
@@ -166,7 +165,7 @@ def _add(session: Session, project: Project, document: Document, rank: int) -> t
 
 
 def _annotation(mention: Mention, sheet: int, linked: bool) -> Annotation:
-    """linked: concepts are annotated in the document, so that a mention without one is NIL."""
+    """linked: the document has concepts, so a mention without one is NIL."""
     layer = _LAYERS.get(mention.source, "pred")
     extra = {name: value for name, value in mention.extra.items() if name != "combined"}
     return Annotation(

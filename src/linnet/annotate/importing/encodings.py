@@ -1,4 +1,4 @@
-"""Texts in the encodings that programs for offices write, brought to UTF-8, which all readers take."""
+"""Converts texts in UTF-16 or UTF-32, as office programs write them, to UTF-8, which all readers need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linnet.errors import DataError
 __all__ = ["SAVE_AS_UTF8", "to_utf8"]
 
 SAVE_AS_UTF8 = (
-    "Open it in the program it comes from, save it with the encoding UTF-8 (Notepad: “Save as”, Encoding “UTF-8”; "
+    "Open it in the program that made it, save it with the encoding UTF-8 (Notepad: “Save as”, Encoding “UTF-8”; "
     "Excel: “CSV UTF-8”; Word: “Plain text”, then “Unicode (UTF-8)”), and upload it again."
 )
 _BLOCK = 1 << 20
@@ -23,14 +23,13 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(r"""^(<\?xml[^>]*\bencoding=["'])[\w-]+""")
-_HEAD = 400  # bytes that tell UTF-16 that does not say so
+_HEAD = 400  # bytes that reveal UTF-16 without a mark
 
 
 def to_utf8(path: Path) -> None:
-    """Write a file anew as UTF-8 where a byte order mark says that it is in UTF-16 or UTF-32; leave others alone.
+    """Rewrite a file as UTF-8 if its byte order mark says UTF-16 or UTF-32; leave other files alone.
 
-    Raises DataError where it is not what the mark says, or where it is UTF-16 without a mark: which of its two kinds, nobody
-    has said.
+    Raises DataError if the text does not match the mark, and for UTF-16 without a mark, whose byte order is unknown.
     """
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
@@ -38,7 +37,8 @@ def to_utf8(path: Path) -> None:
     if encoding is None:
         if len(head) > 3 and abs(_blank(head[0::2]) - _blank(head[1::2])) > 0.8:
             raise DataError(
-                f"its encoding seems to be UTF-16, but it does not say so. {SAVE_AS_UTF8}", path=path
+                f"the encoding seems to be UTF-16, but the byte order mark is missing. {SAVE_AS_UTF8}",
+                path=path,
             )
         return
     fresh = path.with_name(f"{path.name}.utf8")
@@ -54,7 +54,7 @@ def to_utf8(path: Path) -> None:
     except UnicodeError as error:
         fresh.unlink()
         raise DataError(
-            f"it begins as a text in {encoding.upper()} does, but is none ({error}). {SAVE_AS_UTF8}",
+            f"its byte order mark says {encoding.upper()}, but the text is not valid in it ({error}). {SAVE_AS_UTF8}",
             path=path,
         ) from None
     fresh.replace(path)

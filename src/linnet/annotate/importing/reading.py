@@ -1,4 +1,4 @@
-"""Reading what was received: documents that can be kept, and a report of what could not."""
+"""Reads uploaded files: valid documents, and a report of the rest."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from linnet import corpora
 from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
+from linnet.annotate.importing.page_advice import for_page
 from linnet.annotate.importing.receiving import Received
-from linnet.annotate.importing.wording import for_page
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
@@ -21,12 +21,12 @@ __all__ = ["FileReport", "ReadOptions", "read_received"]
 
 _SHOWN = 100
 _STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
-_NUMBERED = frozenset({"doccano", "prodigy", "spacy", "table"})  # whose ids are places in the file
+_NUMBERED = frozenset({"doccano", "prodigy", "spacy", "table"})  # formats whose ids are positions in the file
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How uploads are read; see `linnet.corpora.read`. keep: False drops the annotations that come with them."""
+    """How to read an upload; see `linnet.corpora.read`. keep: keep the annotations in it."""
 
     format: str | None = None
     column: str | None = None
@@ -37,7 +37,7 @@ class ReadOptions:
 
 @dataclass(slots=True)
 class FileReport:
-    """What became of a file; see `linnet.annotate.api.schemas.imports.FileReport`."""
+    """Result of reading a file; see `linnet.annotate.api.schemas.imports.FileReport`."""
 
     name: str
     format: str = ""
@@ -52,17 +52,17 @@ class FileReport:
     unread: bool = False
     _more: int = 0
 
-    def refuse(self, what: str) -> None:
-        """Note something that could not be read; of very many the first are listed and the rest counted."""
+    def refuse(self, problem: str) -> None:
+        """Record what could not be read: the first problems are listed, the rest counted."""
         if len(self.refused) < _SHOWN:
-            self.refused.append(what)
+            self.refused.append(problem)
             return
         self._more += 1
         self.refused[_SHOWN:] = [f"… and {self._more:,} more"]
 
 
 def read_received(received: Received, options: ReadOptions, report: FileReport) -> Iterator[Document]:
-    """The documents of a file that can be kept; the others are noted in the report."""
+    """The valid documents of a file; the report lists the others."""
     path = received.path
     if received.refusal:
         report.refuse(received.refusal)
@@ -81,8 +81,8 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
         report.format = kind
         if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
             raise DataError(
-                f"its name ends with {path.suffix}, but it holds none of the formats that such files have. "
-                "Name its format, if it has one.",
+                f"its name ends with {path.suffix}, but it has no format of such files. "
+                "If it is another format, choose it under “Format”.",
                 path=path,
             )
         if kind == "table":
@@ -110,41 +110,41 @@ def read_received(received: Received, options: ReadOptions, report: FileReport) 
     except DataError as error:
         refuse(error)
     except LinnetError as error:
-        said = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
-        report.refuse(f"{received.name}: {for_page(said)}")
+        message = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
+        report.refuse(f"{received.name}: {for_page(message)}")
     except OSError as error:
         if is_full(error):
             raise
         report.refuse(f"{received.name}: cannot be read: {error.strerror or error}.")
     except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError) as error:
-        # A reader stumbled over a file that is not what it seems; the user has to know which, not where in our code.
+        # A reader failed on an unexpected file: name the file, not the place in our code.
         report.refuse(
-            f"{received.name}: cannot be read as {report.format or 'anything known'} ({type(error).__name__})."
+            f"{received.name}: cannot be read as {report.format or 'any known format'} ({type(error).__name__}). Check its format."
         )
     finally:
         report.notes, report.unread = notes.lines(), bool(notes.unread)
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:
-    """Lines of one context after the other as one document with all their mentions; the contexts of a document are numbered."""
+    """Consecutive lines with the same context as one document with all their mentions; several contexts of a document are numbered."""
     times: Counter[str] = Counter()
-    for (id, text), same in groupby(lines, key=lambda line: (line.id, line.text)):
-        group = list(same)
+    for (id, text), equal in groupby(lines, key=lambda line: (line.id, line.text)):
+        group = list(equal)
         times[id] += 1
         name = id if times[id] == 1 else f"{id}#{times[id]}"
         yield Document(
-            name, text, tuple(mention for one in group for mention in one.mentions), group[0].extra
+            name, text, tuple(mention for line in group for mention in line.mentions), group[0].extra
         )
 
 
 def _prepared(document: Document, received: Received, kind: str, options: ReadOptions) -> Document:
-    """The document under an id that is its own in the project, with the annotations that are wanted."""
+    """The document with an id that is unique in the project, and with the annotations to keep."""
     id = " ".join(document.id.split())
     if (kind in _NUMBERED and not options.id_column) or (kind == "text" and options.by_line):
         id = f"{received.path.stem}:{id}"
     mentions = document.mentions if options.keep else ()
     if kind == "table":
-        # A row is a document here, not a mention, unless it says which concept it means.
+        # Here a row is a document, and a mention only if it has a concept.
         mentions = tuple(mention for mention in mentions if mention.concepts)
     return Document(id, document.text, mentions, document.extra)
 
@@ -153,9 +153,11 @@ def _problem(document: Document) -> str:
     if not document.id or len(document.id) > 500:
         return "its id is empty or longer than 500 characters."
     if len(document.text) > CHARACTERS:
-        return f"{len(document.text):,} characters; expected at most {CHARACTERS:,}. Divide it."
+        return f"{len(document.text):,} characters; expected at most {CHARACTERS:,}. Divide the document."
     if len(document.mentions) > ANNOTATIONS:
-        return f"{len(document.mentions):,} annotations; expected at most {ANNOTATIONS:,}."
+        return (
+            f"{len(document.mentions):,} annotations; expected at most {ANNOTATIONS:,}. Divide the document."
+        )
     odd = repr(
         (
             document.id,
@@ -165,19 +167,19 @@ def _problem(document: Document) -> str:
         )
     )
     if "\\x00" in odd or any("\ud800" <= letter <= "\udfff" for letter in document.text) or "\\ud8" in odd:
-        return "it holds a character that is none (NUL or half a surrogate pair)."
+        return "it contains an invalid character (NUL or half a surrogate pair)."
     for mention in document.mentions:
         if (
             len(mention.type) > 200
             or len(mention.concepts) > 50
             or any(len(id) > 200 for id in mention.concepts)
         ):
-            return f"the annotation at {mention.start} has a type or concepts that are too long."
+            return f"the annotation at {mention.start} has a type or concept id of more than 200 characters, or more than 50 concepts."
     return ""
 
 
 def _check_parquet(path: Path) -> None:
-    """Refuse a Parquet file that unpacks to too much; its footer says how much that is."""
+    """Raise DataError for a Parquet file that is too large unpacked; its footer has the size."""
     with path.open("rb") as stream:
         if stream.read(4) != b"PAR1":
             return
@@ -190,5 +192,6 @@ def _check_parquet(path: Path) -> None:
     size = sum(footer.row_group(i).total_byte_size for i in range(footer.num_row_groups))
     if size > UNPACKED or footer.num_rows > 1_000_000:
         raise DataError(
-            f"{footer.num_rows:,} rows of {size:,} bytes are too many. Divide the file.", path=path
+            f"the file has {footer.num_rows:,} rows of {size:,} bytes; expected at most 1,000,000 rows and {UNPACKED:,} bytes. Divide it.",
+            path=path,
         )

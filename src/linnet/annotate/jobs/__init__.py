@@ -1,5 +1,5 @@
-"""Work that takes longer than a request: done one after the other by the trainer, a process of its own.
+"""Work that takes longer than a request. The trainer, a separate process, does one job after the other.
 
-The `jobs` table is the truth. A queue (huey, in a SQLite file of its own) wakes the trainer; what the queue loses with a
-process that is killed, the trainer finds in the table when it starts again.
+Requests add rows to the `jobs` table; the trainer looks there for the next one. Nothing else holds a job, so none is lost
+when a process is killed.
 """

@@ -1,4 +1,4 @@
-"""A version of a project's model without what people have removed from it."""
+"""Makes a model version without what users removed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sqlalchemy import select
 from linnet import artifact
 from linnet.annotate.jobs.training import Made, draft_of, keep_version, version_folder
 from linnet.annotate.learning.corrections import blocked_in
-from linnet.annotate.learning.evidence import read_names, read_stops, write_stops
+from linnet.annotate.learning.learned_items import read_names, read_stops, write_stops
 from linnet.annotate.learning.learners.names import write_names
-from linnet.annotate.learning.lesson import Told, within
 from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.learning.training_data import Progress, stage
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.link.learned import MANIFEST, NAMES, STOPS
@@ -22,11 +22,13 @@ from linnet.terminology import Terminology
 __all__ = ["correct"]
 
 
-def correct(database: Database, data: Path, job: Job, terminology: Terminology, told: Told) -> int | None:
-    """Copy the current version without the names and stops that are blocked, and make the copy current.
+def correct(
+    database: Database, data: Path, job: Job, terminology: Terminology, progress: Progress
+) -> int | None:
+    """Copy the current version without the blocked names and stops, and make the copy current.
 
-    Returns its number; None where the current version holds nothing that is blocked. Nothing is trained anew, and the version
-    before stays as it was.
+    Returns its number; None if the current version contains nothing that is blocked. Does not train, and leaves the
+    previous version unchanged.
     """
     with database.read() as session:
         project = session.get_one(Project, job.project_id)
@@ -41,7 +43,7 @@ def correct(database: Database, data: Path, job: Job, terminology: Terminology, 
     kept_stops = [stop for stop in stops if not blocked.has_stop(stop.text)]
     if len(kept_names) == len(names) and len(kept_stops) == len(stops):
         return None
-    told(0.0, "Removing what was learnt")
+    progress(0.0, "Removing learnt items")
     draft = draft_of(data, job)
     shutil.rmtree(draft, ignore_errors=True)
     replaced = shutil.ignore_patterns(NAMES, f"{NAMES}.json", STOPS, MANIFEST)
@@ -69,7 +71,7 @@ def correct(database: Database, data: Path, job: Job, terminology: Terminology, 
             f"{len(kept_stops):,} names no longer looked for; {removed:,} removed by {job.created_by}"
         )
     fields = artifact.read_manifest(
-        parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train anew"
+        parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train again"
     )
     made = Made("model.correct", fields.get("documents", ()), version.mentions, learned)
-    return keep_version(database, data, job, draft, terminology, made, within(told, 0.5, 1.0))
+    return keep_version(database, data, job, draft, terminology, made, stage(progress, 0.5, 1.0))

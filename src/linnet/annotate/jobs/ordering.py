@@ -1,4 +1,4 @@
-"""The queue of documents, ordered anew."""
+"""Orders the queue of documents."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from linnet.annotate.strategies import Pool, Unlabelled, order
 
 __all__ = ["reorder"]
 
-_LABELLED = 500  # annotated texts a strategy is shown; the last ones
+_LABELLED = 500  # annotated texts that a strategy sees; the last ones
 _BATCH = 2000
 
 
 def reorder(database: Database, project_id: int) -> None:
-    """Give every document its place: the open ones in the order of the project's strategy, then the others.
+    """Set the rank of every document: the open ones in the order of the project's strategy, then the others.
 
-    Held-out documents stand among the others: they are for measuring, so that annotating the least certain of them
-    would make every model look bad.
+    Held-out documents are among the others: they measure the model, and annotating only the least certain of them would
+    bias the scores.
     """
     with database.read() as session:
         project = session.get(Project, project_id)
         if project is None:
             return
-        rows = select(Document.id, Document.name, Document.text, Document.held_out, Sheet.id, Sheet.state)
-        rows = rows.join(Sheet, Sheet.document_id == Document.id).where(
-            Document.project_id == project_id, Sheet.owner == ""
-        )
-        found = session.execute(rows.order_by(Document.id)).all()
+        query = select(Document.id, Document.name, Document.text, Document.held_out, Sheet.state)
+        query = query.add_columns(Sheet.id.label("sheet")).join(Sheet, Sheet.document_id == Document.id)
+        query = query.where(Document.project_id == project_id, Sheet.owner == "")
+        rows = session.execute(query.order_by(Document.id)).all()
         predicted: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
         made: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        columns = (
+            Annotation.sheet_id,
+            Annotation.layer,
+            Annotation.confidence,
+            Annotation.start,
+            Annotation.end,
+        )
         annotations = (
-            select(
-                Annotation.sheet_id,
-                Annotation.layer,
-                Annotation.confidence,
-                Annotation.start,
-                Annotation.end,
-            )
+            select(*columns)
             .join(Sheet, Sheet.id == Annotation.sheet_id)
             .join(Document, Document.id == Sheet.document_id)
             .where(Document.project_id == project_id, Sheet.owner == "")
@@ -51,25 +51,25 @@ def reorder(database: Database, project_id: int) -> None:
                 made[sheet].append((start, end))
             elif confidence is not None:
                 predicted[sheet].append((confidence, start, end))
-    waiting = [row for row in found if row[5] == "open" and not row[3]]
-    accepted = [row for row in found if row[5] == "accepted" and not row[3]]
+    waiting = [row for row in rows if row.state == "open" and not row.held_out]
+    accepted = [row for row in rows if row.state == "accepted" and not row.held_out]
     pool = Pool(
         [
             Unlabelled(
-                name,
-                text,
-                tuple(confidence for confidence, _, _ in predicted[sheet]),
-                tuple(text[start:end] for _, start, end in predicted[sheet]),
+                row.name,
+                row.text,
+                tuple(confidence for confidence, _, _ in predicted[row.sheet]),
+                tuple(row.text[start:end] for _, start, end in predicted[row.sheet]),
             )
-            for _, name, text, _, sheet, _ in waiting
+            for row in waiting
         ],
-        [row[2] for row in accepted[-_LABELLED:]],
-        {row[2][start:end] for row in accepted for start, end in made[row[4]]},
+        [row.text for row in accepted[-_LABELLED:]],
+        {row.text[start:end] for row in accepted for start, end in made[row.sheet]},
         seed=project_id,
     )
-    first = [waiting[place][0] for place in order(project.strategy, pool)]
+    first = [waiting[place].id for place in order(project.strategy, pool)]
     chosen = set(first)
-    ids = first + [row[0] for row in found if row[0] not in chosen]
+    ids = first + [row.id for row in rows if row.id not in chosen]
     table = Document.__table__
     statement = update(table).where(table.c.id == bindparam("which")).values(rank=bindparam("place"))  # type: ignore[arg-type]
     for start in range(0, len(ids), _BATCH):

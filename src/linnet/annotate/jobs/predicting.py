@@ -1,4 +1,4 @@
-"""New predictions in all sheets that nobody has accepted."""
+"""Predicts on all sheets that are not accepted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.editing.many import remove_many
-from linnet.annotate.editing.overlaps import Overlaps
+from linnet.annotate.editing.bulk import remove_in_bulk
 from linnet.annotate.editing.snapshot import Snapshot
+from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.learning.confidence import confidence
-from linnet.annotate.learning.lesson import Told
 from linnet.annotate.learning.model import Model
+from linnet.annotate.learning.training_data import Progress
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
@@ -24,40 +24,42 @@ from linnet.types import Link
 
 __all__ = ["predict"]
 
-_BATCH = 32  # documents linked together; each sheet is written in a transaction of its own
-_CHARACTERS = 200_000  # of them together; links take far more memory than text
+_BATCH = 32  # documents linked together; each is written in its own transaction
+_CHARACTERS = 200_000  # per batch; links take far more memory than text
 
 
 def predict(
-    database: Database, project_id: int, model: Model, version: int, told: Told, *, resumed: bool
+    database: Database, project_id: int, model: Model, version: int, progress: Progress, *, resumed: bool
 ) -> str:
-    """Replace the predictions in all open and skipped sheets of a project; returns what was done.
+    """Replace the predictions on all open and skipped sheets of a project; returns a summary.
 
-    resumed  sheets that have predictions of this version are left alone: a job goes on, or documents have been added
+    resumed  skip sheets that have predictions of this version: a job continues, or documents were added
 
-    What people made or removed stays as it is: nothing is predicted over it or in its place.
+    Never predicts over an annotation of a user, or where a user removed a prediction.
     """
     waiting = _documents(database, project_id, version if resumed else None)
-    characters = sum(one.characters for one in waiting)
+    characters = sum(document.characters for document in waiting)
     labels = _labels(database, project_id)
     done = read = made = left = 0
     for batch in _batches(waiting):
-        told(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
-        texts = [_text(database, one.id) for one in batch]
+        progress(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
+        texts = [_text(database, document.id) for document in batch]
         linked = model.predict([text for text in texts if text is not None])
-        for one, text in zip(batch, texts, strict=True):
+        for document, text in zip(batch, texts, strict=True):
             if text is not None:
-                written = _write(database, one.id, next(linked).links, version, labels)
+                written = _write(database, document.id, next(linked).links, version, labels)
                 made, left = made + written.kept, left + written.left
-        done, read = done + len(batch), read + sum(one.characters for one in batch)
-    told(1.0, "Ordering the queue")
+        done, read = done + len(batch), read + sum(document.characters for document in batch)
+    progress(1.0, "Ordering the queue")
     reorder(database, project_id)
-    said = f"{_counted(made, 'prediction')} in {_counted(len(waiting), 'document')}"
-    return said + (f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else "")
+    summary = f"{_counted(made, 'prediction')} in {_counted(len(waiting), 'document')}"
+    return summary + (
+        f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else ""
+    )
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class _Waiting(NamedTuple):
@@ -66,22 +68,22 @@ class _Waiting(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """Number of predictions on everybody's sheet, and of those that it had no room for."""
+    """Number of predictions on the shared sheet, and of those beyond the limit."""
 
     kept: int
     left: int
 
 
 def _batches(waiting: Sequence[_Waiting]) -> Iterator[list[_Waiting]]:
-    """In order: as many as are linked together, and a document that is too long for that alone."""
+    """Batches in order; a very long document is a batch of its own."""
     batch: list[_Waiting] = []
     characters = 0
-    for one in waiting:
-        if batch and (len(batch) == _BATCH or characters + one.characters > _CHARACTERS):
+    for document in waiting:
+        if batch and (len(batch) == _BATCH or characters + document.characters > _CHARACTERS):
             yield batch
             batch, characters = [], 0
-        batch.append(one)
-        characters += one.characters
+        batch.append(document)
+        characters += document.characters
     if batch:
         yield batch
 
@@ -113,7 +115,7 @@ def _text(database: Database, id: int) -> Text | None:
 def _write(
     database: Database, id: int, links: Sequence[Link], version: int, labels: Sequence[str]
 ) -> _Written:
-    """Put predictions on a document's sheets, in text order as many as there is room for."""
+    """Write predictions to a document's sheets, in text order up to the limit."""
     made = [_prediction(link, version, labels) for link in links]
     with database.write() as session:
         document = session.get(Document, id)
@@ -128,7 +130,7 @@ def _write(
             _replace(session, project, document, sheet, kept, version)
             if sheet.owner == "":
                 written = _Written(len(kept), len(fitting) - len(kept))
-                document.confidence = min((one["confidence"] for one in kept), default=None)
+                document.confidence = min((prediction["confidence"] for prediction in kept), default=None)
         return written
 
 
@@ -153,30 +155,31 @@ def _prediction(link: Link, version: int, labels: Sequence[str]) -> Snapshot:
 
 
 def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterator[Snapshot]:
-    """The predictions that do not touch what people made, and are not what they removed."""
+    """The predictions that do not overlap users' annotations and were not removed by them."""
     query = select(Annotation.start, Annotation.end).where(
         Annotation.sheet_id == sheet.id, Annotation.layer != "pred"
     )
-    there = Overlaps([{"start": start, "end": end} for start, end in session.execute(query)])
+    occupied = SpanIndex([{"start": start, "end": end} for start, end in session.execute(query)])
     removed = _removed(session, sheet)
-    for one in made:
-        if (one["start"], one["end"]) not in removed and not there.any(one["start"], one["end"]):
-            yield one
+    for prediction in made:
+        start, end = prediction["start"], prediction["end"]
+        if (start, end) not in removed and not occupied.any(start, end):
+            yield prediction
 
 
 def _present(session: Session, sheet: Sheet) -> int:
-    """Number of annotations that predicting leaves alone."""
+    """Number of annotations that predicting does not replace."""
     query = select(func.count()).where(Annotation.sheet_id == sheet.id, Annotation.layer != "pred")
     return session.scalar(query) or 0
 
 
 def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:
-    """Spans of predictions that people removed and did not bring back."""
+    """Spans of predictions that users removed and did not restore."""
     spans: set[tuple[int, int]] = set()
     query = select(LogEntry.changes).where(LogEntry.sheet_id == sheet.id, LogEntry.by != "")
     for changes in session.scalars(query.order_by(LogEntry.id)):
-        for one in changes.get("annotations", ()):
-            before, after = one["before"], one["after"]
+        for change in changes.get("annotations", ()):
+            before, after = change["before"], change["after"]
             if before and before["layer"] == "pred" and not after:
                 spans.add((before["start"], before["end"]))
             elif after:
@@ -192,28 +195,28 @@ def _replace(
     made: Sequence[Snapshot],
     version: int,
 ) -> None:
-    mine = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == "pred")
-    old = {(one.start, one.end, one.type, *one.concepts): one for one in session.scalars(mine)}
+    query = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == "pred")
+    old = {(row.start, row.end, row.type, *row.concepts): row for row in session.scalars(query)}
     sheet.model = version
     revision = sheet.revision + 1
     new = []
     moved = False
-    for one in made:
-        kept = old.pop((one["start"], one["end"], one["type"], *one["concepts"]), None)
-        if kept is None:
-            new.append(Annotation(sheet_id=sheet.id, revision=revision, **one))
+    for prediction in made:
+        key = prediction["start"], prediction["end"], prediction["type"], *prediction["concepts"]
+        if (kept := old.pop(key, None)) is None:
+            new.append(Annotation(sheet_id=sheet.id, revision=revision, **prediction))
         else:
-            # The same prediction again keeps its id, so that a page that shows it need not move.
-            if any(getattr(kept, name) != value for name, value in one.items() if name != "model"):
+            # An equal prediction keeps its id, so that a page that shows it need not change.
+            if any(getattr(kept, name) != value for name, value in prediction.items() if name != "model"):
                 moved, kept.revision = True, revision
-            for name, value in one.items():
+            for name, value in prediction.items():
                 setattr(kept, name, value)
-    gone = [one.id for one in old.values()]
+    gone = [row.id for row in old.values()]
     if not (new or gone or moved):
-        return  # the model is another one, what it says is the same
+        return  # a new model, the same predictions
     sheet.revision = revision
     session.flush()
-    remove_many(session, gone)
+    remove_in_bulk(session, gone)
     session.add_all(new)
     session.flush()
     log(
@@ -224,5 +227,5 @@ def _replace(
         document=document.id,
         sheet=sheet.id,
         revision=sheet.revision,
-        changes={"made": [one.id for one in new], "removed": gone, "version": version},
+        changes={"made": [row.id for row in new], "removed": gone, "version": version},
     )

@@ -1,48 +1,43 @@
-"""The trainer: a process that does one job after the other and ends when the server that started it does.
-
-Its settings come as the first line of standard input, which the server then keeps open: when it closes, the server has
-died, however that happened, and what the trainer was doing waits for the next one.
-"""
+"""The trainer: a child process of the server, which does the jobs of the `jobs` table one after the other."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
-import threading
+import time
 
-from huey.consumer import Consumer
-
-from linnet.annotate.jobs.board import recover
-from linnet.annotate.jobs.queue import open_queue
-from linnet.annotate.jobs.work import Worker
+from linnet.annotate.jobs.job_store import recover
+from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
+from linnet.child_process import read_settings, report_error, report_started
+from linnet.errors import LinnetError
 
 __all__ = ["main"]
+
+_PAUSE = 0.25  # seconds between two looks at the table while no job waits
 
 
 def main() -> None:
     """Run until the server ends."""
     logging.basicConfig(level=logging.WARNING, format="linnet trainer: %(message)s")
     if hasattr(os, "nice"):
-        os.nice(10)  # whoever annotates comes first
-    settings = Settings.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_server, daemon=True).start()
-    database = open_database(settings.database_url, upgrade=False)
-    queue, put = open_queue(settings.data, Worker(settings, database).work)
-    # What an earlier trainer left on the queue is in the table, too.
-    queue.flush()
-    for job in recover(database):
-        put(job)
-    Consumer(queue, workers=1, periodic=False, initial_delay=0.05, max_delay=0.5, scheduler_interval=60).run()
-
-
-def _end_with_server() -> None:
-    while sys.stdin.read(1):
-        pass
-    # At once, in the middle of whatever is being done: every transaction is whole, every file a draft until renamed.
-    os._exit(0)
+        os.nice(10)  # annotators come first
+    # At once, in the middle of a job: every transaction is whole, every file a draft until it is renamed. The next trainer
+    # resumes the job.
+    settings = Settings.loads(read_settings(orphaned=lambda: os._exit(0)))
+    try:
+        database = open_database(settings.database_url, upgrade=False)
+    except LinnetError as error:
+        report_error(str(error))
+        sys.exit(1)
+    worker = Worker(settings, database)
+    recover(database)
+    report_started({})
+    while True:
+        if not worker.work():
+            time.sleep(_PAUSE)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""From annotations to a new version of a project's model."""
+"""Makes a new version of a project's model from its annotations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 from linnet import artifact
 from linnet.annotate.exporting.documents import pick
 from linnet.annotate.learning.corrections import blocked_in
-from linnet.annotate.learning.learners import chosen, learners
-from linnet.annotate.learning.lesson import Lesson, Told, resolved, within
+from linnet.annotate.learning.learners import choose_learners, learners
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
+from linnet.annotate.learning.training_data import Progress, TrainingData, resolved, stage
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
@@ -28,43 +28,43 @@ from linnet.types import Document
 
 __all__ = ["Made", "draft_of", "folder_of", "keep_version", "train", "version_folder"]
 
-_TOLD = 0.6  # share of the progress bar that is learning; the rest is measuring and predicting
+_LEARNING = 0.6  # share of the progress bar; the rest is measuring and predicting
 
 
-def train(database: Database, data: Path, job: Job, terminology: Terminology, told: Told) -> int:
-    """Learn from what is annotated, measure before and after, and make the result the project's current version.
+def train(database: Database, data: Path, job: Job, terminology: Terminology, progress: Progress) -> int:
+    """Learn from the annotations, measure before and after, and make the result the project's current version.
 
-    Returns its number. Raises RequestError where nothing is annotated, LinnetError from the learners, and whatever `told`
+    Returns its number. Raises RequestError if nothing is annotated, LinnetError from the learners, and what `progress`
     raises.
     """
     with database.read() as session:
         project = session.get_one(Project, job.project_id)
     folder = draft_of(data, job)
     folder.mkdir(parents=True, exist_ok=True)
-    lesson = _lesson(database, project, terminology)
-    if not lesson.mentions:
+    training_data = _training_data(database, project, terminology)
+    if not training_data.mentions:
         raise RequestError(
-            "Nothing is annotated yet that could be learnt from. Annotate some documents that are not held out, and accept them."
+            "There is nothing to learn from yet. Annotate some documents that are not held out, and accept them."
         )
-    names = chosen(job.options.get("learners", ()))
+    names = choose_learners(job.options.get("learners", ()))
     learned = {}
     for number, name in enumerate(names):
-        low, high = _TOLD * number / len(names), _TOLD * (number + 1) / len(names)
-        learned[name] = learners[name].learn(lesson, folder, within(told, low, high))
-    documents = (*lesson.documents, *lesson.partial)
+        low, high = _LEARNING * number / len(names), _LEARNING * (number + 1) / len(names)
+        learned[name] = learners[name].learn(training_data, folder, stage(progress, low, high))
+    documents = (*training_data.documents, *training_data.partial)
     return keep_version(
         database,
         data,
         job,
         folder,
         terminology,
-        Made("model.train", [document.id for document in documents], lesson.mentions, learned),
-        within(told, _TOLD, 0.8),
+        Made("model.train", [document.id for document in documents], training_data.mentions, learned),
+        stage(progress, _LEARNING, 0.8),
     )
 
 
 class Made(NamedTuple):
-    """What a new version is. action: for the log; documents, mentions: it was learnt from; learned: by learner, for people."""
+    """A new version. action: for the log; documents, mentions: what it was learnt from; learned: summary by learner."""
 
     action: str
     documents: Sequence[str]
@@ -73,16 +73,22 @@ class Made(NamedTuple):
 
 
 def keep_version(
-    database: Database, data: Path, job: Job, folder: Path, terminology: Terminology, made: Made, told: Told
+    database: Database,
+    data: Path,
+    job: Job,
+    folder: Path,
+    terminology: Terminology,
+    made: Made,
+    progress: Progress,
 ) -> int:
-    """Measure what a job has put into a folder, and make it the project's current version; returns its number."""
+    """Measure the version that a job wrote into a folder, and make it current; returns its number."""
     with database.read() as session:
         project = session.get_one(Project, job.project_id)
-    told(0.0, "Measuring on the held-out documents")
+    progress(0.0, "Measuring on the held-out documents")
     held_out = _held_out(database, project, terminology)
     parent = version_folder(database, data, project.id, project.model)
     before = measure(open_model(terminology, parent, types=project.types), held_out)
-    told(0.5, "Measuring on the held-out documents")
+    progress(0.5, "Measuring on the held-out documents")
     after = measure(open_model(terminology, folder, types=project.types), held_out)
     artifact.write_manifest(
         folder,
@@ -118,7 +124,7 @@ def keep_version(
         session.add(version)
         session.flush()
         project.model = number
-        # A job that is resumed after this does not make another.
+        # If the job is resumed after this, it does not make another version.
         session.get_one(Job, job.id).version = number
         log(
             session,
@@ -131,17 +137,17 @@ def keep_version(
 
 
 def draft_of(data: Path, job: Job) -> Path:
-    """Where a job puts the version that it makes, until it is kept."""
+    """Folder in which a job makes its version."""
     return data / folder_of(job.project_id) / f"job{job.id}"
 
 
 def folder_of(project_id: int) -> str:
-    """Where a project's versions are, below the data folder."""
+    """Folder of a project's versions, relative to the data folder."""
     return f"projects/{project_id}"
 
 
 def version_folder(database: Database, data: Path, project_id: int, number: int) -> Path | None:
-    """Where a version is; None for number 0, the terminology alone. Raises NotFound."""
+    """Folder of a version; None for number 0, the terminology alone. Raises NotFound."""
     if not number:
         return None
     with database.read() as session:
@@ -152,24 +158,24 @@ def version_folder(database: Database, data: Path, project_id: int, number: int)
     return data / folder
 
 
-def _lesson(database: Database, project: Project, terminology: Terminology) -> Lesson:
+def _training_data(database: Database, project: Project, terminology: Terminology) -> TrainingData:
     complete: dict[int, Document] = {}
     others: list[Document] = []
     partial: list[Document] = []
     with database.read() as session:
         blocked = blocked_in(session, project.id)
         merged = session.merge(project, load=False)
-        for one in pick(session, merged, layers=("gold", "user"), held_out=False, every=True):
-            document = resolved(one.document, terminology)
-            if one.sheet.state != "accepted":
+        for picked in pick(session, merged, layers=("gold", "user"), held_out=False, every=True):
+            document = resolved(picked.document, terminology)
+            if picked.sheet.state != "accepted":
                 if document.mentions:
                     partial.append(document)
-            elif one.row.id in complete:
+            elif picked.row.id in complete:
                 others.append(document)
             else:
-                complete[one.row.id] = document
+                complete[picked.row.id] = document
     linker = base_linker(terminology, pipeline_of(terminology), types=project.types, threads=1)
-    return Lesson(
+    return TrainingData(
         terminology, tuple(project.types), list(complete.values()), partial, linker, others, blocked
     )
 
@@ -177,5 +183,5 @@ def _lesson(database: Database, project: Project, terminology: Terminology) -> L
 def _held_out(database: Database, project: Project, terminology: Terminology) -> Sequence[Document]:
     with database.read() as session:
         merged = session.merge(project, load=False)
-        picked = pick(session, merged, states=("accepted",), layers=("gold", "user"), held_out=True)
-        return [resolved(one.document, terminology) for one in picked]
+        accepted = pick(session, merged, states=("accepted",), layers=("gold", "user"), held_out=True)
+        return [resolved(picked.document, terminology) for picked in accepted]

@@ -1,1 +1,1 @@
-"""From annotations to the next version of a project's model, and from the model to predictions."""
+"""Learning a version of a project's model from annotations, and predicting with it."""

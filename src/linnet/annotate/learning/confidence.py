@@ -1,4 +1,4 @@
-"""How sure the model is of a prediction."""
+"""Confidence of predictions."""
 
 from __future__ import annotations
 

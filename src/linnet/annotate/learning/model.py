@@ -1,4 +1,4 @@
-"""A version of a project's model, opened for predicting."""
+"""Opens a version of a project's model for predicting."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Predicted(NamedTuple):
 
 
 class Model:
-    """What predicts. Not changed by use."""
+    """Predicts mentions and links. Immutable."""
 
     def __init__(self, linker: Linker) -> None:
         self.linker = linker
 
     def predict(self, documents: Sequence[Document]) -> Iterator[Predicted]:
-        """The mentions found in each document, linked; the documents' own are not looked at. Order kept."""
+        """Find and link mentions; ignores those the documents have. Order kept."""
         bare = (document.with_mentions(()) for document in documents)
         for document, links in self.linker.link_documents(bare, recognise=True, k=5):
             yield Predicted(document.with_mentions([link.mention for link in links]), links)
@@ -46,11 +46,11 @@ def open_model(
 ) -> Model:
     """Open a version.
 
-    folder    of the version, None for the terminology alone
-    types     only concepts of these types
+    folder    of the version; None for the terminology alone
+    types     of the concepts to link to; () for all
     pipeline  instead of the terminology's
 
-    Raises StoreError and its kin where an index is missing or damaged, or is of another version of the terminology.
+    Raises StoreError or MismatchError if an index is missing, damaged, or of another version of the terminology.
     """
     pipeline = pipeline or pipeline_of(terminology)
     if folder is None:
@@ -61,12 +61,12 @@ def open_model(
 
 
 def pipeline_of(terminology: Terminology) -> Pipeline:
-    """What the terminology's manifest asks for."""
+    """The pipeline in the terminology's manifest."""
     return Pipeline.from_manifest(terminology.pipeline)
 
 
 def ensure_indexes(terminology: Terminology) -> None:
-    """Build the indexes of the terminology's pipeline that are missing or outdated."""
+    """Build missing and outdated indexes of the terminology's pipeline."""
     pipeline = pipeline_of(terminology)
     build_indexes(terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True)
 
@@ -74,5 +74,5 @@ def ensure_indexes(terminology: Terminology) -> None:
 def base_linker(
     terminology: Terminology, pipeline: Pipeline, *, types: Sequence[str], threads: int | None
 ) -> Linker:
-    """The terminology without anything learnt."""
+    """Linker of the terminology alone, with nothing learnt."""
     return Linker.open([terminology], pipeline=pipeline, concept_types=types or None, threads=threads)

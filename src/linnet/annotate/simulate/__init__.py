@@ -1,11 +1,11 @@
-"""What a strategy is worth: an annotated corpus plays the expert, and the model learns as it does in a project.
+"""Compares strategies: an annotated corpus plays the expert, and the model learns as in a project.
 
-    studies   corpora that are read for this, and the terminologies they are linked against
-    plan      how much is annotated at a time, and what learns from it
-    teaching  one step: learn, measure, predict
-    running   all steps of all strategies and seeds, each kept as it is done
-    curves    areas under learning curves, and how much annotation a score takes
-    report    tables and pictures of that
+    studies     annotated corpora and their terminologies
+    plan        how much is annotated at a time, and which learners learn from it
+    teacher     one step: learn, measure, predict
+    simulation  all steps of all strategies and seeds, each saved when done
+    curves      areas under learning curves, and the annotation a score needs
+    report      tables and plots
 
 Source: simulated active learning, as in Settles 2012, chapter 6; the loop is TrainX's (Oberhauser et al. 2020).
 """

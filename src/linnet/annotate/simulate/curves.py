@@ -1,8 +1,7 @@
-"""Learning curves: their areas, and how much annotation a score takes.
+"""Learning curves: their areas, and how much annotation a score needs.
 
-A curve is a score over an effort, mentions or documents annotated, from nothing to the whole pool, straight between the
-points that were measured. All strategies share a seed's first points, its first batch, and, where the last share is 1,
-the last one.
+A curve is a score by effort (mentions or documents annotated), from nothing to the whole pool, linear between the measured
+points. All strategies share the first points of a seed, and the last one if the last share is 1.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linnet.annotate.simulate.running import Point
+from linnet.annotate.simulate.simulation import Point
 
 __all__ = ["EFFORTS", "Curve", "Difference", "Reach", "compare", "curves_of", "reach"]
 
@@ -23,14 +22,14 @@ Effort = Literal["mentions", "documents"]
 
 EFFORTS: tuple[Effort, ...] = ("mentions", "documents")
 _LEVEL = 0.95
-_GRID = 1000  # parts of the whole effort; points of a curve are further apart by far
+_GRID = 1000  # steps over the whole effort, much finer than the measured points
 _DRAWS = 2000
 _SEED = 20200715
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What one strategy does with one seed.
+    """The curve of one strategy and seed.
 
     mentions, documents  (P,) annotated, rising from 0            scores  name → (P,)
     """
@@ -42,11 +41,11 @@ class Curve:
     scores: Mapping[str, Floats]
 
     def effort(self, effort: Effort) -> Floats:
-        """(P,) of either kind."""
+        """(P,) mentions or documents annotated."""
         return self.mentions if effort == "mentions" else self.documents
 
     def at(self, efforts: Floats, score: str, *, effort: Effort) -> Floats:
-        """(N,) scores, level beyond the last point."""
+        """(N,) scores, constant beyond the last point."""
         return np.interp(efforts, self.effort(effort), self.scores[score])
 
     def area(self, score: str, *, effort: Effort, low: float, high: float) -> float:
@@ -58,27 +57,27 @@ class Curve:
 
 def curves_of(points: Iterable[Point]) -> list[Curve]:
     """The curves of a simulation's points, in their order."""
-    gathered: dict[tuple[str, int], list[Point]] = {}
+    groups: dict[tuple[str, int], list[Point]] = {}
     for point in points:
-        gathered.setdefault((point.strategy, point.seed), []).append(point)
+        groups.setdefault((point.strategy, point.seed), []).append(point)
     return [
         Curve(
             strategy,
             seed,
-            np.array([one.step.mentions for one in there], np.float64),
-            np.array([len(one.step.labelled) for one in there], np.float64),
+            np.array([point.step.mentions for point in group], np.float64),
+            np.array([len(point.step.labelled) for point in group], np.float64),
             {
-                name: np.array([one.step.scores[name] for one in there], np.float64)
-                for name in there[0].step.scores
+                name: np.array([point.step.scores[name] for point in group], np.float64)
+                for name in group[0].step.scores
             },
         )
-        for (strategy, seed), there in gathered.items()
+        for (strategy, seed), group in groups.items()
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean over seeds and its 95 % interval; None from fewer than two seeds."""
+    """A mean over seeds and its 95 % interval; None with fewer than two seeds."""
 
     value: float
     low: float | None
@@ -86,11 +85,11 @@ class Difference:
 
 
 def compare(curves: Sequence[Curve], baseline: Sequence[Curve], score: str, *, effort: Effort) -> Difference:
-    """Area under the curve minus that of the baseline with the same seed: how much higher the one is than the other in
-    the mean, from the first batch to where the shorter of the two curves ends.
+    """Mean over seeds of how much higher the curve is than the baseline's, from the first batch to the end of the
+    shorter curve (difference of areas, divided by the width).
 
-    The interval is Student's t over the differences of the seeds. Source: a paired t interval; the documents measured on
-    are the same throughout, so that it says nothing of others.
+    Source: Student's paired t interval over seeds. All seeds measure on the same documents, so it does not cover other
+    documents.
     """
     others = {curve.seed: curve for curve in baseline}
     differences = []
@@ -98,8 +97,10 @@ def compare(curves: Sequence[Curve], baseline: Sequence[Curve], score: str, *, e
         other = others[curve.seed]
         low = float(curve.effort(effort)[1])
         high = float(min(curve.effort(effort)[-1], other.effort(effort)[-1]))
-        ours, theirs = (one.area(score, effort=effort, low=low, high=high) for one in (curve, other))
-        differences.append(ours - theirs)
+        differences.append(
+            curve.area(score, effort=effort, low=low, high=high)
+            - other.area(score, effort=effort, low=low, high=high)
+        )
     return _interval(differences)
 
 
@@ -115,12 +116,12 @@ def _interval(values: Sequence[float]) -> Difference:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How much annotation the mean curve needs for the baseline's last score.
+    """How much annotation the mean curve needs for the baseline's final score.
 
-    effort    mentions or documents; None where it is not reached
-    baseline  what the baseline itself needs, which may be less than all
-    share     the one of the other, and its 95 % interval over draws of seeds; None where it is not reached. In draws where
-              it is not reached it counts as all that was annotated
+    effort    mentions or documents; None if the score is not reached
+    baseline  what the baseline needs, which may be less than everything
+    share     effort / baseline, with its 95 % interval over draws of seeds; None if the score is not reached. A draw that
+              does not reach it counts with everything annotated
     """
 
     effort: float | None
@@ -133,28 +134,29 @@ class Reach:
 def reach(
     curves: Sequence[Curve], baseline: Sequence[Curve], score: str, *, effort: Effort, part: float = 1.0
 ) -> Reach:
-    """When the mean over seeds first has the score that the baseline's mean ends with, or a part of it.
+    """The effort at which the mean over seeds first reaches the final score of the baseline's mean, or a part of it.
 
-    The interval is a percentile bootstrap over seeds, the same seeds drawn for both. Source: Efron and Tibshirani 1993,
-    chapter 13; with as few draws to choose from as five seeds give it is rather too narrow.
+    Source: percentile bootstrap over seeds, the same draws for both (Efron and Tibshirani 1993, chapter 13). With only five
+    seeds the interval is somewhat too narrow.
     """
     most = max(float(curve.effort(effort)[-1]) for curve in (*curves, *baseline))
     grid = np.linspace(0.0, most, _GRID + 1)
     ours, theirs = _heights(curves, grid, score, effort), _heights(baseline, grid, score, effort)
-    mine, needed = (
-        float(found[0]) for found in _reached(ours[None].mean(1), theirs[None].mean(1), grid, part)
+    own, needed = (
+        float(efforts[0]) for efforts in _reached(ours[None].mean(1), theirs[None].mean(1), grid, part)
     )
-    if np.isnan(mine):
+    if np.isnan(own):
         return Reach(None, needed, None, None, None)
     seeds = len(ours)
     if seeds < 2:
-        return Reach(mine, needed, _ratio(mine, needed), None, None)
+        return Reach(own, needed, _ratio(own, needed), None, None)
     rows = np.random.default_rng(_SEED).integers(seeds, size=(_DRAWS, seeds))
     weights = np.stack([np.bincount(row, minlength=seeds) for row in rows]) / seeds
-    found, there = _reached(weights @ ours, weights @ theirs, grid, part)
-    drawn = [_ratio(most if np.isnan(one) else one, other) for one, other in zip(found, there, strict=True)]
+    efforts, baselines = _reached(weights @ ours, weights @ theirs, grid, part)
+    pairs = zip(np.nan_to_num(efforts, nan=most), baselines, strict=True)
+    drawn = [_ratio(effort_drawn, baseline_drawn) for effort_drawn, baseline_drawn in pairs]
     low, high = (float(value) for value in np.quantile(drawn, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]))
-    return Reach(mine, needed, _ratio(mine, needed), low, high)
+    return Reach(own, needed, _ratio(own, needed), low, high)
 
 
 def _heights(curves: Sequence[Curve], grid: Floats, score: str, effort: Effort) -> Floats:
@@ -164,8 +166,8 @@ def _heights(curves: Sequence[Curve], grid: Floats, score: str, effort: Effort) 
 
 
 def _reached(ours: Floats, theirs: Floats, grid: Floats, part: float) -> tuple[Floats, Floats]:
-    """(B,) our efforts, NaN where it is not reached, and theirs, from (B, N) mean curves."""
-    # What is equal but for the order of additions counts as reached.
+    """(B,) efforts of both at which the score is reached, ours NaN if never, from (B, N) mean curves."""
+    # Tolerates rounding errors of the sums.
     target = part * theirs[:, -1:] - 1e-9
     efforts = np.where((ours >= target).any(axis=1), grid[np.argmax(ours >= target, axis=1)], np.nan)
     return efforts, grid[np.argmax(theirs >= target, axis=1)]

@@ -1,4 +1,4 @@
-"""What a simulation does, the same for all its strategies and seeds."""
+"""The plan of a simulation, the same for all strategies and seeds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from linnet.annotate.learning.learners import chosen
+from linnet.annotate.learning.learners import choose_learners
 from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.simulate.studies import Study
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
@@ -25,13 +25,13 @@ PLAN = "plan.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How much is annotated at a time, and what learns from it.
+    """How much is annotated at a time, and which learners learn from it.
 
     shares    of the pool's mentions that are annotated after each batch, rising, at most 1; documents are taken whole, so
               that a batch may be a document's mentions larger. The first batch is drawn at random and the same for all
               strategies of a seed; all documents are annotated after the last one if that is 1
     learners  names from `linnet.annotate.learning.learners`; those a project uses where none is named
-    lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teaching`
+    lean      where the recogniser learns, it is a small one that trains fast. See `linnet.annotate.simulate.teacher`
     reranker  name or directory of a reranker, "none" for no reranker; None for the one that a project has
     memory    the reranker may use what its training mentions meant, as it does in a project. False by default: the shipped
               reranker learnt from the training sets of NCBI and BC5CDR, so that it would know the answers before they
@@ -51,14 +51,14 @@ class Plan:
         rising = all(low < high for low, high in pairwise(self.shares))
         if len(self.shares) < 2 or not rising or self.shares[0] <= 0 or self.shares[-1] > 1:
             raise RequestError(
-                f"Shares of the mentions are {', '.join(f'{one:g}' for one in self.shares) or 'none'}; expected two or more, "
-                "rising, above 0 and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
+                f"Got shares {', '.join(f'{share:g}' for share in self.shares) or 'none'}; expected two or more, rising, above 0 "
+                "and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
             )
         if self.reranker == "none" and self.memory:
             raise RequestError("--memory is for a reranker, and --reranker is none. Leave one of them out.")
         if self.reranker is not None and self.reranker != "none":
             open_reranker(self.reranker, threads=1)
-        object.__setattr__(self, "learners", tuple(chosen(self.learners)))
+        object.__setattr__(self, "learners", tuple(choose_learners(self.learners)))
 
     def pipeline(self, terminology: Terminology) -> Pipeline:
         """The pipeline of a project with this terminology, with the plan's reranker and memory."""
@@ -69,11 +69,11 @@ class Plan:
 
 
 def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str]) -> None:
-    """Write down what the results in a folder are of, or make sure that they are of the same.
+    """Write the plan into the folder of the results, or check that it is the same as before.
 
     versions  of the models that the results depend on
 
-    Raises MismatchError that names what differs, DamagedError for a file that cannot be read.
+    Raises MismatchError with the differences, DamagedError if the file cannot be read.
     """
     path = folder / PLAN
     settings = {**asdict(plan), **asdict(plan.pipeline(study.terminology))}
@@ -86,7 +86,7 @@ def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str
     try:
         before = dict(json.loads(read_text(path)))
     except (DataError, ValueError, TypeError) as error:
-        raise DamagedError(f"{path} is damaged: {error!r}. Choose another --output.") from None
+        raise DamagedError(f"{path} is damaged: {error!r}. Choose another folder with --output.") from None
     changed = [
         f"  {name}: {before.get(name, 'not set')} → {now.get(name, 'not set')}"
         for name in sorted(before.keys() | now.keys())
@@ -94,8 +94,8 @@ def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str
     ]
     if changed:
         raise MismatchError(
-            "\n".join([f"The results in {folder} are of other settings or data:", *changed])
-            + "\nGo on with those, or choose another --output."
+            "\n".join([f"The results in {folder} were made with other settings or data:", *changed])
+            + "\nUse those again, or choose another folder with --output."
         )
 
 

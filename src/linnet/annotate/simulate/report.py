@@ -1,4 +1,4 @@
-"""What simulations found: report.md for people, curves.csv and summary.json for programs, pictures."""
+"""The report of simulations: report.md for people, curves.csv and summary.json for programs, and plots."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from linnet.annotate.simulate.curves import (
     compare,
     reach,
 )
-from linnet.annotate.simulate.picture import draw
 from linnet.annotate.simulate.plan import Plan
+from linnet.annotate.simulate.plots import draw
 from linnet.annotate.simulate.studies import Study
-from linnet.annotate.simulate.teaching import SCORES
+from linnet.annotate.simulate.teacher import SCORES
 from linnet.files import open_output, replacing
 
 __all__ = ["BASELINE", "Result", "write_report"]
 
 BASELINE = "random"
-_NEARLY = 0.99  # of the score that is reached with everything
+_NEARLY = 0.99  # of the final score
 _NAMED = {
     "linking": "linking of gold mentions, accuracy",
     "end to end": "end-to-end F1 (weak match)",
@@ -38,7 +38,7 @@ _NAMED = {
 
 
 class Result(NamedTuple):
-    """A simulation that is done."""
+    """A finished simulation."""
 
     study: Study
     plan: Plan
@@ -46,7 +46,7 @@ class Result(NamedTuple):
 
 
 def write_report(folder: Path, results: Sequence[Result]) -> None:
-    """report.md, curves.csv, summary.json, mentions.png and documents.png. Raises StoreError where the disk refuses."""
+    """Write report.md, curves.csv, summary.json, mentions.png and documents.png. Raises StoreError if writing fails."""
     with replacing(folder / "curves.csv") as draft, draft.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["corpus", "strategy", "seed", "documents", "mentions", *SCORES])
@@ -60,7 +60,7 @@ def write_report(folder: Path, results: Sequence[Result]) -> None:
     for effort in EFFORTS:
         draw(
             folder / f"{effort}.png",
-            [(one.study.name, one.curves) for one in results],
+            [(result.study.name, result.curves) for result in results],
             effort=effort,
             titles=_NAMED,
             baseline=BASELINE,
@@ -75,10 +75,10 @@ def _rows(result: Result) -> Iterable[Sequence[object]]:
 
 
 def _by_strategy(curves: Sequence[Curve]) -> dict[str, list[Curve]]:
-    found: dict[str, list[Curve]] = {}
+    groups: dict[str, list[Curve]] = {}
     for curve in curves:
-        found.setdefault(curve.strategy, []).append(curve)
-    return found
+        groups.setdefault(curve.strategy, []).append(curve)
+    return groups
 
 
 def _summary(result: Result) -> dict[str, Any]:
@@ -139,11 +139,11 @@ def _reranker(plan: Plan, study: Study) -> str:
 
 def _heights(curves: Sequence[Curve], efforts: Sequence[float], score: str) -> list[str]:
     """Mean and standard deviation over seeds."""
-    found = np.stack([one.at(np.array(efforts), score, effort="mentions") for one in curves])
-    if len(found) < 2:
-        return [f"{100 * value:.1f}" for value in found[0]]
-    spread = found.std(axis=0, ddof=1)
-    return [f"{100 * v:.1f} ± {100 * s:.1f}" for v, s in zip(found.mean(axis=0), spread, strict=True)]
+    heights = np.stack([curve.at(np.array(efforts), score, effort="mentions") for curve in curves])
+    if len(heights) < 2:
+        return [f"{100 * value:.1f}" for value in heights[0]]
+    spread = heights.std(axis=0, ddof=1)
+    return [f"{100 * v:.1f} ± {100 * s:.1f}" for v, s in zip(heights.mean(axis=0), spread, strict=True)]
 
 
 def _comparison(groups: dict[str, list[Curve]], score: str) -> str:
@@ -168,16 +168,19 @@ def _comparison(groups: dict[str, list[Curve]], score: str) -> str:
     return _table(head, rows)
 
 
-def _difference(found: Difference) -> str:
-    between = "" if found.low is None else f" ({100 * found.low:+.2f} to {100 * found.high:+.2f})"  # type: ignore[operator]
-    return f"{100 * found.value:+.2f}{between}"
+def _difference(difference: Difference) -> str:
+    return f"{100 * difference.value:+.2f}" + _interval(difference.low, difference.high, "+.2f")
 
 
-def _reach(found: Reach, effort: Effort) -> str:
-    if found.effort is None or found.share is None:
-        return f"not reached ({found.baseline:,.0f} {effort})"
-    between = "" if found.low is None else f" ({100 * found.low:.0f} to {100 * found.high:.0f})"  # type: ignore[operator]
-    return f"{100 * found.share:.0f} %{between}: {found.effort:,.0f} of {found.baseline:,.0f}"
+def _reach(reached: Reach, effort: Effort) -> str:
+    if reached.effort is None or reached.share is None:
+        return f"not reached ({reached.baseline:,.0f} {effort})"
+    interval = _interval(reached.low, reached.high, ".0f")
+    return f"{100 * reached.share:.0f} %{interval}: {reached.effort:,.0f} of {reached.baseline:,.0f}"
+
+
+def _interval(low: float | None, high: float | None, digits: str) -> str:
+    return "" if low is None or high is None else f" ({100 * low:{digits}} to {100 * high:{digits}})"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

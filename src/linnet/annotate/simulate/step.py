@@ -1,4 +1,4 @@
-"""A point of a learning curve, as it is kept on disk."""
+"""A point of a learning curve, as it is saved."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Prediction = tuple[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was annotated, and how good the model is that learnt from it.
+    """What was annotated, and the scores of the model that learnt from it.
 
-    labelled     ids of the documents, in the order they were annotated; none before the first batch
-    mentions     how many were annotated in these
-    scores       see `linnet.annotate.simulate.teaching`
-    learned      by learner, what it says that it learnt
-    predictions  in the documents that are not labelled, by id; None where nobody has to know
+    labelled     ids of the annotated documents, in order; none before the first batch
+    mentions     number of mentions annotated in them
+    scores       see `linnet.annotate.simulate.teacher`
+    learned      summary by learner
+    predictions  in the other documents, by id; None if no strategy needs them
     """
 
     labelled: tuple[str, ...]
@@ -37,7 +37,7 @@ class Step:
 
 
 def write_step(path: Path, step: Step) -> None:
-    """Whole or not at all."""
+    """Write a step atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fields = {
         "labelled": step.labelled,
@@ -63,11 +63,11 @@ def read_step(path: Path) -> Step:
             None
             if predictions is None
             else {
-                id: tuple((str(text), float(sure)) for text, sure in found)
-                for id, found in predictions.items()
+                id: tuple((str(text), float(sure)) for text, sure in pairs)
+                for id, pairs in predictions.items()
             },
         )
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(
-            f"{path} is no step of a simulation: {error!r}. Remove it, and it is made anew."
+            f"{path} is not a step of a simulation, or damaged: {error!r}. Remove it, and the next run makes it again."
         ) from None

@@ -1,4 +1,4 @@
-"""Corpora for simulations: documents that can be annotated, documents to measure on, and a terminology."""
+"""Corpora for simulations: a pool of documents to annotate, documents to measure on, and a terminology."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linnet import artifact
-from linnet.annotate.learning.lesson import resolved
+from linnet.annotate.learning.training_data import resolved
 from linnet.corpora import read
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.terminology import Terminology, write_terminology
@@ -20,12 +20,12 @@ __all__ = ["Study", "named_corpora", "named_study", "read_study"]
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """An annotated corpus, divided.
+    """A divided, annotated corpus.
 
-    pool         documents that the oracle annotates in the order that a strategy chooses, ids all different
-    measured     documents that scores are measured on; none is learnt from
-    types        of the concepts that mentions are linked to; all where none is named
-    fingerprint  differs where documents or terminology do
+    pool         documents that the simulated expert annotates, with unique ids
+    measured     documents that scores are measured on, never learnt from
+    types        of the concepts to link to; () for all
+    fingerprint  of documents and terminology
     """
 
     name: str
@@ -38,9 +38,9 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A corpus that is known by name; paths are below `$LINNET_DATA`.
+    """A corpus with a name; paths are relative to `$LINNET_DATA`.
 
-    label  what all its mentions are called, None for their own types
+    label  type of all its mentions; None for their own types
     """
 
     pool: str
@@ -69,12 +69,12 @@ named_corpora: dict[str, Named] = {
 }
 
 
-def named_study(name: str, folder: Path, *, told: Callable[[str], None]) -> Study:
-    """A corpus of `named_corpora`; its terminology is compiled into `folder` where it is not there yet.
+def named_study(name: str, folder: Path, *, report: Callable[[str], None]) -> Study:
+    """A corpus of `named_corpora`; compiles its terminology into `folder` if it is not there yet.
 
-    told  what takes long, before it begins
+    report  called with a message before slow work
 
-    Raises UnknownNameError, RequestError without `$LINNET_DATA`, DataError where a file is missing.
+    Raises UnknownNameError, RequestError without `$LINNET_DATA`, DataError for a missing file.
     """
     if name not in named_corpora:
         raise UnknownNameError("corpus", name, named_corpora)
@@ -82,18 +82,16 @@ def named_study(name: str, folder: Path, *, told: Callable[[str], None]) -> Stud
     data = os.environ.get("LINNET_DATA", "")
     if not data:
         raise RequestError(
-            f"Corpus '{name}' is looked for below $LINNET_DATA, which is not set. Set it to the folder with corpora/ and "
-            "terminologies/, or name files: --pool FILE --dev FILE --terminology DIR"
+            f"Corpus '{name}' needs $LINNET_DATA, which is not set. Set it to the folder with corpora/ and terminologies/, "
+            "or give files: --pool FILE --dev FILE --terminology DIR"
         )
     paths = [Path(data) / part for part in (wanted.pool, wanted.measured, *wanted.sources)]
     for path in paths:
         if not path.is_file():
-            raise DataError(
-                f"corpus '{name}' needs this file, which does not exist. Check $LINNET_DATA.", path=path
-            )
+            raise DataError(f"this file of corpus '{name}' does not exist. Check $LINNET_DATA.", path=path)
     place = folder / name
     if not (place / "terminology.json").is_file():
-        told(f"Compiling the terminology of {name}")
+        report(f"Compiling the terminology of {name}")
         concepts = (concept for path in paths[2:] for concept in read_concepts(path))
         write_terminology(concepts, place)
     return read_study(
@@ -117,11 +115,11 @@ def read_study(
 ) -> Study:
     """Two annotated files of any corpus format.
 
-    types  mentions of these types only, in any case of letters, linked to concepts of these types; all for none
-    label  what all mentions are called instead of their types
+    types  of the mentions to keep, in any case, and of their concepts; () for all
+    label  type of all mentions, instead of their own
 
-    A document whose id came before, and one of the pool that is also measured on, is left out. Raises DataError where a
-    file has no mention with a concept.
+    Leaves out documents with a repeated id, and documents of the pool that are also measured on. Raises DataError if a file
+    has no mention with a concept.
     """
     dev = _documents(measured, terminology, types, label, without=())
     train = _documents(pool, terminology, types, label, without={document.id for document in dev})
@@ -153,7 +151,7 @@ def _documents(
     if not any(mention.concepts for mention in _mentions(kept.values())):
         of = f" of type {', '.join(types)}" if types else ""
         raise DataError(
-            f"no mention{of} is linked to a concept in it. Name an annotated corpus, or other types.",
+            f"no mention{of} is linked to a concept. Give an annotated corpus, or other types.",
             path=path,
         )
     return tuple(kept.values())

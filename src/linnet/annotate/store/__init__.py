@@ -1,4 +1,4 @@
-"""Where everything is kept: SQLite by default, PostgreSQL by URL."""
+"""The database: SQLite by default, PostgreSQL by URL."""
 
 from linnet.annotate.store.database import Database, open_database
 

@@ -1,4 +1,4 @@
-"""Column types that mean the same on SQLite and PostgreSQL."""
+"""Column types that behave the same on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["Moment", "now"]
 
 
 def now() -> datetime:
-    """The time, with its zone, UTC."""
+    """The current time in UTC, with its zone."""
     return datetime.now(UTC)
 
 
 class Moment(TypeDecorator[datetime]):
-    """A time with its zone, always UTC; SQLite would drop the zone."""
+    """A time in UTC, with its zone, which SQLite would drop."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """UTC; raises ValueError for a time without a zone."""
+        """Convert to UTC. Raises ValueError for a time without a zone."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -31,7 +31,7 @@ class Moment(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """As it went in."""
+        """The stored time, with its zone."""
         if value is None:
             return None
         moment: datetime = value

@@ -1,4 +1,4 @@
-"""A database opened for reading and writing, brought up to date on opening."""
+"""Opens a database for reading and writing, and migrates it."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from linnet.errors import MismatchError, RequestError, StoreError
 
 __all__ = ["Database", "open_database"]
 
-_BUSY = 30_000  # milliseconds a writer waits for another process to finish before SQLite gives up
-# Connections: as many as requests that can run at once (40 threads of the server), and the server's own.
+_BUSY = 30_000  # milliseconds that SQLite waits for another writing process
+# Enough for the requests that can run at once (40 threads of the server) and the server itself.
 _CONNECTIONS = 48
 
 
 class Database:
-    """Sessions for reading and for writing. Safe to share between threads.
+    """Sessions for reading and for writing. Thread-safe.
 
-    On SQLite one writer at a time is let through, as the file would do by letting the others poll.
+    With SQLite, writers queue for a lock: the file would make them poll.
 
-    durable  what gets commits onto the disk where the database does not do so itself
+    durable  syncs commits to disk if the database does not do so itself
     """
 
     def __init__(self, engine: Engine, *, durable: Durable | None = None) -> None:
         self.engine = engine
         self._writing = engine.execution_options(writes=True)
-        # SQLite's readers see one state by themselves.
+        # A reader of SQLite sees one state anyway.
         one_state = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._reading = engine.execution_options(**one_state)
         self._turn = threading.RLock() if engine.dialect.name == "sqlite" else nullcontext()
@@ -42,37 +42,37 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that sees one state of the database; what is changed in it is not kept."""
+        """A session that sees one state of the database. Its changes are discarded."""
         with Session(self._reading, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A session whose changes are kept, all of them, when the block ends without an error, on disk before it returns."""
+        """A session whose changes are committed together, and are on disk when the block ends without an error."""
         with self._turn, Session(self._writing, expire_on_commit=False) as session, session.begin():
             yield session
         if self._durable is not None:
             self._durable.sync()
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self.engine.dispose()
 
 
 def open_database(url: str | URL, *, upgrade: bool = True) -> Database:
-    """Open a database, creating it (SQLite) or its tables where they are missing.
+    """Open a database; creates missing tables, and for SQLite the file.
 
     url      sqlite:///FILE, or postgresql://USER:PASSWORD@HOST/NAME
-    upgrade  bring its tables up to this version of linnet; False where another process does
+    upgrade  migrate the tables to this version of linnet; False if another process does
 
-    Raises RequestError for a URL that is none of these, StoreError where the database cannot be used.
+    Raises RequestError for another URL, StoreError if the database cannot be used.
     """
     address = _address(url)
     options: dict[str, Any] = {"pool_size": _CONNECTIONS, "max_overflow": 0}
     if address.get_backend_name() == "sqlite":
         if not address.database or address.database == ":memory:":
             raise RequestError(
-                "A database in memory is gone when the server ends. Name a file: sqlite:///linnet.db"
+                "A database in memory is lost when the server stops. Give a file: sqlite:///linnet.db"
             )
         Path(address.database).parent.mkdir(parents=True, exist_ok=True)
         options["connect_args"] = {"check_same_thread": False, "timeout": _BUSY / 1000}
@@ -96,7 +96,7 @@ def open_database(url: str | URL, *, upgrade: bool = True) -> Database:
         engine.dispose()
         shown = address.render_as_string(hide_password=True)
         raise StoreError(
-            f"The database {shown} cannot be used: {error.orig}. Check its URL and rights."
+            f"The database {shown} cannot be used: {error.orig}. Check its URL and permissions."
         ) from error
     return Database(engine, durable=durable)
 
@@ -111,13 +111,13 @@ def _address(url: str | URL) -> URL:
         backend = ""
     if backend != "sqlite":
         raise RequestError(
-            f"The database is sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME; got '{str(url).split('@')[-1]}'."
+            f"Got database '{str(url).split('@')[-1]}'; expected sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
         )
     return address
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    # Transactions begin where `_begin_sqlite` says, not where the driver guesses. Commits are synced by `Durable`.
+    # `_begin_sqlite` begins transactions, not the driver; `Durable` syncs commits.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY}"):
@@ -126,6 +126,6 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A transaction that will write takes its turn at once; it could not be let in later without starting over.
+    # A transaction that will write must lock now: upgrading a reading one can fail.
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

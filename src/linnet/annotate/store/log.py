@@ -1,4 +1,4 @@
-"""Adding to the append-only log."""
+"""Adds entries to the append-only log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def log(
     changes: Mapping[str, Any] | None = None,
     undoes: int | None = None,
 ) -> LogEntry:
-    """Add an entry, with the project's model and terminology as they are now, in the session's transaction."""
+    """Add an entry in the session's transaction, with the project's current model and terminology."""
     digest = ""
     if project is not None and project.model:
         query = select(Version.digest).where(

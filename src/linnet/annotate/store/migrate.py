@@ -1,4 +1,4 @@
-"""Bringing a database's tables up to this version of linnet."""
+"""Migrates a database to this version of linnet."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ __all__ = ["migrate"]
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that the database has not had, each in a transaction.
+    """Run the migrations that the database lacks, each in a transaction.
 
-    Raises MismatchError for a database of a later linnet.
+    Raises MismatchError for a database of a newer linnet.
     """
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
     with engine.execution_options(writes=True).connect() as connection:
         with connection.begin():
-            found = MigrationContext.configure(connection).get_current_revision()
+            revision = MigrationContext.configure(connection).get_current_revision()
         known = {script.revision for script in scripts.walk_revisions()}
-        if found is not None and found not in known:
+        if revision is not None and revision not in known:
             raise MismatchError(
-                f"The database has version {found}; this linnet knows up to {scripts.get_current_head()}. Update linnet."
+                f"The database has version {revision}; this linnet knows versions up to {scripts.get_current_head()}. Update linnet."
             )
-        if found != scripts.get_current_head():
+        if revision != scripts.get_current_head():
             config.attributes["connection"] = connection
             with connection.begin():
                 command.upgrade(config, "head")

@@ -4,12 +4,12 @@
            └─ devices            browsers in which they have signed in
     projects ─┬─ documents ── sheets ── annotations
               ├─ versions        of the model
-              ├─ corrections     of what is learnt
+              ├─ corrections     of what was learnt
               └─ jobs
     log        append-only, refers to the others by id but outlives them
 
-A document has one sheet without an owner: what came with the upload, the model's predictions, and in shared projects
-everybody's annotations. In independent projects each annotator who opens the document gets a sheet of their own.
+Each document has one sheet without an owner, the shared one: uploaded annotations, the model's predictions, and in shared projects
+all user annotations. In independent projects each annotator who opens the document also gets their own sheet.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class Base(DeclarativeBase):
-    """Names every constraint, so that migrations can refer to it."""
+    """Names all constraints, so that migrations can refer to them."""
 
     metadata = MetaData(
         naming_convention={
@@ -53,7 +53,7 @@ class Base(DeclarativeBase):
 
 
 class User(Base):
-    """An account. key: its name in lower case, by which it is found; password: argon2id hash."""
+    """An account. key: see `account_key`; password: argon2id hash."""
 
     __tablename__ = "users"
 
@@ -67,7 +67,7 @@ class User(Base):
 
 
 class SignIn(Base):
-    """A session. digest: of its token, which only the cookie holds."""
+    """A session. digest: of its token, which is in the cookie only."""
 
     __tablename__ = "sign_ins"
 
@@ -80,7 +80,7 @@ class SignIn(Base):
 
 
 class Device(Base):
-    """A browser in which somebody has signed in before. digest: of the token in its cookie."""
+    """A browser known to an account. digest: of the token in its cookie."""
 
     __tablename__ = "devices"
 
@@ -90,7 +90,7 @@ class Device(Base):
 
 
 class Project(Base):
-    """A project. model: number of the version that predicts; ready: its terminology can be searched and linked against."""
+    """A project. model: number of the current version; ready: the indexes of its terminology are built."""
 
     __tablename__ = "projects"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -118,7 +118,7 @@ class Document(Base):
     digest      of its text
     rank        its place in the queue
     confidence  of its least confident prediction
-    extra       what its format holds beside text and mentions, for writing it back
+    extra       what its format has besides text and mentions, for exports
     """
 
     __tablename__ = "documents"
@@ -144,9 +144,9 @@ class Document(Base):
 
 
 class Sheet(Base):
-    """A document's annotations, all of them ("" as owner) or one annotator's.
+    """Annotations of a document: shared (owner ""), or of one annotator.
 
-    revision  raised by every change        model  version of the predictions on it, None before the first
+    revision  raised by every change        model  version of its predictions; None before the first
     """
 
     __tablename__ = "sheets"
@@ -162,7 +162,7 @@ class Sheet(Base):
 
 
 class Annotation(Base):
-    """A span of a sheet's document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`."""
+    """A span of a document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`."""
 
     __tablename__ = "annotations"
     __table_args__ = (
@@ -191,7 +191,7 @@ class Annotation(Base):
 class Version(Base):
     """A version of a project's model; number 0 is the terminology alone.
 
-    folder  below the data folder, "" for number 0        digest  of what is in it
+    folder  relative to the data folder, "" for number 0        digest  of its contents
     """
 
     __tablename__ = "versions"
@@ -213,11 +213,11 @@ class Version(Base):
 
 
 class Correction(Base):
-    """Something that was learnt and that people have removed: training must not learn it again.
+    """A learnt name or stop that users removed: training must not learn it again.
 
     kind     "name" or "stop"
     text     as it was shown                    form  in which it is compared
-    concept  of a name, "" for a stop           digest  of kind, form and concept, which may be long
+    concept  of a name; "" for a stop           digest  of kind, form and concept
     """
 
     __tablename__ = "corrections"
@@ -235,10 +235,10 @@ class Correction(Base):
 
 
 class Job(Base):
-    """Work done by the trainer. The row is the truth; the queue only wakes the trainer.
+    """Work for the trainer, which takes the rows with state "queued" by rising id.
 
-    attempts  how often it was begun        beat  when the trainer last said it was alive
-    wanted    "run", or "cancel" when somebody asked it to stop
+    attempts  how often it was started      beat  when the trainer last reported
+    wanted    "run", or "cancel" after a user cancelled it
     """
 
     __tablename__ = "jobs"
@@ -263,7 +263,7 @@ class Job(Base):
 
 
 class LogEntry(Base):
-    """Something that happened. Rows can be added, neither changed nor removed: triggers refuse it."""
+    """An entry of the log. Triggers refuse to change or remove rows."""
 
     __tablename__ = "log"
     __table_args__ = (

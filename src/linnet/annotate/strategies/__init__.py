@@ -1,7 +1,7 @@
-"""Which document next: one function per strategy.
+"""Strategies: which document comes next. One function each.
 
-To add one, write a function of a `Pool` in a file of its own and add one line to `strategies`. The first line of its
-docstring is what people choose by.
+To add one, write a function of a `Pool` in its own file and add a line to `strategies`. Users see the first line of its
+docstring.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from linnet.errors import UnknownNameError
 __all__ = ["Pool", "Strategy", "Unlabelled", "blind", "order", "strategies"]
 
 Strategy = Callable[[Pool], list[int]]
-"""`strategy(pool)`: the indexes of `pool.documents`, each once, the document to annotate next first."""
+"""`strategy(pool)`: the indexes of `pool.documents`, each once, in the order to annotate."""
 
 strategies: dict[str, Strategy] = {
     "least-confident": least_confident,
@@ -30,7 +30,7 @@ strategies: dict[str, Strategy] = {
 }
 
 blind = frozenset({"random", "diversity"})
-"""Strategies that look at no predictions, so that none need be made for them."""
+"""Strategies that need no predictions."""
 
 
 def order(name: str, pool: Pool) -> list[int]:

@@ -1,4 +1,4 @@
-"""Documents unlike those that are annotated already, and unlike each other."""
+"""Documents unlike the annotated ones, and unlike each other."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from linnet.text import tokens
 
 __all__ = ["diversity"]
 
-_WIDTH = 1 << 18  # columns that words are hashed to; collisions among some 50,000 words are rare
-_GREEDY = 300  # chosen one by one; nobody annotates more before the queue is ordered anew
+_WIDTH = 1 << 18  # columns for hashed words; collisions among about 50,000 words are rare
+_GREEDY = 300  # chosen one by one; nobody annotates more before the queue is ordered again
 
 Matrix = Any  # scipy.sparse.csr_matrix, imported only where it is used
 
 
 def diversity(pool: Pool) -> list[int]:
-    """The document least like all that are annotated or come before it first.
+    """Documents least similar to the annotated ones, and to those before them, first.
 
     Similarity is the cosine of TF-IDF word vectors. The first 300 are chosen greedily; the rest follow by their
     similarity to these.
@@ -35,7 +35,7 @@ def diversity(pool: Pool) -> list[int]:
     if known.shape[0]:
         nearest = np.maximum(nearest, (waiting @ known.T).max(axis=1).toarray().ravel())
     else:
-        # Nothing is annotated: begin with the most typical document.
+        # Nothing is annotated yet: start with the most typical document.
         centre = np.asarray(waiting.mean(axis=0)).ravel()
         nearest -= waiting @ centre
     chosen: list[int] = []

@@ -11,9 +11,9 @@ __all__ = ["least_confident"]
 
 
 def least_confident(pool: Pool) -> list[int]:
-    """The document with the least confident prediction first; documents without predictions last.
+    """Documents with the least confident prediction first, documents without predictions last.
 
-    Equal ones, which the first model makes many of, come in random order.
+    Ties, which are common with the first model, are in random order.
     Source: TrainX (Oberhauser et al. 2020), section 3: conf(ann) = conf_NER(ann) + (cos(q, e₁) − cos(q, e₂)), documents by
     their least confident annotation.
     """

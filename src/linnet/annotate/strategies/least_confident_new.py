@@ -1,4 +1,4 @@
-"""TrainX's active sampling, told apart from what is known already."""
+"""TrainX's active sampling, with each text counted once."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ __all__ = ["least_confident_new"]
 
 
 def least_confident_new(pool: Pool) -> list[int]:
-    """The document with the least confident prediction first, but what is annotated or comes before it counts only once.
+    """Documents with the least confident prediction first, but each text counts once, and not if it is annotated already.
 
-    A mention's text, by its normal form, is looked at where it is least sure: its document comes next, unless the text
-    was annotated before or occurs in a document that comes earlier. Once everything has been covered, documents follow by
-    their least confident prediction, those without predictions last; equal ones in random order.
+    A text, in normal form, counts where its prediction is least confident, unless it was annotated or occurs in an earlier
+    document. The remaining documents follow by their least confident prediction, those without predictions last. Ties are in
+    random order.
 
-    `least-confident` asks for the same text again and again until the model has learnt it, and by the margin of
-    the two best candidates even then: a name that is right may have a near twin.
-    Differs from TrainX (Oberhauser et al. 2020) in that.
+    `least-confident` asks for the same text until the model has learnt it, and even longer if the right name has a near
+    twin, which keeps the margin small. Differs from TrainX (Oberhauser et al. 2020) in that.
     """
     known = {simplify(text) for text in pool.known}
     forms = [document.forms() for document in pool.documents]
     drawn = {place: rank for rank, place in enumerate(shuffled(pool))}
-    asked = sorted(
+    candidates = sorted(
         (confidence, drawn[place], place, form)
-        for place, found in enumerate(forms)
-        for form, confidence in found.items()
+        for place, confidences in enumerate(forms)
+        for form, confidence in confidences.items()
         if form not in known
     )
     chosen: dict[int, None] = {}
-    for _, _, place, form in asked:
+    for _, _, place, form in candidates:
         if form not in known and place not in chosen:
             chosen[place] = None
             known |= forms[place].keys()

@@ -1,4 +1,4 @@
-"""What teaches most for the work it is."""
+"""The most uncertain new mentions per mention to check."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from linnet.text import simplify
 
 __all__ = ["most_doubt"]
 
-_STEEP = 8  # of 4 to 32 all were about as good; see docs/results/active-learning.md
+_STEEP = 8  # 4 to 32 do about as well; see docs/results/active-learning.md
 _SURE = 2.0
 
 
 def most_doubt(pool: Pool) -> list[int]:
-    """The document with the most doubt about new texts, per mention to check, first: teaches the most for the least work.
+    """Documents with the most uncertain new mentions first, relative to the number of mentions to check. Learns most per effort.
 
-    A text, by its normal form, is worth its doubt times the number of documents that wait with it; nothing once it was
-    annotated, or in a document that comes before. Doubt is how much surer the model could be where it is least sure, 0 to 1,
-    to the eighth power. A document is worth its texts' sum over one more than the mentions predicted in it. Those without
-    anything new come last, as do equal ones among themselves, in random order.
+    A text, in normal form, scores its doubt times the number of waiting documents with it; 0 once it was annotated or occurs
+    in an earlier document. Doubt is (1 − lowest confidence / 2) to the eighth power. A document scores the sum of its texts
+    divided by one more than its predicted mentions. Documents with nothing new come last. Ties are in random order.
 
     Source: greedy maximum coverage by benefit for each unit of cost (Khuller, Moss and Naor 1999); information density
     (Settles and Craven 2008) is the product of doubt and frequency.
@@ -31,10 +30,10 @@ def most_doubt(pool: Pool) -> list[int]:
         {form: sure for form, sure in document.forms().items() if form not in known}
         for document in pool.documents
     ]
-    frequency = Counter(form for found in forms for form in found)
+    frequency = Counter(form for confidences in forms for form in confidences)
     least: dict[str, float] = {}
-    for found in forms:
-        for form, sure in found.items():
+    for confidences in forms:
+        for form, sure in confidences.items():
             least[form] = min(least.get(form, _SURE), sure)
     worth = {form: ((_SURE - sure) / _SURE) ** _STEEP * frequency[form] for form, sure in least.items()}
 
@@ -42,7 +41,7 @@ def most_doubt(pool: Pool) -> list[int]:
         gained = sum(worth[form] for form in forms[place] if form not in known)
         return gained / (1 + len(pool.documents[place].mentions))
 
-    # What a document is worth only falls as others are chosen: whatever is still best when counted anew is best of all.
+    # Scores only fall as documents are chosen, so a document that is still first when scored again is the best.
     waiting = [(-rate(place), rank, place) for rank, place in enumerate(shuffled(pool))]
     heapify(waiting)
     chosen: list[int] = []

@@ -1,4 +1,4 @@
-"""What a strategy may look at."""
+"""The input of a strategy."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Pool", "Unlabelled"]
 
 @dataclass(frozen=True, slots=True)
 class Unlabelled:
-    """A document that waits.
+    """A waiting document.
 
-    confidences  of what is predicted in it, see `linnet.annotate.learning.confidence`
-    mentions     the texts of that, in the same order
+    confidences  of its predictions, see `linnet.annotate.learning.confidence`
+    mentions     texts of its predictions, in the same order
     """
 
     name: str
@@ -25,18 +25,18 @@ class Unlabelled:
     mentions: tuple[str, ...] = ()
 
     def forms(self) -> dict[str, float]:
-        """The normal form of each text that is predicted → how sure the model is where it is least so."""
-        found: dict[str, float] = {}
+        """Normal form of each predicted text → its lowest confidence."""
+        lowest: dict[str, float] = {}
         for text, confidence in zip(self.mentions, self.confidences, strict=True):
             form = simplify(text)
-            found[form] = min(found.get(form, inf), confidence)
-        return found
+            lowest[form] = min(lowest.get(form, inf), confidence)
+        return lowest
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The documents that wait, the texts of those that are annotated, the texts of the mentions annotated in these, and
-    the seed of whatever is drawn."""
+    """Waiting documents, texts of annotated documents, texts of the mentions annotated in them, and the seed for random
+    order."""
 
     documents: Sequence[Unlabelled]
     labelled: Sequence[str] = ()

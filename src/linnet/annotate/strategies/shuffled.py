@@ -1,4 +1,4 @@
-"""The baseline."""
+"""Random order, the baseline."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["shuffled"]
 
 
 def shuffled(pool: Pool) -> list[int]:
-    """Random order; the same for the same seed, and a new document does not move the others.
+    """Random order. A new document does not move the others.
 
-    Each document's place is told by a hash of seed and name.
+    Sorts by a hash of seed and name, so the same seed gives the same order.
     """
     salt = pool.seed.to_bytes(8, "big", signed=True)
-    keys = [blake2b(one.name.encode(), digest_size=8, salt=salt).digest() for one in pool.documents]
+    keys = [blake2b(document.name.encode(), digest_size=8, salt=salt).digest() for document in pool.documents]
     return sorted(range(len(keys)), key=lambda place: (keys[place], place))

@@ -1,4 +1,4 @@
-"""`linnet annotate`: the annotation tool; and simulations of what annotating would bring."""
+"""`linnet annotate`: the annotation tool, password resets, and simulations."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["COMMANDS", "app"]
 COMMANDS = {
     "reset-password": (
         "linnet.cli.annotate.reset_password:reset_password",
-        "Set a new password for an account whose password is lost.",
+        "Set a new password for an account.",
     ),
     "simulate": (
         "linnet.cli.annotate.simulate:simulate",
-        "Compare strategies of annotating on an annotated corpus.",
+        "Compare annotation strategies on an annotated corpus.",
     ),
 }
 
 
 class _Group(LazyGroup):
-    """Starts the tool, unless a command is named: `linnet annotate --terminology a b` and `linnet annotate simulate`."""
+    """Starts the tool if no command is given: `linnet annotate --terminology a b`, but `linnet annotate simulate`."""
 
     table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
 
@@ -46,7 +46,7 @@ class _Group(LazyGroup):
 
 
 def _command(args: Sequence[str], names: dict[str, Any], valued: set[str]) -> int:
-    """Where a command is named; after all words where none is."""
+    """Index of the command; after the last word if there is none."""
     for place, word in enumerate(args):
         if word in names and (not place or args[place - 1] not in valued):
             return place

@@ -1,4 +1,4 @@
-"""`linnet annotate reset-password`: a new password for an account whose password is lost."""
+"""`linnet annotate reset-password`: a new password for an account."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def reset_password(
 ) -> None:
     """Set a new password for an account of the annotation tool.
 
-    Asks for the password twice; reads it as one line from standard input where that is not a terminal. The account's
-    sessions end. The server may be running.
+    Asks for the password twice, or reads one line from standard input if that is not a terminal. Ends all sessions of the
+    account. The server may be running.
 
     Examples:
       linnet annotate reset-password ada
@@ -47,6 +47,6 @@ def reset_password(
     else:
         password = sys.stdin.readline().rstrip("\r\n")
     recovery.reset_password(settings, account.name, password)
-    note(f"{account.name} ({account.role}) has a new password; all sessions of the account have ended.")
+    note(f"{account.name} ({account.role}) has a new password. All sessions of the account have ended.")
     if not account.active:
-        note("The account is switched off. Another administrator can switch it on: Accounts, “May sign in”.")
+        note("The account is disabled. An admin can enable it on the page Accounts with “May sign in”.")

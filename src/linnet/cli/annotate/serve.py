@@ -19,19 +19,20 @@ def serve(
         list[Path] | None,
         typer.Option(
             "--terminology",
-            help="Compiled terminologies that projects may use, beside the starter.",
+            help="Compiled terminologies for projects, besides the starter.",
             metavar="DIR",
         ),
     ] = None,
     database: Database = "",
     port: Annotated[
-        int, typer.Option("--port", help="Port to listen on; 0 for any.", min=0, max=65535, metavar="N")
+        int,
+        typer.Option("--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"),
     ] = 8765,
     host: Annotated[
         str,
         typer.Option(
             "--host",
-            help="Address to listen on; others can reach it, once there is an account.",
+            help="Address to listen on; 0.0.0.0 lets others in, after the first account exists.",
             metavar="ADDRESS",
         ),
     ] = "127.0.0.1",
@@ -39,16 +40,17 @@ def serve(
         str,
         typer.Option(
             "--public-url",
-            help="Where people reach it through a proxy with TLS: https://HOST.",
+            help="Address of a proxy with TLS in front of it: https://HOST.",
             metavar="URL",
         ),
     ] = "",
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open the page in a browser.")
+    ] = False,
 ) -> None:
-    """Annotate documents in the browser, and let the linker learn from it.
+    """Annotate documents in the browser; the linker learns from the annotations.
 
-    Opens on http://127.0.0.1:8765; the first visit creates the first account. Every annotation is saved as it is
-    made.
+    Opens http://127.0.0.1:8765. The first visitor creates the first account, an admin. Annotations are saved at once.
 
     Examples:
       linnet annotate
@@ -61,7 +63,7 @@ def serve(
         if given:
             option = f"--{given[0].replace('_', '-')}"
             raise typer.BadParameter(
-                f"{option} is for the tool; write what is for '{ctx.invoked_subcommand}' after it."
+                f"{option} is an option of the annotation server. Give the options of '{ctx.invoked_subcommand}' after it."
             )
         return
     from linnet.cli.progress import note
@@ -79,7 +81,7 @@ def serve(
         database=database,
         terminologies=tuple(path.resolve() for path in terminology or ()),
     )
-    serving(settings, host=host, port=port, public_url=public_url, browser=not no_browser, told=note)
+    serving(settings, host=host, port=port, public_url=public_url, browser=not no_browser, report=note)
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""`linnet annotate simulate`: strategies compared, an annotated corpus in the place of the expert."""
+"""`linnet annotate simulate`: compares strategies, with an annotated corpus in place of the expert."""
 
 from __future__ import annotations
 
@@ -23,19 +23,17 @@ def simulate(
         typer.Option(
             "--output",
             "-o",
-            help="Folder of report, pictures and steps; an interrupted run goes on there.",
+            help="Folder for report, plots and steps; an interrupted run resumes.",
             metavar="DIR",
         ),
     ],
     corpora: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Corpora by name: ncbi, bc5cdr; found below $LINNET_DATA.", metavar="[CORPUS]..."
-        ),
+        typer.Argument(help="Named corpora: ncbi, bc5cdr; read from $LINNET_DATA.", metavar="[CORPUS]..."),
     ] = None,
     pool: Annotated[
         Path | None,
-        typer.Option("--pool", help="Annotated file whose documents are to be chosen from.", metavar="FILE"),
+        typer.Option("--pool", help="Annotated file to choose documents from.", metavar="FILE"),
     ] = None,
     dev: Annotated[
         Path | None, typer.Option("--dev", help="Annotated file to measure on.", metavar="FILE")
@@ -46,29 +44,31 @@ def simulate(
     ] = None,
     types: Annotated[
         list[str] | None,
-        typer.Option("--types", help="Of --pool and --dev: mentions and concepts of these types only."),
+        typer.Option("--types", help="Use only mentions and concepts of these types in --pool and --dev."),
     ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option("--strategies", help="Strategies to compare with random; all if left out."),
+        typer.Option("--strategies", help="Strategies to compare with random; default: all."),
     ] = None,
     seeds: Annotated[
-        list[int] | None, typer.Option("--seeds", help="Seeds, a run each; 0 to 4 if left out.")
+        list[int] | None, typer.Option("--seeds", help="Seeds, one run each; default: 0 1 2 3 4.")
     ] = None,
     shares: Annotated[
         list[float] | None,
         typer.Option(
             "--shares",
-            help="Shares of the mentions annotated after each batch; 0.1 0.2 0.4 0.6 0.8 1 if left out.",
+            help="Shares of the mentions annotated after each batch; default: 0.1 0.2 0.4 0.6 0.8 1.",
         ),
     ] = None,
     learner: Annotated[
         list[str] | None,
-        typer.Option("--learners", help="What learns: names, recogniser, stops, threshold (all), encoder."),
+        typer.Option(
+            "--learners", help="Learners: names, recogniser, stops, threshold (default: these), encoder."
+        ),
     ] = None,
     lean: Annotated[
         bool,
-        typer.Option("--lean", help="A small recogniser that trains in a fifth of the time."),
+        typer.Option("--lean", help="Train a small recogniser, in a fifth of the time."),
     ] = False,
     reranker: RerankerOption = None,
     memory: Annotated[
@@ -80,7 +80,7 @@ def simulate(
         ),
     ] = False,
 ) -> None:
-    """Compare strategies of annotating: an annotated corpus plays the expert.
+    """Compare annotation strategies: an annotated corpus plays the expert.
 
     The documents of a pool are annotated batch by batch in the order that a strategy chooses. After each batch the model
     learns and links as that of a project does, with the same reranker, and is measured on other documents. The folder gets
@@ -100,7 +100,7 @@ def simulate(
         from linnet.annotate.simulate.curves import curves_of
         from linnet.annotate.simulate.plan import Plan
         from linnet.annotate.simulate.report import BASELINE, Result, write_report
-        from linnet.annotate.simulate.running import Simulation
+        from linnet.annotate.simulate.simulation import Simulation
         from linnet.annotate.strategies import strategies
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("linnet"):
@@ -126,7 +126,7 @@ def simulate(
         points = list(counting(simulation.points(), f"Annotating {study.name}", total=simulation.total))
         results.append(Result(study, plan, curves_of(points)))
     write_report(output, results)
-    note(f"What it found: {output / 'report.md'}, {output / 'mentions.png'}")
+    note(f"Report: {output / 'report.md'}; plots: {output / 'mentions.png'}, {output / 'documents.png'}")
 
 
 def _studies(
@@ -137,7 +137,7 @@ def _studies(
     types: list[str],
     output: Path,
 ) -> Iterator[Study]:
-    """All that are asked for, wrong requests first."""
+    """The requested studies, after checking the request."""
     from linnet.annotate.simulate.studies import named_corpora, named_study, read_study
     from linnet.cli.progress import note
     from linnet.errors import RequestError, UnknownNameError
@@ -147,23 +147,22 @@ def _studies(
     missing = [name for name, path in files.items() if path is None]
     if not corpora and len(missing) == len(files):
         raise RequestError(
-            f"No corpus to simulate with. Name one ({', '.join(named_corpora)}), or files: "
-            "--pool FILE --dev FILE --terminology DIR"
+            f"No corpus given. Name one ({', '.join(named_corpora)}), or give files: --pool FILE --dev FILE --terminology DIR"
         )
     if corpora and (len(missing) < len(files) or types):
         raise RequestError(
-            "A corpus that is named brings its own files, terminology and types. Leave out the names, or --pool, --dev, "
-            "--terminology and --types."
+            "A named corpus has its own files, terminology and types. Leave out the names, or --pool, --dev, --terminology "
+            "and --types."
         )
     for name in corpora:
         if name not in named_corpora:
             raise UnknownNameError("corpus", name, named_corpora)
     for name in dict.fromkeys(corpora):
-        yield named_study(name, output / "terminologies", told=note)
+        yield named_study(name, output / "terminologies", report=note)
     if pool is not None and dev is not None and terminology is not None:
         opened = Terminology.open(terminology)
         yield read_study(pool.name.split(".")[0], pool, dev, opened, types=types)
     elif not corpora:
         raise RequestError(
-            f"{' and '.join(missing)} left out. Files need all three: --pool FILE --dev FILE --terminology DIR"
+            f"{' and '.join(missing)} missing; expected all three: --pool FILE --dev FILE --terminology DIR"
         )

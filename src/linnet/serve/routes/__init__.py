@@ -1,1 +1,1 @@
-"""The addresses of the service."""
+"""The routes of the service."""

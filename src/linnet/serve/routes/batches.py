@@ -7,21 +7,31 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from linnet.serve.batch import MEDIA_TYPE, Batch
-from linnet.serve.bodies import MentionIn, TextIn
+from linnet.serve.batch_response import MEDIA_TYPE, BatchResponse
+from linnet.serve.dependencies import (
+    CurrentSnapshot,
+    Flow,
+    Service,
+    TheService,
+    check_parameters,
+    checked_k,
+    checked_types,
+)
 from linnet.serve.problems import RESPONSES
 from linnet.serve.refusals import WrongFormat
-from linnet.serve.shared import Flow, Now, Service, Shared, checked_k, checked_types, known_parameters
-from linnet.serve.work import Annotating, Linking
+from linnet.serve.request_models import MentionIn, TextIn
+from linnet.serve.tasks import AnnotateTask, LinkTask
 
 __all__ = ["router"]
 
-_TAKEN = frozenset({MEDIA_TYPE, "application/jsonl", "application/json-lines", "application/x-jsonlines"})
+_MEDIA_TYPES = frozenset(
+    {MEDIA_TYPE, "application/jsonl", "application/json-lines", "application/x-jsonlines"}
+)
 _Count = Annotated[int, Query(ge=1, le=1000, description="Candidates of each mention.")]
 
 
-def _described(example: str) -> dict[str, Any]:
-    """For the OpenAPI document: lines have no schema there."""
+def _body(example: str) -> dict[str, Any]:
+    """For the OpenAPI document, in which lines have no schema."""
     content = {MEDIA_TYPE: {"schema": {"type": "string"}, "example": example}}
     return {"requestBody": {"required": True, "content": content}}
 
@@ -31,17 +41,19 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     415: RESPONSES[415],
 }  # fmt: skip
 
-router = APIRouter(prefix="/v1/batch", tags=["batches"], dependencies=[Depends(known_parameters)])
+router = APIRouter(prefix="/v1/batch", tags=["batches"], dependencies=[Depends(check_parameters)])
 
 
 @router.post(
     "/link",
     status_code=200,
-    response_class=Batch,
+    response_class=BatchResponse,
     responses=_ANSWERS,
-    openapi_extra=_described('{"id": "m1", "text": "heart attack"}\n'),
+    openapi_extra=_body('{"id": "m1", "text": "heart attack"}\n'),
 )
-async def batch_link(request: Request, service: Shared, snapshot: Now, flow: Flow, k: _Count = 5) -> Batch:
+async def batch_link(
+    request: Request, service: TheService, snapshot: CurrentSnapshot, flow: Flow, k: _Count = 5
+) -> BatchResponse:
     """Link mentions in the mention format, one a line; answers come while lines are sent.
 
     Mentions of one `document` follow each other. A line that cannot be read is answered by {"line", "problem"}.
@@ -52,27 +64,27 @@ async def batch_link(request: Request, service: Shared, snapshot: Now, flow: Flo
         snapshot=snapshot,
         flow=flow,
         read=MentionIn.model_validate_json,
-        work=partial(Linking, k=checked_k(k, service.limits)),
+        task=partial(LinkTask, k=checked_k(k, service.limits)),
     )
 
 
 @router.post(
     "/annotate",
     status_code=200,
-    response_class=Batch,
+    response_class=BatchResponse,
     responses=_ANSWERS,
-    openapi_extra=_described('{"id": "d1", "text": "Patients with AT developed breast cancer."}\n'),
+    openapi_extra=_body('{"id": "d1", "text": "Patients with AT developed breast cancer."}\n'),
 )
 async def batch_annotate(
     request: Request,
-    service: Shared,
-    snapshot: Now,
+    service: TheService,
+    snapshot: CurrentSnapshot,
     flow: Flow,
     k: _Count = 5,
     types: Annotated[
         list[str] | None, Query(max_length=100, description="Keep mentions of these types.")
     ] = None,
-) -> Batch:
+) -> BatchResponse:
     """Find and link the mentions of documents {"id", "text"}, one a line; answers come while lines are sent."""
     return _batch(
         request,
@@ -80,23 +92,23 @@ async def batch_annotate(
         snapshot=snapshot,
         flow=flow,
         read=TextIn.model_validate_json,
-        work=partial(Annotating, k=checked_k(k, service.limits), types=checked_types(types, snapshot)),
+        task=partial(AnnotateTask, k=checked_k(k, service.limits), types=checked_types(types, snapshot)),
     )
 
 
-def _batch(request: Request, service: Service, *, flow: str, **options: Any) -> Batch:
+def _batch(request: Request, service: Service, *, flow: str, **options: Any) -> BatchResponse:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in _TAKEN:
+    if kind not in _MEDIA_TYPES:
         raise WrongFormat(
-            f"The body is of type '{kind[:100]}'.",
+            f"The Content-Type is '{kind[:100]}'.",
             expected=f"Expected Content-Type: {MEDIA_TYPE}, one JSON object a line.",
         )
-    return Batch(
-        engine=service.engine,
+    return BatchResponse(
+        scheduler=service.scheduler,
         metrics=service.metrics,
         limits=service.limits,
         # A batch takes turns with the other requests of its client.
         flow=f"{flow} {id(request)}",
-        ending=lambda: service.ending,
+        ending=service.ending,
         **options,
     )

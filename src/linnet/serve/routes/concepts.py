@@ -1,44 +1,44 @@
-"""Concepts: searched as one types, and one by its id."""
+"""Concepts: searched as the user types, or looked up by id."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Depends, Query
 from fastapi.params import Path
 from fastapi.responses import Response
+from pydantic import BaseModel
 
 from linnet.errors import RequestError, UnknownNameError
+from linnet.serve.dependencies import CurrentSnapshot, check_parameters, unknown_type
 from linnet.serve.refusals import NotFound, Unavailable
-from linnet.serve.replies import ConceptReply, SearchReply
-from linnet.serve.shared import Now, json_answer, known_parameters, unknown_type
+from linnet.serve.response_models import ConceptReply, SearchReply
 from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology, browsing
 from linnet.terminology.search import Found
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/v1/concepts", tags=["concepts"], dependencies=[Depends(known_parameters)])
-_MATCHES = ("id", "exact", "prefix", "words", "some")
+router = APIRouter(prefix="/v1/concepts", tags=["concepts"], dependencies=[Depends(check_parameters)])
+_MATCHES = ("id", "exact", "prefix", "words", "some")  # the best first
 
 
 @router.get("", response_model=SearchReply)
 def search(
-    snapshot: Now,
+    snapshot: CurrentSnapshot,
     q: Annotated[str, Query(max_length=100, description="Words, beginnings of words, or an id.")],
     k: Annotated[int, Query(ge=1, le=100)] = 20,
     types: Annotated[list[str] | None, Query(max_length=100, description="Concepts of these types.")] = None,
 ) -> Response:
     """Search as you type: words, beginnings of words ("myocard inf"), or an id."""
-    found: list[tuple[Terminology, Found]] = []
+    hits: list[tuple[Terminology, Found]] = []
     for terminology, index in zip(snapshot.terminologies, snapshot.searches, strict=True):
         if index is None:
             raise Unavailable(
                 "Concepts cannot be searched: the terminology has no search index.",
                 advice="Whoever runs the server finds in /ready what to do.",
-                wait=60,
+                retry_after=60,
             )
         allowed = None
         if types:
@@ -46,10 +46,10 @@ def search(
                 allowed = terminology.select(types=types)
             except RequestError:
                 continue  # no concept of these types here
-        found += [(terminology, hit) for hit in index.search(q, k=k, allowed=allowed)]
+        hits += [(terminology, hit) for hit in index.search(q, k=k, allowed=allowed)]
     if types:
         _check_types(snapshot, types)
-    found.sort(key=lambda one: _MATCHES.index(one[1].match))
+    hits.sort(key=lambda entry: _MATCHES.index(entry[1].match))
     concepts = [
         _summary(terminology, hit.concept)
         | {
@@ -57,34 +57,38 @@ def search(
             "match": hit.match,
             "terminology": terminology.path.resolve().name,
         }
-        for terminology, hit in found[:k]
+        for terminology, hit in hits[:k]
     ]
-    return _answer({"concepts": concepts}, snapshot)
+    return _answer(SearchReply.model_validate({"concepts": concepts, "served": snapshot.served}))
 
 
 @router.get("/{id:path}", response_model=ConceptReply)
 def concept(
-    snapshot: Now,
+    snapshot: CurrentSnapshot,
     id: Annotated[str, Path(max_length=500, examples=["MESH:D003920"])],
     offset: Annotated[int, Query(ge=0, le=2**31 - 1, description="Of the narrower concepts.")] = 0,
     limit: Annotated[int, Query(ge=0, le=500, description="Of the narrower concepts.")] = 100,
 ) -> Response:
-    """All that is known of a concept; a retired id gives the one that replaced it."""
+    """All that is known of a concept; a retired id gives the concept that replaced it."""
     for terminology in snapshot.terminologies:
         current = terminology.resolve(id)
         if current:
             row = terminology.row(current[0])
-            found = terminology.concept(row)
+            record = terminology.concept(row)
             narrower = browsing.children(terminology, row)[offset : offset + limit]
-            record = _summary(terminology, row) | {
-                "names": list(found.names),
-                "sources": list(found.sources),
-                "xrefs": list(found.xrefs),
-                "parents": [_summary(terminology, int(parent)) for parent in terminology.parents(row)],
-                "narrower": [_summary(terminology, int(child)) for child in np.asarray(narrower)],
-                "terminology": terminology.path.resolve().name,
-            }
-            return _answer(record, snapshot)
+            reply = ConceptReply.model_validate(
+                _summary(terminology, row)
+                | {
+                    "names": record.names,
+                    "sources": record.sources,
+                    "xrefs": record.xrefs,
+                    "parents": [_summary(terminology, int(parent)) for parent in terminology.parents(row)],
+                    "narrower": [_summary(terminology, int(child)) for child in np.asarray(narrower)],
+                    "terminology": terminology.path.resolve().name,
+                    "served": snapshot.served,
+                }
+            )
+            return _answer(reply)
     raise NotFound(
         f"There is no concept '{id[:200]}'.",
         expected="Expected an id as links have it, e.g. MESH:D003920.",
@@ -105,11 +109,12 @@ def _summary(terminology: Terminology, row: int) -> dict[str, Any]:
     return {
         "id": terminology.ids[row],
         "name": terminology.name(row),
-        "types": list(terminology.types(row)),
+        "types": terminology.types(row),
         "definition": terminology.definition(row),
         "children": len(terminology.children(row)),
     }
 
 
-def _answer(record: dict[str, Any], snapshot: Snapshot) -> Response:
-    return json_answer(json.dumps(record | {"served": snapshot.served}, ensure_ascii=False))
+def _answer(reply: BaseModel) -> Response:
+    """Written in this thread: FastAPI would check the reply once more, in another."""
+    return Response(reply.model_dump_json(), media_type="application/json")

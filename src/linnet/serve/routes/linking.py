@@ -2,62 +2,60 @@
 
 from __future__ import annotations
 
-import json
-
 from fastapi import APIRouter, Depends
-from fastapi.responses import Response
 
-from linnet.serve.bodies import AnnotateRequest, LinkRequest, TextIn
-from linnet.serve.refusals import TooLarge
-from linnet.serve.replies import AnnotateReply, LinkReply
-from linnet.serve.shared import (
+from linnet.serve.dependencies import (
+    CurrentSnapshot,
     Flow,
-    Now,
-    Shared,
+    TheService,
+    check_content_type,
+    check_parameters,
     checked_k,
     checked_types,
-    json_answer,
-    json_sent,
-    known_parameters,
 )
-from linnet.serve.sizes import refused_size
-from linnet.serve.work import Annotating, Linking
+from linnet.serve.refusals import TooLarge
+from linnet.serve.request_models import AnnotateRequest, LinkRequest, TextIn
+from linnet.serve.response_models import AnnotateReply, LinkReply
+from linnet.serve.size_limits import size_refusal
+from linnet.serve.tasks import AnnotateTask, LinkTask
 
 __all__ = ["router"]
 
 router = APIRouter(
-    prefix="/v1", tags=["linking"], dependencies=[Depends(json_sent), Depends(known_parameters)]
+    prefix="/v1", tags=["linking"], dependencies=[Depends(check_content_type), Depends(check_parameters)]
 )
 
 
-@router.post("/link", response_model=LinkReply)
-async def link(service: Shared, snapshot: Now, flow: Flow, body: LinkRequest) -> Response:
+@router.post("/link", response_model_exclude_unset=True)
+async def link(service: TheService, snapshot: CurrentSnapshot, flow: Flow, body: LinkRequest) -> LinkReply:
     """Link mentions. Those of one `document` share the abbreviations that their contexts define."""
-    most = service.limits.mentions
-    if len(body.mentions) > most:
+    limit = service.limits.mentions
+    if len(body.mentions) > limit:
         raise TooLarge(
             f"The request has {len(body.mentions):,} mentions.",
-            expected=f"At most {most:,} are taken.",
+            expected=f"Expected at most {limit:,}.",
             advice="Send them in parts, or line by line to /v1/batch/link.",
         )
-    for one in body.mentions:
-        if refused := refused_size(one, service.limits):
-            raise refused
+    for mention in body.mentions:
+        if refusal := size_refusal(mention, service.limits):
+            raise refusal
     mentions = [
-        one if one.id else one.model_copy(update={"id": str(place)})
-        for place, one in enumerate(body.mentions, start=1)
+        mention if mention.id else mention.model_copy(update={"id": str(place)})
+        for place, mention in enumerate(body.mentions, start=1)
     ]
-    work = Linking(mentions, checked_k(body.k, service.limits))
-    answered = await service.engine.run(work, snapshot, flow=flow)
-    return json_answer(f'{{"links":[{",".join(answered.lines)}],"served":{json.dumps(snapshot.served)}}}')
+    task = LinkTask(mentions, checked_k(body.k, service.limits))
+    result = await service.scheduler.run(task, snapshot, flow=flow)
+    return LinkReply.model_validate({"links": result.answers, "served": snapshot.served})
 
 
-@router.post("/annotate", response_model=AnnotateReply)
-async def annotate(service: Shared, snapshot: Now, flow: Flow, body: AnnotateRequest) -> Response:
+@router.post("/annotate", response_model_exclude_unset=True)
+async def annotate(
+    service: TheService, snapshot: CurrentSnapshot, flow: Flow, body: AnnotateRequest
+) -> AnnotateReply:
     """Find the mentions of a text and link them. A type that is never found here is refused; the refusal lists the others."""
     text = TextIn(id=body.id, text=body.text)
-    if refused := refused_size(text, service.limits):
-        raise refused
-    work = Annotating([text], checked_k(body.k, service.limits), checked_types(body.types, snapshot))
-    [line] = (await service.engine.run(work, snapshot, flow=flow)).lines
-    return json_answer(f'{line[:-1]},"served":{json.dumps(snapshot.served)}}}')
+    if refusal := size_refusal(text, service.limits):
+        raise refusal
+    task = AnnotateTask([text], checked_k(body.k, service.limits), checked_types(body.types, snapshot))
+    [document] = (await service.scheduler.run(task, snapshot, flow=flow)).answers
+    return AnnotateReply.model_validate(dict(document) | {"served": snapshot.served})

@@ -1,22 +1,22 @@
-"""How the service is: for load balancers, for Prometheus, for people."""
+"""The state of the service: for load balancers, for Prometheus, for people."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
+from linnet.serve.dependencies import CurrentSnapshot, TheService
 from linnet.serve.metrics import CONTENT_TYPE
-from linnet.serve.replies import FaultOut, ReadyReply, Served
-from linnet.serve.shared import Now, Shared
+from linnet.serve.response_models import FaultOut, ReadyReply
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["status"])
 
 
-@router.head("/health", include_in_schema=False)  # as load balancers ask
+@router.head("/health", include_in_schema=False)  # load balancers send HEAD
 @router.get("/health")
 async def health() -> dict[str, str]:
     """Whether the process answers. Needs no key."""
@@ -24,28 +24,28 @@ async def health() -> dict[str, str]:
 
 
 @router.head("/ready", include_in_schema=False)
-@router.get(
-    "/ready", response_model=ReadyReply, responses={503: {"model": ReadyReply, "description": "Ending."}}
-)
-async def ready(request: Request, service: Shared, snapshot: Now) -> Response:
+@router.get("/ready", responses={503: {"model": ReadyReply, "description": "Ending."}})
+async def ready(
+    request: Request, response: Response, service: TheService, snapshot: CurrentSnapshot
+) -> ReadyReply:
     """Whether requests are answered, and what is wrong. Needs no key, and says less without one."""
-    told = getattr(request.state, "known", True)
-    service.keeper.check()
-    found = [
+    with_messages = getattr(request.state, "known", True)
+    service.reloader.note_hanging()
+    faults = [
         FaultOut(
             code=fault.code,
             since=datetime.fromtimestamp(fault.since, UTC).isoformat(timespec="seconds"),
-            message=fault.message if told else "",
+            message=fault.message if with_messages else "",
         )
-        for fault in service.faults.now()
+        for fault in service.faults.current()
     ]
-    reply = ReadyReply(
-        ready=not service.ending,
-        status="ending" if service.ending else "degraded" if found else "ok",
-        faults=found,
-        served=Served(**snapshot.served),
+    ending = service.ending()
+    if ending:
+        response.status_code = 503
+    status = "ending" if ending else "degraded" if faults else "ok"
+    return ReadyReply.model_validate(
+        {"ready": not ending, "status": status, "faults": faults, "served": snapshot.served}
     )
-    return JSONResponse(reply.model_dump(), status_code=503 if service.ending else 200)
 
 
 @router.get(
@@ -53,7 +53,7 @@ async def ready(request: Request, service: Shared, snapshot: Now) -> Response:
     response_class=Response,
     responses={200: {"description": "Prometheus' text format.", "content": {"text/plain": {}}}},
 )
-async def metrics(service: Shared) -> Response:
+async def metrics(service: TheService) -> Response:
     """Counts and times, of all processes."""
-    service.keeper.check()
+    service.reloader.note_hanging()
     return Response(service.metrics.render(), headers={"content-type": CONTENT_TYPE})

@@ -95,7 +95,7 @@ export class Tabs {
   #join(): void {
     if (!this.#channel) {
       this.#channel = new BroadcastChannel(NAME);
-      this.#channel.onmessage = (event: MessageEvent<Message>) => this.#told(event.data);
+      this.#channel.onmessage = (event: MessageEvent<Message>) => this.#received(event.data);
     }
     if (!this.#waiting) this.#wait(false);
     if (!this.#leads) this.#look();
@@ -213,7 +213,7 @@ export class Tabs {
     this.#channel?.postMessage(message);
   }
 
-  #told(message: Message): void {
+  #received(message: Message): void {
     if (message.is === "who") this.#announce();
     else if (message.is === "there?" && this.#leads) this.#tell({ is: "here" });
     else if (message.is === "again" && this.#leads) this.again();

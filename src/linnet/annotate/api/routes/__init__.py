@@ -1,1 +1,1 @@
-"""The routes, a file per noun. Each checks who asks, calls one function of a package below, and answers."""
+"""The routes, one file per noun. Each checks the user, calls one function of a package below, and answers."""

@@ -1,4 +1,4 @@
-"""Whole projects in one file, and back."""
+"""Back up and restore projects."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Annotated
 from fastapi import APIRouter, File, UploadFile
 from fastapi.responses import FileResponse
 
-from linnet.annotate.api.access import AdminOnly, Shared
+from linnet.annotate.api.access import App, CurrentAdmin
 from linnet.annotate.api.routes.exports import attachment
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.exporting.backup import back_up
 from linnet.annotate.exporting.restore import restore
-from linnet.annotate.jobs.board import post
+from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.projects import find_project
 
 __all__ = ["router"]
@@ -25,23 +25,22 @@ router = APIRouter(prefix="/projects", tags=["backup"])
 
 
 @router.post("/restore", status_code=201)
-def restored(tool: Shared, who: AdminOnly, file: Annotated[UploadFile, File()]) -> RestoreReport:
-    """Restore a backup as a new project; a job prepares its terminology, which has to be here."""
-    report = restore(tool.database, tool.settings.data, tool.terminologies, file.file, by=who.name)
-    with tool.database.write() as session:
-        job = post(session, find_project(session, report.project), "prepare", by=who.name).id
-    tool.wake(job)
+def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) -> RestoreReport:
+    """Restore a backup as a new project; the server needs its terminology, which a job prepares."""
+    report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
+    with app.database.write() as session:
+        enqueue(session, find_project(session, report.project), "prepare", by=user.name)
     return RestoreReport.model_validate(report)
 
 
 @router.get("/{project}/backup", response_class=FileResponse)
-def backup(tool: Shared, who: AdminOnly, project: Id) -> FileResponse:
-    """Everything of a project in one file: documents, sheets, annotations, log, model versions."""
+def backup(app: App, user: CurrentAdmin, project: Id) -> FileResponse:
+    """Download a backup: documents, sheets, annotations, log and model versions in one file."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-backup-"))
     try:
-        with tool.database.read() as session:
+        with app.database.read() as session:
             row = find_project(session, project)
-        path = back_up(tool.database, tool.settings.data, row, folder)
+        path = back_up(app.database, app.settings.data, row, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -1,10 +1,10 @@
-"""What there is to choose from."""
+"""Lists to choose from."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.projects import Choice, Format, TerminologyChoice
 from linnet.annotate.exporting.formats import formats
 from linnet.annotate.learning.learners import learners
@@ -16,36 +16,40 @@ router = APIRouter(tags=["choices"])
 
 
 @router.get("/formats")
-def all_formats(who: Who) -> list[Format]:
-    """Corpus formats that can be uploaded or exported."""
-    return [Format(**one._asdict()) for one in formats()]
+def all_formats(user: CurrentUser) -> list[Format]:
+    """List the corpus formats for upload and export."""
+    return formats()
 
 
 @router.get("/strategies")
-def all_strategies(who: Who) -> list[Choice]:
-    """Orders in which documents can be offered."""
-    return [Choice(name=name, description=_first_line(one.__doc__)) for name, one in strategies.items()]
+def all_strategies(user: CurrentUser) -> list[Choice]:
+    """List the strategies that can order the queue."""
+    return [
+        Choice(name=name, description=_first_line(strategy.__doc__)) for name, strategy in strategies.items()
+    ]
 
 
 @router.get("/learners")
-def all_learners(who: Who) -> list[Choice]:
-    """What can be retrained here."""
+def all_learners(user: CurrentUser) -> list[Choice]:
+    """List what can be retrained on this server."""
     return [
-        Choice(name=name, description=_first_line(one.__doc__))
-        for name, one in learners.items()
-        if one.available()
+        Choice(name=name, description=_first_line(learner.__doc__))
+        for name, learner in learners.items()
+        if learner.available()
     ]
 
 
 @router.get("/terminologies")
-def all_terminologies(tool: Shared, who: Who) -> list[TerminologyChoice]:
-    """Compiled terminologies that projects may use; those that cannot be opened are left out."""
-    found = []
-    for name in tool.terminologies.names():
-        terminology = tool.terminologies.try_open(name)
+def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
+    """List the compiled terminologies that projects may use, without those that cannot be opened."""
+    choices = []
+    for name in app.terminologies.names():
+        terminology = app.terminologies.try_open(name)
         if terminology is not None:
-            sources = ", ".join(str(one.get("path", "")) for one in terminology.manifest.get("sources", ()))
-            found.append(
+            sources = ", ".join(
+                str(source.get("path", "")) for source in terminology.manifest.get("sources", ())
+            )
+            choices.append(
                 TerminologyChoice(
                     name=name,
                     description=sources,
@@ -55,7 +59,7 @@ def all_terminologies(tool: Shared, who: Who) -> list[TerminologyChoice]:
                     digest=terminology.digest,
                 )
             )
-    return found
+    return choices
 
 
 def _first_line(text: str | None) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Query
 from sqlalchemy import String, cast, func, select
 
-from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
 from linnet.annotate.api.schemas.concepts import (
     CandidateConcept,
@@ -19,13 +19,12 @@ from linnet.annotate.api.schemas.concepts import (
     ConceptView,
     Found,
 )
-from linnet.annotate.helping.candidates import candidates_for
-from linnet.annotate.helping.searching import Span, beyond, proposals
+from linnet.annotate.app_state import AppState
+from linnet.annotate.concept_search import Span, beyond, link_query, proposals
 from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_project
+from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
-from linnet.annotate.tool import Tool
 from linnet.errors import LinnetError
 from linnet.link import Linker
 from linnet.link.learned import NAMES
@@ -40,105 +39,114 @@ _Count = Annotated[int, Query(ge=1, le=100)]
 
 @router.get("/documents/{document}/candidates")
 def candidates(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     start: Annotated[Offset, Query()],
     end: Annotated[Offset, Query()],
     k: _Count = 10,
 ) -> Candidates:
-    """The linker's proposals for a span of a document, whether or not it is annotated."""
-    project, span = _span(tool, document, start, end)
-    link = candidates_for(_linker(tool, project), span.name, span.text, start, end, k=k)
-    terminology = tool.terminologies.open(project.terminology)
-    found = []
-    for one in link.candidates[:k]:
-        place = terminology.row(one.concept)
+    """The linker's candidates for a span of a document, annotated or not."""
+    project, span = _span(app, document, start, end)
+    text = span.text[start:end]
+    link = link_query(_linker(app, project), text, span, k=k)
+    terminology = app.terminologies.open(project.terminology)
+    shown = []
+    for candidate in link.candidates[:k]:
+        place = terminology.row(candidate.concept)
         if place >= 0:
-            summary = _summary(terminology, place).model_dump()
-            found.append(CandidateConcept(**summary, found=one.name, score=one.score, origin=one.origin))
+            shown.append(
+                CandidateConcept(
+                    **_summary(terminology, place).model_dump(),
+                    found=candidate.name,
+                    score=candidate.score,
+                    origin=candidate.origin,
+                )
+            )
     return Candidates(
-        text=span.text[start:end],
+        text=text,
         concepts=list(link.concepts),
         probability=link.probability,
-        candidates=found,
+        candidates=shown,
     )
 
 
 @router.get("/projects/{project}/concepts")
 def search(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     q: Annotated[str, Query(max_length=200)],
     k: _Count = 20,
     types: Annotated[list[str] | None, Query(max_length=100)] = None,
     document: Annotated[
         Id | None,
-        Query(description="What is searched for is a mention in this document, from `start` to `end`."),
+        Query(description="Document of the mention that the search is for, at `start` to `end`."),
     ] = None,
     start: Annotated[Offset, Query()] = 0,
     end: Annotated[Offset, Query()] = 0,
 ) -> ConceptResults:
-    """Search as you type: words, beginnings of words, or an id, among concepts of the project's types, narrowed to `types`.
+    """Search as you type by words, word beginnings or id, among concepts of the project's types, or of `types` only.
 
-    The linker's ranking leads; where a document is named, it knows the document's abbreviations.
+    The linker's ranking comes first; with `document`, it knows the abbreviations defined there.
     """
-    row, terminology = _opened(tool, project)
-    index = tool.terminologies.search(row.terminology)
+    row, terminology = _opened(app, project)
+    index = app.terminologies.search(row.terminology)
     span = None
     if document is not None:
-        home, span = _span(tool, document, start, end)
+        home, span = _span(app, document, start, end)
         if home.id != project:
             raise Invalid(f"Document {document} is not in project {project}.")
     allowed = terminology.select(types=row.types or None)
     if types:
         narrowed = terminology.select(types=types)
         allowed = narrowed if allowed is None or narrowed is None else allowed & narrowed
-    found = proposals(index, _linker(tool, row), q, k=k, allowed=allowed, span=span)
+    proposed = proposals(index, _linker(app, row), q, k=k, allowed=allowed, span=span)
     concepts = [
         Found(
-            **_summary(terminology, one.concept).model_dump(),
-            found=one.name,
-            match=one.match,
-            score=one.score,
-            origin=one.origin,
+            **_summary(terminology, proposal.concept).model_dump(),
+            found=proposal.name,
+            match=proposal.match,
+            score=proposal.score,
+            origin=proposal.origin,
         )
-        for one in found
+        for proposal in proposed
     ]
     elsewhere = [_summary(terminology, place) for place in beyond(index, q, allowed)]
     return ConceptResults(total=len(concepts), offset=0, concepts=concepts, elsewhere=elsewhere)
 
 
 @router.get("/projects/{project}/concept")
-def one_concept(tool: Shared, who: Who, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
-    """All that is known of a concept; a retired id gives the one that replaced it."""
-    row, terminology = _opened(tool, project)
+def one_concept(app: App, user: CurrentUser, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
+    """Details of a concept; a retired id gives the concept that replaced it."""
+    row, terminology = _opened(app, project)
     place = _place(terminology, id)
     concept = terminology.concept(place)
     return ConceptView(
         **_summary(terminology, place).model_dump(),
         names=list(concept.names),
-        learned=_learned(tool, row, concept.id),
+        learned=_learned(app, row, concept.id),
         xrefs=list(concept.xrefs),
         sources=list(concept.sources),
         parents=[_summary(terminology, int(parent)) for parent in terminology.parents(place)],
         path=[_summary(terminology, step) for step in browsing.path(terminology, place)],
-        annotations=_uses(tool, row, concept.id),
+        annotations=_uses(app, row, concept.id),
     )
 
 
 @router.get("/projects/{project}/concept/children")
 def children(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
-    id: Annotated[str, Query(max_length=200, description='A concept, "" for those without a parent.')] = "",
+    id: Annotated[
+        str, Query(max_length=200, description='A concept; "" for the concepts without a parent.')
+    ] = "",
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> ConceptList:
-    """The narrower concepts by name, a page at a time."""
-    _, terminology = _opened(tool, project)
+    """Page through the narrower concepts, by name."""
+    _, terminology = _opened(app, project)
     rows = browsing.children(terminology, _place(terminology, id)) if id else browsing.roots(terminology)
     shown = np.asarray(rows)[offset : offset + limit]
     return ConceptList(
@@ -146,33 +154,31 @@ def children(
     )
 
 
-def _span(tool: Tool, document: int, start: int, end: int) -> tuple[Project, Span]:
-    """A span of a document, and the project it is in. Raises NotFound, Invalid."""
-    with tool.database.read() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
+def _span(app: AppState, document: int, start: int, end: int) -> tuple[Project, Span]:
+    """The project of a document, and the span. Raises NotFound, Invalid."""
+    with app.database.read() as session:
+        row = find_document(session, document)
         project = find_project(session, row.project_id)
         text = session.scalar(select(Document.text).where(Document.id == document)) or ""
     if not start < end <= len(text):
-        raise Invalid(f"The span {start}–{end} does not lie in the text, which has {len(text):,} characters.")
+        raise Invalid(f"The span {start}–{end} is outside the text, which has {len(text):,} characters.")
     return project, Span(row.name, text, start, end)
 
 
-def _linker(tool: Tool, project: Project) -> Linker:
-    """Of the version that predicts. Raises Unavailable while the terminology is being prepared."""
-    folder = version_folder(tool.database, tool.settings.data, project.id, project.model)
-    return tool.linkers.get(project, folder)
+def _linker(app: AppState, project: Project) -> Linker:
+    """Linker of the current version. Raises Unavailable while the terminology is being prepared."""
+    folder = version_folder(app.database, app.settings.data, project.id, project.model)
+    return app.linkers.get(project, folder)
 
 
-def _project(tool: Tool, id: int) -> Project:
-    with tool.database.read() as session:
+def _project(app: AppState, id: int) -> Project:
+    with app.database.read() as session:
         return find_project(session, id)
 
 
-def _opened(tool: Tool, id: int) -> tuple[Project, Terminology]:
-    project = _project(tool, id)
-    return project, tool.terminologies.open(project.terminology)
+def _opened(app: AppState, id: int) -> tuple[Project, Terminology]:
+    project = _project(app, id)
+    return project, app.terminologies.open(project.terminology)
 
 
 def _place(terminology: Terminology, id: str) -> int:
@@ -192,8 +198,8 @@ def _summary(terminology: Terminology, place: int) -> ConceptSummary:
     )
 
 
-def _learned(tool: Tool, project: Project, id: str) -> list[str]:
-    folder = version_folder(tool.database, tool.settings.data, project.id, project.model)
+def _learned(app: AppState, project: Project, id: str) -> list[str]:
+    folder = version_folder(app.database, app.settings.data, project.id, project.model)
     if folder is None or not (folder / NAMES).exists():
         return []
     try:
@@ -204,8 +210,8 @@ def _learned(tool: Tool, project: Project, id: str) -> list[str]:
     return list(names.concept(place).names) if place >= 0 else []
 
 
-def _uses(tool: Tool, project: Project, id: str) -> int:
-    """Annotations linked to a concept, wherever in their list it stands; everybody's sheets only."""
+def _uses(app: AppState, project: Project, id: str) -> int:
+    """Number of annotations on shared sheets that are linked to a concept, alone or among others."""
     quoted = '"' + id.replace("\\", "\\\\").replace('"', '\\"') + '"'
     query = select(func.count()).select_from(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
     query = query.join(Document, Document.id == Sheet.document_id).where(
@@ -213,5 +219,5 @@ def _uses(tool: Tool, project: Project, id: str) -> int:
         Sheet.owner == "",
         cast(Annotation.concepts, String).contains(quoted, autoescape=True),
     )
-    with tool.database.read() as session:
+    with app.database.read() as session:
         return session.scalar(query) or 0

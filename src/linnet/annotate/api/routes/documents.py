@@ -1,17 +1,17 @@
-"""Documents: uploaded, listed, opened."""
+"""Uploading, listing and opening documents."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.history import read_log, seen_by
 from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
@@ -26,19 +26,18 @@ from linnet.annotate.api.schemas.documents import (
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import FileReport, ImportReport
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
+from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.desk import Desk, find_desk, open_desk
+from linnet.annotate.editing.editor import Editor, find_editor, open_editor
 from linnet.annotate.editing.listing import list_documents, summarise
 from linnet.annotate.importing.adding import add_documents
 from linnet.annotate.importing.reading import FileReport as Report
 from linnet.annotate.importing.reading import ReadOptions, read_received
 from linnet.annotate.importing.receiving import Upload, receive
-from linnet.annotate.jobs.board import post
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Invalid, NotFound
+from linnet.annotate.jobs.job_store import enqueue
+from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Document
-from linnet.annotate.tool import Tool
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 
@@ -54,11 +53,11 @@ _Word = Annotated[str, Form(max_length=200)]
 
 @router.post("/projects/{project}/documents", status_code=201)
 def upload(
-    tool: Shared,
-    who: AdminOnly,
+    app: App,
+    user: CurrentAdmin,
     project: Id,
     files: Annotated[
-        list[UploadFile], File(description="Corpus files, texts, gzip files, zip archives of them.")
+        list[UploadFile], File(description="Corpus files or texts, also as gzip files or in zip archives.")
     ],
     format: _Word = "",
     column: _Word = "",
@@ -68,17 +67,17 @@ def upload(
     complete: Annotated[
         bool,
         Form(
-            description="Whether every mention is annotated in documents that come with annotations. They then count as "
-            "accepted, unless a part of their file cannot be read."
+            description="In documents that come with annotations, every mention is annotated: accept them, unless a part of "
+            "their file cannot be read."
         ),
     ] = False,
 ) -> ImportReport:
-    """Upload documents; a job predicts in them. The format is detected from the content unless it is named."""
+    """Upload documents; a job then predicts in them. Without `format`, it is detected from the content."""
     if format and format not in readers:
         raise UnknownNameError("corpus format", format, readers)
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
-    with tool.database.read() as session:
-        terminology = tool.terminologies.open(find_project(session, project).terminology)
+    with app.database.read() as session:
+        terminology = app.terminologies.open(find_project(session, project).terminology)
     held_out = 0
     reports: list[Report] = []
     try:
@@ -87,20 +86,20 @@ def upload(
             for received in receive(uploads, Path(folder)):
                 reports.append(report := Report(received.name))
                 held_out += add_documents(
-                    tool.database,
+                    app.database,
                     project,
                     read_received(received, options, report),
                     report,
-                    by=who.name,
+                    by=user.name,
                     terminology=terminology,
                     complete=complete,
                 )
     except (OSError, DBAPIError) as error:
         if not is_full(error):
             raise
-        predicted = _predict_on_full_disk(tool, project, who, reports)
+        predicted = _predict_on_full_disk(app, project, user, reports)
         raise disk_full(_kept(reports, predicted=predicted)) from error
-    job = _predict(tool, project, who) if _added(reports) else None
+    job = _predict(app, project, user) if _added(reports) else None
     return ImportReport(
         documents=_added(reports),
         mentions=sum(report.mentions for report in reports),
@@ -113,8 +112,8 @@ def upload(
 
 @router.get("/projects/{project}/documents")
 def all_documents(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     state: Annotated[list[State] | None, Query()] = None,
     held_out: Annotated[bool | None, Query()] = None,
@@ -123,113 +122,102 @@ def all_documents(
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
-    """Documents of a project."""
+    """List the documents of a project."""
     _check_search(search)
-    with tool.database.read() as session:
-        total, found = list_documents(
-            session,
-            find_project(session, project),
-            who.name,
-            states=list(state or ()),
-            held_out=held_out,
-            search=search,
-            order=order,
-            offset=offset,
-            limit=limit,
-        )
-    return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
+    return _listed(
+        app, user, project, list(state or ()), offset, limit, held_out=held_out, search=search, order=order
+    )
 
 
 @router.get("/projects/{project}/queue")
 def queue(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
-    """Open documents in the order of the project's strategy, the held-out ones after the others."""
-    with tool.database.read() as session:
-        total, found = list_documents(
-            session, find_project(session, project), who.name, states=["open"], offset=offset, limit=limit
-        )
-    return DocumentList(total=total, offset=offset, documents=[document_summary(one) for one in found])
+    """List the open documents in the order of the project's strategy, held-out ones last."""
+    return _listed(app, user, project, ["open"], offset, limit)
 
 
 @router.get("/documents/{document}")
 def one_document(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
-    limit: Annotated[_Most | None, Query(description="At most so many annotations; all, without it.")] = None,
+    limit: Annotated[
+        _Most | None, Query(description="At most this many annotations; without it, all.")
+    ] = None,
 ) -> DocumentView:
-    """A document to work on. In an independent project, opening it makes one's own sheet."""
+    """Open a document. In an independent project this creates your own sheet."""
     return _looked(
-        tool, who, document, lambda desk: document_view(desk, tool.names_of(desk.project), limit=limit)
+        app, user, document, lambda editor: document_view(editor, app.names_of(editor.project), limit=limit)
     )
 
 
 @router.get("/documents/{document}/annotations")
 def annotations_of(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     after: Annotated[
-        Cursor | None, Query(description="`more` of the page before; the first, without it.")
+        Cursor | None, Query(description="`more` of the previous page; without it, the first.")
     ] = None,
     limit: _Most = 5000,
 ) -> AnnotationPage:
-    """A document's annotations in pieces, in text order."""
+    """Page through a document's annotations, in text order."""
     return _looked(
-        tool,
-        who,
+        app,
+        user,
         document,
-        lambda desk: annotation_page(desk, after or "", tool.names_of(desk.project), limit=limit),
+        lambda editor: annotation_page(editor, after or "", app.names_of(editor.project), limit=limit),
     )
 
 
 @router.get("/documents/{document}/changes")
 def changes_of(
-    tool: Shared, who: Who, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
+    app: App, user: CurrentUser, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
 ) -> Changes:
-    """What changed in a document since a revision; where more than `limit` annotations did, only that it is so."""
+    """What changed in a document since a revision. If more than `limit` annotations did, `complete` is false and none are listed."""
     return _looked(
-        tool, who, document, lambda desk: changes_view(desk, since, tool.names_of(desk.project), limit=limit)
+        app,
+        user,
+        document,
+        lambda editor: changes_view(editor, since, app.names_of(editor.project), limit=limit),
     )
 
 
 @router.patch("/documents/{document}")
-def changed_document(tool: Shared, who: AdminOnly, document: Id, body: DocumentChange) -> DocumentSummary:
-    """Keep a document for measuring, or no longer."""
-    with tool.database.write() as session:
-        desk = open_desk(session, document, who.name, lock=False)
-        if desk.document.held_out != body.held_out:
-            desk.document.held_out = body.held_out
+def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentChange) -> DocumentSummary:
+    """Hold a document out for measuring, or stop doing so."""
+    with app.database.write() as session:
+        editor = open_editor(session, document, user.name, lock=False)
+        if editor.document.held_out != body.held_out:
+            editor.document.held_out = body.held_out
             changes = {"held_out": [not body.held_out, body.held_out]}
             log(
                 session,
                 "document.change",
-                by=who.name,
-                project=desk.project,
+                by=user.name,
+                project=editor.project,
                 document=document,
                 changes=changes,
             )
-        [summary] = summarise(session, desk.project, [(desk.document, desk.sheet)])
+        [summary] = summarise(session, editor.project, [(editor.document, editor.sheet)])
         return document_summary(summary)
 
 
 @router.delete("/documents/{document}", status_code=204)
-def remove_document(tool: Shared, who: AdminOnly, document: Id) -> None:
-    """Remove a document with its annotations; the log keeps what was done in it."""
-    with tool.database.write() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
+def remove_document(app: App, user: CurrentAdmin, document: Id) -> None:
+    """Remove a document and its annotations. Its log entries stay."""
+    with app.database.write() as session:
+        row = find_document(session, document)
         project = find_project(session, row.project_id)
         log(
             session,
             "document.remove",
-            by=who.name,
+            by=user.name,
             project=project,
             document=document,
             changes={"name": row.name},
@@ -239,49 +227,57 @@ def remove_document(tool: Shared, who: AdminOnly, document: Id) -> None:
 
 @router.get("/documents/{document}/log")
 def document_log(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     document: Id,
     before: Annotated[Offset | None, Query()] = None,
     limit: _Limit = 100,
-    annotations: Annotated[_Most | None, Query(description="At most so many of each entry.")] = None,
+    annotations: Annotated[_Most | None, Query(description="At most this many per entry.")] = None,
 ) -> LogPage:
-    """Who changed what in a document, and when, the newest first."""
-    with tool.database.read() as session:
-        row = session.get(Document, document)
-        if row is None:
-            raise NotFound(f"There is no document {document}. It may have been removed.")
-        found = find_project(session, row.project_id)
+    """Who changed what in a document and when, newest first."""
+    with app.database.read() as session:
+        row = find_document(session, document)
+        project = find_project(session, row.project_id)
         return read_log(
             session,
-            tool.names_of(found),
+            app.names_of(project),
             document=document,
             before=before,
             limit=limit,
             annotations=annotations,
-            owners=seen_by(found, who),
+            owners=seen_by(project, user),
         )
+
+
+def _listed(
+    app: AppState, user: SignedIn, project: int, states: list[str], offset: int, limit: int, **options: Any
+) -> DocumentList:
+    with app.database.read() as session:
+        row = find_project(session, project)
+        total, summaries = list_documents(
+            session, row, user.name, states=states, offset=offset, limit=limit, **options
+        )
+    documents = [document_summary(summary) for summary in summaries]
+    return DocumentList(total=total, offset=offset, documents=documents)
 
 
 def _added(reports: Sequence[Report]) -> int:
     return sum(report.documents for report in reports)
 
 
-def _predict(tool: Tool, project: int, who: SignedIn) -> int:
-    """The number of a new job that predicts in documents without predictions."""
-    with tool.database.write() as session:
+def _predict(app: AppState, project: int, user: SignedIn) -> int:
+    """Start a job that predicts in documents without predictions; returns its id."""
+    with app.database.write() as session:
         row = find_project(session, project)
-        job = post(session, row, "predict", by=who.name, options={"fresh": True}).id
-    tool.wake(job)
-    return job
+        return enqueue(session, row, "predict", by=user.name, options={"fresh": True}).id
 
 
-def _predict_on_full_disk(tool: Tool, project: int, who: SignedIn, reports: Sequence[Report]) -> bool:
-    """Start to predict in what was added before the disk was full; False where there is no room even for that."""
+def _predict_on_full_disk(app: AppState, project: int, user: SignedIn, reports: Sequence[Report]) -> bool:
+    """Start predicting in what was added before the disk was full; False if there is no room even for that."""
     if not _added(reports):
         return False
     try:
-        _predict(tool, project, who)
+        _predict(app, project, user)
     except (OSError, DBAPIError) as error:
         if not is_full(error):
             raise
@@ -290,27 +286,27 @@ def _predict_on_full_disk(tool: Tool, project: int, who: SignedIn, reports: Sequ
 
 
 def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
-    """What was added before an upload had to end. predicted: whether a job predicts in that."""
+    """What was added before the upload stopped. predicted: a job predicts in it."""
     if not (added := _added(reports)):
-        return "Nothing was added."
-    anew = "" if predicted else " Then choose “Predict anew” on the page Training."
+        return "No document was added."
+    predict = "" if predicted else " Then choose “Predict again” on the page Training."
     return (
-        f"{added:,} document{'' if added == 1 else 's'} of the upload had been added before that, to check; the others were not. When "
-        f"there is room, upload the same files again: documents that are there already are left out.{anew}"
+        f"{added:,} document{'' if added == 1 else 's'} of the upload had been added by then, to be checked; the others were not. When "
+        f"there is room, upload the same files again: documents already in the project are skipped.{predict}"
     )
 
 
-def _looked(tool: Tool, who: SignedIn, document: int, look: Callable[[Desk], _Answer]) -> _Answer:
-    """What is seen at somebody's desk, which is made where they open the document for the first time."""
-    with tool.database.read() as session:
-        if (desk := find_desk(session, document, who.name)) is not None:
-            return look(desk)
-    with tool.database.write() as session:
-        return look(open_desk(session, document, who.name, lock=False))
+def _looked(app: AppState, user: SignedIn, document: int, look: Callable[[Editor], _Answer]) -> _Answer:
+    """Read a user's sheet, which is created when they first open the document."""
+    with app.database.read() as session:
+        if (editor := find_editor(session, document, user.name)) is not None:
+            return look(editor)
+    with app.database.write() as session:
+        return look(open_editor(session, document, user.name, lock=False))
 
 
 def _check_search(text: str) -> None:
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise Invalid(
-            "The search holds a character that is none.", fields={"search": "NUL or half a surrogate"}
+            "The search contains an invalid character.", fields={"search": "NUL or half a surrogate pair"}
         )

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.documents import (
     AnnotationChange,
@@ -21,101 +21,103 @@ from linnet.annotate.api.schemas.documents import (
     Stepped,
 )
 from linnet.annotate.api.views import change_view
+from linnet.annotate.app_state import AppState
 from linnet.annotate.editing import edits, undo
 from linnet.annotate.editing.concepts import check_concepts
-from linnet.annotate.editing.desk import Desk, open_desk
+from linnet.annotate.editing.editor import Editor, open_editor
 from linnet.annotate.store.tables import LogEntry
-from linnet.annotate.tool import Tool
 
 __all__ = ["router"]
 
 _Limit = Annotated[
     int | None,
-    Query(ge=1, le=100_000, description="Where more annotations changed, none of them are in the answer."),
+    Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
 ]
 router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
 
 
 @router.post("/annotations", status_code=201)
-def make(tool: Shared, who: Who, document: Id, body: NewAnnotation) -> Change:
-    """Make an annotation."""
-    wish = edits.Wish(body.start, body.end, body.type, tuple(body.concepts), body.nil, body.composite)
+def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation) -> Change:
+    """Create an annotation."""
+    fields = edits.AnnotationFields(
+        body.start, body.end, body.type, tuple(body.concepts), body.nil, body.composite
+    )
 
-    def work(desk: Desk) -> LogEntry:
-        check_concepts(tool.terminologies.open(desk.project.terminology), body.concepts)
-        return edits.make(desk, body.revision, wish)
+    def work(editor: Editor) -> LogEntry:
+        check_concepts(app.terminologies.open(editor.project.terminology), body.concepts)
+        return edits.make(editor, body.revision, fields)
 
-    return _changed(tool, who, document, body.revision, work)
+    return _changed(app, user, document, body.revision, work)
 
 
 @router.patch("/annotations/{annotation}")
-def change(tool: Shared, who: Who, document: Id, annotation: Id, body: AnnotationChange) -> Change:
-    """Change the span, type or concepts of an annotation; it is the user's from then on."""
+def change(app: App, user: CurrentUser, document: Id, annotation: Id, body: AnnotationChange) -> Change:
+    """Change the span, type or concepts of an annotation. Its layer becomes `user`."""
     concepts = None if body.concepts is None else tuple(body.concepts)
-    wish = edits.Wish(body.start, body.end, body.type, concepts, body.nil, body.composite)
+    fields = edits.AnnotationFields(body.start, body.end, body.type, concepts, body.nil, body.composite)
 
-    def work(desk: Desk) -> LogEntry:
-        check_concepts(tool.terminologies.open(desk.project.terminology), concepts or ())
-        return edits.change(desk, body.revision, annotation, wish)
+    def work(editor: Editor) -> LogEntry:
+        check_concepts(app.terminologies.open(editor.project.terminology), concepts or ())
+        return edits.change(editor, body.revision, annotation, fields)
 
-    return _changed(tool, who, document, body.revision, work)
+    return _changed(app, user, document, body.revision, work)
 
 
 @router.delete("/annotations/{annotation}")
 def remove(
-    tool: Shared, who: Who, document: Id, annotation: Id, revision: Annotated[Offset, Query()]
+    app: App, user: CurrentUser, document: Id, annotation: Id, revision: Annotated[Offset, Query()]
 ) -> Change:
     """Remove an annotation. The model will not predict it again on this sheet."""
-    return _changed(tool, who, document, revision, lambda desk: edits.remove(desk, revision, annotation))
+    return _changed(app, user, document, revision, lambda editor: edits.remove(editor, revision, annotation))
 
 
 @router.post("/annotations/{annotation}/same")
 def apply_to_same(
-    tool: Shared, who: Who, document: Id, annotation: Id, body: Same, limit: _Limit = None
+    app: App, user: CurrentUser, document: Id, annotation: Id, body: Same, limit: _Limit = None
 ) -> Applied:
-    """Apply an annotation to all mentions of the document with its text, as one change."""
+    """Apply an annotation to all mentions in the document with the same text, as one change."""
     done: list[edits.Applied] = []
 
-    def work(desk: Desk) -> LogEntry | None:
+    def work(editor: Editor) -> LogEntry | None:
         done.append(
             edits.apply_to_same(
-                desk, body.revision, annotation, case=body.case, relink=body.relink, missing=body.missing
+                editor, body.revision, annotation, case=body.case, relink=body.relink, missing=body.missing
             )
         )
         return done[0].entry
 
-    change = _changed(tool, who, document, body.revision, work, limit)
+    change = _changed(app, user, document, body.revision, work, limit)
     return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
 
 
 @router.post("/state")
-def set_state(tool: Shared, who: Who, document: Id, body: StateChange, limit: _Limit = None) -> Change:
-    """Accept, skip or reopen the document. Accepting makes its predictions the user's."""
+def set_state(app: App, user: CurrentUser, document: Id, body: StateChange, limit: _Limit = None) -> Change:
+    """Accept, skip or reopen the document. Accepting turns its predictions into user annotations."""
     return _changed(
-        tool,
-        who,
+        app,
+        user,
         document,
         body.revision,
-        lambda desk: edits.set_state(desk, body.revision, body.state),
+        lambda editor: edits.set_state(editor, body.revision, body.state),
         limit,
     )
 
 
 @router.post("/undo")
-def undo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
-    """Undo one's own last change of this document; the answer says which one that was."""
-    return _stepped(tool, who, document, body.revision, "undo", limit)
+def undo_last(app: App, user: CurrentUser, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
+    """Undo your own last change in this document; the answer says what it was."""
+    return _stepped(app, user, document, body.revision, "undo", limit)
 
 
 @router.post("/redo")
-def redo_last(tool: Shared, who: Who, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
-    """Redo what one undid last; the answer says which change that was."""
-    return _stepped(tool, who, document, body.revision, "redo", limit)
+def redo_last(app: App, user: CurrentUser, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
+    """Redo the change you undid last; the answer says what it was."""
+    return _stepped(app, user, document, body.revision, "redo", limit)
 
 
 def _stepped(
-    tool: Tool,
-    who: SignedIn,
+    app: AppState,
+    user: SignedIn,
     document: int,
     revision: int,
     direction: Literal["undo", "redo"],
@@ -123,24 +125,24 @@ def _stepped(
 ) -> Stepped:
     done: list[undo.Stepped] = []
 
-    def work(desk: Desk) -> LogEntry:
-        entry = undo.step(desk, revision, direction)
-        done.append(undo.stepped(desk, entry))
+    def work(editor: Editor) -> LogEntry:
+        entry = undo.step(editor, revision, direction)
+        done.append(undo.stepped(editor, entry))
         return entry
 
-    change = _changed(tool, who, document, revision, work, limit)
+    change = _changed(app, user, document, revision, work, limit)
     return Stepped(**change.model_dump(), **done[0]._asdict())
 
 
 def _changed(
-    tool: Tool,
-    who: SignedIn,
+    app: AppState,
+    user: SignedIn,
     document: int,
     since: int,
-    work: Callable[[Desk], LogEntry | None],
+    work: Callable[[Editor], LogEntry | None],
     limit: int | None = None,
 ) -> Change:
-    """Do some work at a desk, in one transaction, and answer with what changed. work: returns what it logged."""
-    with tool.database.write() as session:
-        desk = open_desk(session, document, who.name, lock=True)
-        return change_view(desk, since, work(desk), tool.names_of(desk.project), limit=limit)
+    """Change a user's sheet in one transaction. work: returns the log entry it made."""
+    with app.database.write() as session:
+        editor = open_editor(session, document, user.name, lock=True)
+        return change_view(editor, since, work(editor), app.names_of(editor.project), limit=limit)

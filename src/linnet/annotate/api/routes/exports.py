@@ -1,4 +1,4 @@
-"""Files out of a project."""
+"""Exports and model files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from linnet.annotate.api.access import Shared, Who
+from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
@@ -30,30 +30,30 @@ router = APIRouter(tags=["export"])
 
 @router.get("/projects/{project}/export", response_class=FileResponse)
 def exported(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     format: Annotated[str, Query(max_length=50)] = "jsonl",
-    annotator: Annotated[Name | None, Query(description="Whose sheets, of independent ones.")] = None,
+    annotator: Annotated[Name | None, Query(description="Whose sheets, in an independent project.")] = None,
     states: Annotated[list[State] | None, Query()] = None,
     layers: Annotated[list[Layer] | None, Query()] = None,
 ) -> FileResponse:
-    """The project's documents in a corpus format; formats that are folders come as a zip archive.
+    """Export the project's documents in a corpus format; a format that is a folder comes as a zip archive.
 
-    The header `X-Linnet-Losses` says what the format could not hold.
+    The header `X-Linnet-Losses` lists what the format could not hold.
     """
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = find_project(session, project)
-    if seen_by(row, who) is not None:
-        if annotator not in (None, who.name):
+    if seen_by(row, user) is not None:
+        if annotator not in (None, user.name):
             raise Forbidden(
-                "In this project each annotator works on their own; only admins export what others made."
+                "In this project annotators work independently: only admins can export the sheets of others."
             )
-        annotator = who.name
+        annotator = user.name
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
         path, losses = export(
-            tool.database,
+            app.database,
             row,
             folder,
             format=format,
@@ -71,12 +71,12 @@ def exported(
 
 
 @router.get("/projects/{project}/models/{number}/files", response_class=FileResponse)
-def version_files(tool: Shared, who: Who, project: Id, number: Id) -> FileResponse:
-    """What a version of the project's model has learnt, as a zip archive of the folder that `linnet link --learned` takes."""
-    with tool.database.read() as session:
+def version_files(app: App, user: CurrentUser, project: Id, number: Id) -> FileResponse:
+    """Download a model version: a zip archive of the folder that `linnet link --learned` takes."""
+    with app.database.read() as session:
         row = find_project(session, project)
-    place = version_folder(tool.database, tool.settings.data, project, number)
-    assert place is not None  # number 0 has no files, and `Id` begins with 1
+    place = version_folder(app.database, app.settings.data, project, number)
+    assert place is not None  # only number 0 has no files, and `Id` starts at 1
     name = f"{_clean(row.name)}-v{number}"
     folder = Path(tempfile.mkdtemp(prefix="linnet-version-"))
     try:
@@ -90,7 +90,7 @@ def version_files(tool: Shared, who: Who, project: Id, number: Id) -> FileRespon
 
 
 def attachment(path: Path, name: str, folder: Path) -> FileResponse:
-    """A file to save, never to show; its folder is removed once it is sent."""
+    """Send a file as a download, then remove its folder."""
     return FileResponse(
         path,
         filename=_clean(name),
@@ -100,5 +100,5 @@ def attachment(path: Path, name: str, folder: Path) -> FileResponse:
 
 
 def _clean(name: str) -> str:
-    """A name that any file system takes."""
+    """A name that every file system accepts."""
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "linnet"

@@ -1,4 +1,4 @@
-"""What the model has learnt: read, and corrected."""
+"""What the model has learnt, and corrections of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Depends, Query, Response
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learned import (
     Kind,
@@ -22,14 +22,14 @@ from linnet.annotate.api.schemas.learned import (
     Removal,
     Removed,
 )
-from linnet.annotate.jobs.board import post
+from linnet.annotate.app_state import AppState
+from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.learning.corrections import allow, block, blocked_in, corrections_of
-from linnet.annotate.learning.evidence import Blocked, read_names, read_stops
+from linnet.annotate.learning.learned_items import Blocked, read_names, read_stops
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import Correction, Project
-from linnet.annotate.tool import Tool
 from linnet.text import fold
 
 __all__ = ["router"]
@@ -57,7 +57,7 @@ class _Wanted:
 
 def _wanted(
     search: Annotated[
-        str, Query(max_length=200, description="In the text, and in id and name of the concept.")
+        str, Query(max_length=200, description="Searched in the text and in the id and name of the concept.")
     ] = "",
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
@@ -69,10 +69,10 @@ _Listed = Annotated[_Wanted, Depends(_wanted)]
 
 
 @router.get("/names")
-def learned_names(tool: Shared, who: Who, project: Id, wanted: _Listed) -> LearnedNames:
-    """The names that the model has learnt, each with what it was learnt from."""
-    row, folder, blocked = _opened(tool, who, project)
-    name_of = tool.names_of(row)
+def learned_names(app: App, user: CurrentUser, project: Id, wanted: _Listed) -> LearnedNames:
+    """List the names that the model has learnt, with what each was learnt from."""
+    row, folder, blocked = _opened(app, user, project)
+    name_of = app.names_of(row)
     learned = [
         entry
         for entry in (read_names(folder) if folder else ())
@@ -93,9 +93,9 @@ def learned_names(tool: Shared, who: Who, project: Id, wanted: _Listed) -> Learn
 
 
 @router.get("/stops")
-def learned_stops(tool: Shared, who: Who, project: Id, wanted: _Listed) -> LearnedStops:
-    """The names of the terminology that the model does not look for any more, and why."""
-    row, folder, blocked = _opened(tool, who, project)
+def learned_stops(app: App, user: CurrentUser, project: Id, wanted: _Listed) -> LearnedStops:
+    """List the names of the terminology that the model no longer looks for, and why."""
+    row, folder, blocked = _opened(app, user, project)
     learned = [entry for entry in (read_stops(folder) if folder else ()) if wanted.within(entry.text)]
     stops = [
         LearnedStop(
@@ -111,51 +111,50 @@ def learned_stops(tool: Shared, who: Who, project: Id, wanted: _Listed) -> Learn
 
 
 @router.get("/removed")
-def all_removals(tool: Shared, who: Who, project: Id) -> list[Removal]:
-    """What people have removed, the newest first."""
-    row, _, _ = _opened(tool, who, project)
-    with tool.database.read() as session:
-        return [_removal(tool, row, one) for one in corrections_of(session, project)]
+def all_removals(app: App, user: CurrentUser, project: Id) -> list[Removal]:
+    """List what people removed, newest first."""
+    row, _, _ = _opened(app, user, project)
+    with app.database.read() as session:
+        return [_removal(app, row, one) for one in corrections_of(session, project)]
 
 
 @router.post("/removed", status_code=201)
-def new_removal(tool: Shared, who: AdminOnly, project: Id, body: NewRemoval) -> Removed:
-    """Remove a name or a stop: no training learns it again, and a job makes a version without it."""
-    with tool.database.write() as session:
+def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> Removed:
+    """Remove a name or a stop: a job makes a version without it, and training does not learn it again."""
+    with app.database.write() as session:
         row = find_project(session, project)
-        removal = _removal(tool, row, block(session, row, body.kind, body.text, body.concept, by=who.name))
-        job = post(session, row, "correct", by=who.name).id
-    tool.wake(job)
+        removal = _removal(app, row, block(session, row, body.kind, body.text, body.concept, by=user.name))
+        job = enqueue(session, row, "correct", by=user.name).id
     return Removed(removal=removal, job=job)
 
 
 @router.delete("/removed/{removal}", status_code=204)
-def taken_back(tool: Shared, who: AdminOnly, project: Id, removal: Id) -> Response:
-    """Take a removal back: the next training may learn it again."""
-    with tool.database.write() as session:
-        allow(session, find_project(session, project), removal, by=who.name)
+def taken_back(app: App, user: CurrentAdmin, project: Id, removal: Id) -> Response:
+    """Take back a removal: the next training may learn it again."""
+    with app.database.write() as session:
+        allow(session, find_project(session, project), removal, by=user.name)
     return Response(status_code=204)
 
 
-def _opened(tool: Tool, who: SignedIn, project: int) -> tuple[Project, Path | None, Blocked]:
+def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path | None, Blocked]:
     """The project, the folder of its current version, and what was removed. Raises Forbidden."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = find_project(session, project)
         blocked = blocked_in(session, project)
-    if row.mode == "independent" and not who.admin:
+    if row.mode == "independent" and not user.admin:
         raise Forbidden(
-            "What was learnt shows what other annotators did, and in this project each works alone. Ask an admin."
+            "In this project annotators work independently, and what was learnt would show the work of others. Ask an admin."
         )
-    return row, version_folder(tool.database, tool.settings.data, project, row.model), blocked
+    return row, version_folder(app.database, app.settings.data, project, row.model), blocked
 
 
-def _removal(tool: Tool, project: Project, row: Correction) -> Removal:
+def _removal(app: AppState, project: Project, row: Correction) -> Removal:
     return Removal(
         id=row.id,
         kind=Kind(row.kind),
         text=row.text,
         concept=row.concept,
-        name=tool.names_of(project)(row.concept) if row.concept else "",
+        name=app.names_of(project)(row.concept) if row.concept else "",
         created=row.created,
         created_by=row.created_by,
     )

@@ -1,23 +1,23 @@
-"""Jobs, model versions, and the stream that tells how they go."""
+"""Jobs, model versions, and the event stream."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from functools import lru_cache, partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
 from linnet.annotate.accounts.sessions import signed_in_by
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.events import EVENTS, EventData
 from linnet.annotate.api.schemas.learning import (
     Curve,
     CurvePoint,
@@ -28,84 +28,82 @@ from linnet.annotate.api.schemas.learning import (
     NewJob,
     Rollback,
 )
-from linnet.annotate.feed import Event
-from linnet.annotate.jobs.board import cancel, post
-from linnet.annotate.learning.learners import chosen
+from linnet.annotate.app_state import AppState
+from linnet.annotate.events import Event
+from linnet.annotate.jobs.job_store import cancel, enqueue
+from linnet.annotate.learning.learners import choose_learners
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
-from linnet.annotate.tool import Tool
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["learning"])
 
-_SILENCE = 15  # seconds between two signs of life, which keep proxies from closing the stream
-_ASKED = 20.0  # seconds between two looks whether whoever listens still may
+_KEEP_ALIVE = 15  # seconds between keep-alive comments, which stop proxies from closing the stream
+_CHECK_INTERVAL = 20.0  # seconds between checks of the session
 
 
 @router.post("/projects/{project}/jobs", status_code=202)
-def new_job(tool: Shared, who: Who, project: Id, body: NewJob) -> Job:
-    """Start a job: train a new version, predict anew, or prepare the terminology."""
+def new_job(app: App, user: CurrentUser, project: Id, body: NewJob) -> Job:
+    """Start a job: train a new version, predict again, or prepare the terminology."""
     options = {}
     if body.kind is JobKind.TRAIN:
-        options["learners"] = chosen(body.learners)
-    with tool.database.write() as session:
-        job = Job.model_validate(
-            _with_project(
-                post(session, find_project(session, project), body.kind, by=who.name, options=options)
-            )
-        )
-    tool.wake(job.id)
-    return job
+        options["learners"] = choose_learners(body.learners)
+    with app.database.write() as session:
+        row = find_project(session, project)
+        return _job(enqueue(session, row, body.kind, by=user.name, options=options))
 
 
 @router.get("/projects/{project}/jobs")
 def all_jobs(
-    tool: Shared, who: Who, project: Id, limit: Annotated[int, Query(ge=1, le=500)] = 50
+    app: App, user: CurrentUser, project: Id, limit: Annotated[int, Query(ge=1, le=500)] = 50
 ) -> list[Job]:
-    """Jobs of a project, the newest first."""
-    with tool.database.read() as session:
+    """List the jobs of a project, newest first."""
+    with app.database.read() as session:
         find_project(session, project)
         query = select(tables.Job).where(tables.Job.project_id == project).order_by(tables.Job.id.desc())
-        return [Job.model_validate(_with_project(job)) for job in session.scalars(query.limit(limit))]
+        return [_job(job) for job in session.scalars(query.limit(limit))]
 
 
 @router.get("/jobs/{job}")
-def one_job(tool: Shared, who: Who, job: Id) -> Job:
-    """A job and how far it is."""
-    with tool.database.read() as session:
+def one_job(app: App, user: CurrentUser, job: Id) -> Job:
+    """A job and its progress."""
+    with app.database.read() as session:
         row = session.get(tables.Job, job)
         if row is None:
             raise NotFound(f"There is no job {job}.")
-        return Job.model_validate(_with_project(row))
+        return _job(row)
 
 
 @router.post("/jobs/{job}/cancel")
-def cancelled_job(tool: Shared, who: Who, job: Id) -> Job:
-    """Ask a job to stop, one's own or as an admin any; what it has written stays."""
-    with tool.database.write() as session:
+def cancelled_job(app: App, user: CurrentUser, job: Id) -> Job:
+    """Cancel a job: your own, or as an admin any. What it has written stays."""
+    with app.database.write() as session:
         row = session.get(tables.Job, job)
-        if row is not None and row.created_by != who.name and not who.admin:
-            raise Forbidden(f"The job was started by {row.created_by}. Ask them or an admin to cancel it.")
-        return Job.model_validate(_with_project(cancel(session, job, by=who.name)))
+        if row is not None and row.created_by != user.name and not user.admin:
+            raise Forbidden(f"{row.created_by} started the job. Ask them or an admin to cancel it.")
+        return _job(cancel(session, job, by=user.name))
 
 
 @router.get("/projects/{project}/models")
-def all_versions(tool: Shared, who: Who, project: Id) -> list[ModelVersion]:
-    """Versions of the project's model, the newest first; number 0, the terminology alone, last."""
-    with tool.database.read() as session:
+def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]:
+    """List the versions of the project's model, newest first; number 0, the terminology alone, comes last."""
+    with app.database.read() as session:
         row = find_project(session, project)
         query = select(tables.Version).where(tables.Version.project_id == project)
         versions = session.scalars(query.order_by(tables.Version.number.desc())).all()
-        return [*(_version(one, row.model) for one in versions), _first(row, versions)]
+        return [
+            *(ModelVersion.of(version, current=version.number == row.model) for version in versions),
+            _first(row, versions),
+        ]
 
 
 @router.post("/projects/{project}/models/current", status_code=202)
-def roll_back(tool: Shared, who: AdminOnly, project: Id, body: Rollback) -> Job:
-    """Predict with another version from now on; a job predicts anew."""
-    with tool.database.write() as session:
+def roll_back(app: App, user: CurrentAdmin, project: Id, body: Rollback) -> Job:
+    """Use another version from now on; a job predicts with it."""
+    with app.database.write() as session:
         row = find_project(session, project)
         query = select(tables.Version.id).where(
             tables.Version.project_id == project, tables.Version.number == body.number
@@ -118,50 +116,42 @@ def roll_back(tool: Shared, who: AdminOnly, project: Id, body: Rollback) -> Job:
             log(
                 session,
                 "model.rollback",
-                by=who.name,
+                by=user.name,
                 project=row,
                 changes={"version": [before, body.number]},
             )
-        job = Job.model_validate(_with_project(post(session, row, "predict", by=who.name)))
-    tool.wake(job.id)
-    return job
+        return _job(enqueue(session, row, "predict", by=user.name))
 
 
 @router.get("/projects/{project}/curve")
-def curve(tool: Shared, who: Who, project: Id) -> Curve:
-    """How good each version was on the held-out documents, against what it was trained on.
+def curve(app: App, user: CurrentUser, project: Id) -> Curve:
+    """The learning curve: scores on the held-out documents by amount of training data.
 
-    Versions measured before any held-out document was accepted are left out.
+    Versions made before any held-out document was accepted are left out.
     """
-    with tool.database.read() as session:
+    with app.database.read() as session:
         find_project(session, project)
         query = (
             select(tables.Version).where(tables.Version.project_id == project).order_by(tables.Version.number)
         )
         return Curve(
             points=[
-                CurvePoint(
-                    version=one.number,
-                    created=one.created,
-                    documents=one.documents,
-                    mentions=one.mentions,
-                    metrics=Metrics.model_validate(one.after),
-                )
-                for one in session.scalars(query)
-                if one.after
+                CurvePoint.of(version, version=version.number, metrics=version.after)
+                for version in session.scalars(query)
+                if version.after
             ]
         )
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events, written by whoever makes it."""
+    """Server-sent events."""
 
     media_type = "text/event-stream"
 
 
-def existing(tool: Shared, project: Id) -> int:
-    """A project's number. Raises NotFound before a stream begins."""
-    with tool.database.read() as session:
+def existing(app: App, project: Id) -> int:
+    """The project's id. Raises NotFound before the stream begins."""
+    with app.database.read() as session:
         return find_project(session, project).id
 
 
@@ -169,99 +159,88 @@ _Projects = Annotated[
     list[Id],
     Query(alias="project", min_length=1, max_length=1000, description="Missing projects are left out."),
 ]
-_After = Annotated[Offset | None, Query(description="Id of the last event seen; later events come first.")]
+_After = Annotated[Offset | None, Query(description="Id of the last event seen: missed events come first.")]
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": EventData,
+        "description": "Server-sent events; this is the data of each.",
+        # In place of "string", FastAPI's type for whatever is not JSON.
+        "content": {EventStream.media_type: {"schema": {"type": "object"}}},
+    }
+}
 _LastEvent = Annotated[str | None, Header(alias="Last-Event-ID")]
 
 
-@router.get("/projects/{project}/events", response_class=EventStream)
+@router.get("/projects/{project}/events", response_class=EventStream, responses=_EVENTS)
 async def events(
-    tool: Shared, who: Who, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
+    app: App, user: CurrentUser, project: Annotated[int, Depends(existing)], last_event_id: _LastEvent = None
 ) -> EventStream:
-    """What happens in a project, as it happens: `begin`, `job`, `document`, `documents`, `model`, `project`.
+    """Events of a project as they happen: `begin`, `job`, `document`, `documents`, `model`, `project`.
 
-    A page that lost its connection and names the last event it has seen gets what it missed. The stream ends with the session.
+    A client that reconnects with the id of the last event it saw first gets what it missed. The stream ends with the session.
     """
-    return _stream(tool, who.digest, [project], _last(last_event_id))
+    return _stream(app, user.digest, [project], _last(last_event_id))
 
 
-@router.get("/events", response_class=EventStream)
+@router.get("/events", response_class=EventStream, responses=_EVENTS)
 async def events_of_several(
-    tool: Shared, who: Who, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
+    app: App, user: CurrentUser, projects: _Projects, after: _After = None, last_event_id: _LastEvent = None
 ) -> EventStream:
-    """The same of several projects, so that one stream is enough for all pages of a browser."""
+    """Events of several projects, so that one stream serves all tabs of a browser."""
     seen = _last(last_event_id)
-    return _stream(tool, who.digest, sorted(set(projects)), after if seen is None else seen)
+    return _stream(app, user.digest, sorted(set(projects)), after if seen is None else seen)
 
 
 def _last(event_id: str | None) -> int | None:
     return int(event_id) if event_id and re.fullmatch(r"[0-9]{1,9}", event_id) else None
 
 
-def _stream(tool: Tool, digest: str, projects: Sequence[int], after: int | None) -> EventStream:
+def _stream(app: AppState, digest: str, projects: Sequence[int], after: int | None) -> EventStream:
     return EventStream(
-        _written(tool.feed.listen(*projects, after=after), partial(_may_listen, tool, digest)),
+        _written(app.events.listen(*projects, after=after), partial(_may_listen, app, digest)),
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
-def _may_listen(tool: Tool, digest: str) -> bool:
-    """Whether a session still is one."""
-    with tool.database.read() as session:
+def _may_listen(app: AppState, digest: str) -> bool:
+    """Whether the session is still valid."""
+    with app.database.read() as session:
         return signed_in_by(session, digest) is not None
 
 
 async def _written(
     looks: AsyncGenerator[Sequence[Event]], may_listen: Callable[[], bool]
 ) -> AsyncIterator[bytes]:
-    """Events as they are sent, all of one look in one piece, with a sign of life now and then, until the session ends."""
+    """Events as bytes, a batch at a time, with a keep-alive comment now and then, until the session ends."""
     silent = 0
-    asked = time.monotonic()
+    checked = time.monotonic()
     async with aclosing(looks):
         async for look in looks:
-            if time.monotonic() - asked >= _ASKED:
+            if time.monotonic() - checked >= _CHECK_INTERVAL:
                 if not await asyncio.to_thread(may_listen):
                     return
-                asked = time.monotonic()
+                checked = time.monotonic()
             silent = 0 if look else silent + 1
             if look:
                 yield b"".join(map(_encoded, look))
-            elif silent % _SILENCE == 1:
+            elif silent % _KEEP_ALIVE == 1:
                 yield b": still here\n\n"
 
 
 @lru_cache(maxsize=256)
 def _encoded(event: Event) -> bytes:
-    """Written once for all who are told."""
-    data = json.dumps(event.data)
-    if event.job is not None:
-        data = Job.model_validate(_with_project(event.job)).model_dump_json()
-    return f"event: {event.kind}\ndata: {data}\nid: {event.id}\n\n".encode()
+    """Encoded once for all listeners."""
+    data = _job(event.job) if event.job is not None else EVENTS[event.kind](**event.data)
+    return f"event: {event.kind}\ndata: {data.model_dump_json()}\nid: {event.id}\n\n".encode()
 
 
-def _with_project(job: tables.Job) -> dict[str, object]:
-    fields = {name: getattr(job, name) for name in Job.model_fields if name != "project"}
-    return {**fields, "project": job.project_id}
-
-
-def _version(row: tables.Version, current: int) -> ModelVersion:
-    return ModelVersion(
-        number=row.number,
-        parent=row.parent,
-        created=row.created,
-        created_by=row.created_by,
-        digest=row.digest,
-        documents=row.documents,
-        mentions=row.mentions,
-        learned=row.learned,
-        before=Metrics.model_validate(row.before) if row.before else None,
-        after=Metrics.model_validate(row.after) if row.after else None,
-        current=row.number == current,
-    )
+def _job(row: tables.Job) -> Job:
+    return Job.of(row, project=row.project_id)
 
 
 def _first(project: tables.Project, versions: Sequence[tables.Version]) -> ModelVersion:
     """The terminology alone, measured when the first version was made from it."""
-    child = next((one for one in reversed(versions) if one.parent == 0), None)
+    child = next((version for version in reversed(versions) if version.parent == 0), None)
     return ModelVersion(
         number=0,
         parent=None,
@@ -272,6 +251,6 @@ def _first(project: tables.Project, versions: Sequence[tables.Version]) -> Model
         mentions=0,
         learned={},
         before=None,
-        after=Metrics.model_validate(child.before) if child and child.before else None,
+        after=Metrics(**child.before) if child and child.before else None,
         current=project.model == 0,
     )

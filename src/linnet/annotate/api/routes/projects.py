@@ -10,20 +10,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.agreement import agreement
-from linnet.annotate.api.access import AdminOnly, Shared, Who
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.history import read_log, seen_by
 from linnet.annotate.api.schemas.base import Id, Line, Offset
-from linnet.annotate.api.schemas.history import Agreement, LogPage, PairAgreement
+from linnet.annotate.api.schemas.history import Agreement, LogPage
 from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange, TypesChange
 from linnet.annotate.editing.listing import count_states, count_teaching
-from linnet.annotate.jobs.board import post
+from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
 from linnet.annotate.projects import create_project, find_project, refuse_taken
-from linnet.annotate.retyping import labels_after, outside
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
 from linnet.annotate.strategies import strategies
+from linnet.annotate.type_change import affected_annotations, labels_after
 from linnet.errors import UnknownNameError
 
 __all__ = ["router"]
@@ -32,23 +32,23 @@ router = APIRouter(prefix="/projects", tags=["projects"])
 
 
 @router.get("")
-def all_projects(tool: Shared, who: Who) -> list[Project]:
-    """All projects, the newest first."""
-    with tool.database.read() as session:
+def all_projects(app: App, user: CurrentUser) -> list[Project]:
+    """List all projects, newest first."""
+    with app.database.read() as session:
         rows = session.scalars(select(tables.Project).order_by(tables.Project.id.desc())).all()
-        return [_view(session, row, who.name) for row in rows]
+        return [_view(session, row, user.name) for row in rows]
 
 
 @router.post("", status_code=201)
-def new_project(tool: Shared, who: AdminOnly, body: NewProject) -> Project:
+def new_project(app: App, user: CurrentAdmin, body: NewProject) -> Project:
     """Create a project; a job prepares its terminology for searching and linking."""
     _check_strategy(body.strategy)
-    terminology = tool.terminologies.open(body.terminology)
-    with tool.database.write() as session:
+    terminology = app.terminologies.open(body.terminology)
+    with app.database.write() as session:
         row = create_project(
             session,
             terminology,
-            by=who.name,
+            by=user.name,
             name=body.name,
             description=body.description,
             terminology_name=body.terminology,
@@ -58,30 +58,27 @@ def new_project(tool: Shared, who: AdminOnly, body: NewProject) -> Project:
             strategy=body.strategy,
             held_out=body.held_out,
         )
-        job = post(session, row, "prepare", by=who.name)
-        view = _view(session, row, who.name)
-    tool.wake(job.id)
-    return view
+        enqueue(session, row, "prepare", by=user.name)
+        return _view(session, row, user.name)
 
 
 @router.get("/{project}")
-def one_project(tool: Shared, who: Who, project: Id) -> Project:
-    """A project and how far it is."""
-    with tool.database.read() as session:
-        return _view(session, find_project(session, project), who.name)
+def one_project(app: App, user: CurrentUser, project: Id) -> Project:
+    """A project and its progress."""
+    with app.database.read() as session:
+        return _view(session, find_project(session, project), user.name)
 
 
 @router.patch("/{project}")
-def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChange) -> Project:
+def changed_project(app: App, user: CurrentAdmin, project: Id, body: ProjectChange) -> Project:
     """Change a project. A new strategy reorders the queue; new types start a job that predicts again."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
-    job = None
-    with tool.database.write() as session:
+    with app.database.write() as session:
         row = find_project(session, project)
         if body.types is not None:
-            terminology = tool.terminologies.open(row.terminology)
+            terminology = app.terminologies.open(row.terminology)
             terminology.select(types=body.types or None)
             wanted["types"] = list(dict.fromkeys(body.types))
             wanted.setdefault("labels", labels_after(row, terminology, wanted["types"]))
@@ -93,72 +90,70 @@ def changed_project(tool: Shared, who: AdminOnly, project: Id, body: ProjectChan
         for name, (_, value) in changes.items():
             setattr(row, name, value)
         if changes:
-            log(session, "project.change", by=who.name, project=row, changes=changes)
+            log(session, "project.change", by=user.name, project=row, changes=changes)
         if "types" in changes:
             session.flush()
-            job = post(session, row, "predict", by=who.name).id
-    if job is not None:
-        tool.wake(job)
+            enqueue(session, row, "predict", by=user.name)
     if "strategy" in changes:
-        reorder(tool.database, project)
-    with tool.database.read() as session:
-        return _view(session, find_project(session, project), who.name)
+        reorder(app.database, project)
+    with app.database.read() as session:
+        return _view(session, find_project(session, project), user.name)
 
 
 @router.get("/{project}/types")
 def other_types(
-    tool: Shared,
-    who: AdminOnly,
+    app: App,
+    user: CurrentAdmin,
     project: Id,
     types: Annotated[list[Line] | None, Query(max_length=100)] = None,
 ) -> TypesChange:
     """Preview a change of types: the annotations it affects. No types means all types."""
-    with tool.database.read() as session:
+    with app.database.read() as session:
         row = find_project(session, project)
-        found = outside(session, row, tool.terminologies.open(row.terminology), types or [])
-    return TypesChange(**found._asdict())
+        affected = affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
+    return TypesChange(**affected._asdict())
 
 
 @router.delete("/{project}", status_code=204)
-def remove_project(tool: Shared, who: AdminOnly, project: Id) -> None:
-    """Remove a project with its documents and models. The log keeps what was done in it. Back it up first."""
-    with tool.database.write() as session:
+def remove_project(app: App, user: CurrentAdmin, project: Id) -> None:
+    """Remove a project with its documents and models. Its log entries stay. Back it up first."""
+    with app.database.write() as session:
         row = find_project(session, project)
-        log(session, "project.remove", by=who.name, project=row, changes={"name": row.name})
+        log(session, "project.remove", by=user.name, project=row, changes={"name": row.name})
         session.delete(row)
-    shutil.rmtree(tool.settings.data / folder_of(project), ignore_errors=True)
+    shutil.rmtree(app.settings.data / folder_of(project), ignore_errors=True)
 
 
 @router.get("/{project}/agreement")
-def annotators_agree(tool: Shared, who: Who, project: Id) -> Agreement:
-    """How far every two annotators agree on the documents that both accepted."""
-    with tool.database.read() as session:
+def annotators_agree(app: App, user: CurrentUser, project: Id) -> Agreement:
+    """Agreement of every two annotators on the documents that both accepted."""
+    with app.database.read() as session:
         row = find_project(session, project)
-        return Agreement(pairs=[PairAgreement(**pair._asdict()) for pair in agreement(session, row)])
+        return Agreement(pairs=agreement(session, row))
 
 
 @router.get("/{project}/log")
 def project_log(
-    tool: Shared,
-    who: Who,
+    app: App,
+    user: CurrentUser,
     project: Id,
     before: Annotated[Offset | None, Query()] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
     annotations: Annotated[
-        int | None, Query(ge=1, le=100_000, description="At most so many of each entry.")
+        int | None, Query(ge=1, le=100_000, description="At most this many per entry.")
     ] = None,
 ) -> LogPage:
-    """Who did what and when, the newest first."""
-    with tool.database.read() as session:
-        found = find_project(session, project)
+    """Who did what and when, newest first."""
+    with app.database.read() as session:
+        row = find_project(session, project)
         return read_log(
             session,
-            tool.names_of(found),
+            app.names_of(row),
             project=project,
             before=before,
             limit=limit,
             annotations=annotations,
-            owners=seen_by(found, who),
+            owners=seen_by(row, user),
         )
 
 
@@ -175,8 +170,7 @@ def _view(session: Session, row: tables.Project, by: str) -> Project:
         user=counts["user"],
         predicted=counts["pred"],
     )
-    fields = {name: getattr(row, name) for name in Project.model_fields if name != "progress"}
-    return Project(**fields, progress=progress)
+    return Project.of(row, progress=progress)
 
 
 def _check_strategy(name: str) -> None:

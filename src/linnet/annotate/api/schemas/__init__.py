@@ -1,6 +1,6 @@
-"""The bodies of requests and responses, as the OpenAPI document shows them.
+"""Bodies of requests and responses, as the OpenAPI document shows them.
 
-Offsets count Unicode code points from the beginning of the document's text, `end` exclusive, as in Python and in every
-corpus format; JavaScript, which counts UTF-16 code units, converts them where it receives and sends them.
-Times are UTC in ISO 8601. A refused request is answered with a `Problem`.
+Offsets count Unicode code points from the start of the document's text, `end` exclusive, as in Python and the corpus formats;
+the page converts them to JavaScript's UTF-16 code units. Times are UTC in ISO 8601. The answer to a refused request is a
+`Problem`.
 """

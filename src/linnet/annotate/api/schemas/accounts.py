@@ -20,7 +20,7 @@ __all__ = [
 
 
 class Role(StrEnum):
-    """admin: everything. annotator: annotate, search, export, and see how training goes."""
+    """admin: everything. annotator: annotate, search, export, and train."""
 
     ADMIN = "admin"
     ANNOTATOR = "annotator"
@@ -40,7 +40,7 @@ class NewAccount(Credentials):
 
 
 class AccountChange(Body):
-    """What an admin changes of an account; what is left out stays. A new password ends the account's sessions."""
+    """Changes of an account by an admin; what is left out stays. A new password ends the account's sessions."""
 
     role: Role | None = None
     active: bool | None = None
@@ -48,7 +48,7 @@ class AccountChange(Body):
 
 
 class PasswordChange(Body):
-    """A user's own new password, which ends all other sessions."""
+    """A user's own new password, which ends all their other sessions."""
 
     old: Password
     new: Password
@@ -64,9 +64,9 @@ class Account(Reply):
 
 
 class Session(Reply):
-    """Who is signed in.
+    """The signed-in user.
 
-    csrf  goes into the header `X-CSRF-Token` of every request but GET
+    csrf  value for the header `X-CSRF-Token` of every request but GET
     """
 
     name: str
@@ -76,10 +76,10 @@ class Session(Reply):
 
 
 class Status(Reply):
-    """What anybody may know.
+    """Public information.
 
-    set_up   whether there is an account; until then `POST /api/setup` creates the first
-    session  of whoever asks, None where nobody is signed in
+    set_up   whether an account exists; if not, `POST /api/setup` creates the first
+    session  of the request; None if it has none
     """
 
     version: str

@@ -1,8 +1,8 @@
-"""What all bodies have in common: no unknown fields, and no characters that a database or a file cannot hold."""
+"""Types that all bodies share: no unknown fields, and no characters that databases or files cannot hold."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -25,7 +25,7 @@ __all__ = [
     "Text",
 ]
 
-LARGEST = 2**31 - 1  # of an INTEGER in PostgreSQL
+LARGEST = 2**31 - 1  # INTEGER of PostgreSQL
 
 
 def _storable(text: str) -> str:
@@ -51,20 +51,20 @@ def _one_line(text: str) -> str:
 Id = Annotated[int, Field(ge=1, le=LARGEST)]
 Offset = Annotated[int, Field(ge=0, le=LARGEST)]
 Cursor = Annotated[str, Field(pattern=r"^\d{1,9}\.\d{1,9}\.\d{1,10}$", examples=["1496.1501.101"])]
-"""Where a page of annotations ends: start, end and id of its last one."""
+"""End of a page of annotations: start, end and id of the last one."""
 Text = Annotated[str, AfterValidator(_storable)]
 Line = Annotated[
     str, Field(min_length=1, max_length=200), AfterValidator(_storable), AfterValidator(_one_line)
 ]
 Label = Annotated[str, Field(max_length=200), AfterValidator(_storable), AfterValidator(_one_line_or_none)]
-"""What a mention is said to be, "" where that is not known."""
+"""Type of a mention; "" if unknown."""
 Name = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST, examples=["ada", "Müller", "田中"]),
     AfterValidator(_storable),
     AfterValidator(account_name),
 ]
-"""Of an account: letters and digits of any script, `.`, `_`, `@`, `-`; upper and lower case are the same name."""
+"""Account name: letters and digits of any script, `.`, `_`, `@`, `-`; case does not matter."""
 Password = Annotated[str, Field(min_length=10, max_length=1000), AfterValidator(_storable)]
 ConceptId = Annotated[
     str,
@@ -75,15 +75,21 @@ ConceptId = Annotated[
 
 
 class Body(BaseModel):
-    """Of a request: a field that is not known is refused."""
+    """Body of a request; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
 
 
 class Reply(BaseModel):
-    """Of a response."""
+    """Body of a response."""
 
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of(cls, row: object, **others: Any) -> Self:
+        """The reply with the attributes of a row, and `others` instead of those of the same names."""
+        names = cls.model_fields.keys() - others.keys()
+        return cls(**{name: getattr(row, name) for name in names}, **others)
 
 
 class Problem(Reply):
@@ -91,8 +97,8 @@ class Problem(Reply):
 
     code     for programs: `not_signed_in`, `forbidden`, `not_found`, `invalid`, `conflict`, `too_large`,
              `too_many`, `unavailable`, `disk_full`, `csrf`, `internal`
-    message  for people: what happened, what was expected, what to do next
-    fields   of `invalid`: dotted name of each field → what is wrong with it
+    message  for users: what happened, what was expected, what to do next
+    fields   for `invalid`: dotted name of each wrong field → what is wrong with it
     """
 
     code: str
@@ -101,7 +107,7 @@ class Problem(Reply):
 
 
 class Page(Reply):
-    """Where a list that is read in pieces stands: `total` entries, of which those from `offset` on are here."""
+    """A page of a list: `total` entries, of which this has those from `offset` on."""
 
     total: int
     offset: int

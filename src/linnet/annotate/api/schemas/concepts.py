@@ -1,4 +1,4 @@
-"""The annotation helper: candidates, search, and what is known of a concept."""
+"""The annotation helper: candidates, search results, concepts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
 
 
 class ConceptSummary(Reply):
-    """A concept in a list. children: number of narrower ones."""
+    """A concept in a list. children: number of narrower concepts."""
 
     id: str
     name: str
@@ -26,12 +26,12 @@ class ConceptSummary(Reply):
 
 
 class Found(ConceptSummary):
-    """A concept found by what somebody typed.
+    """A search result.
 
-    found  the name that was found
-    match  how: id, linker, exact, prefix, respelt (its last word changed by a letter), words, some (only some of the words),
-           guess (of the linker, which would not link to it)
-    score, origin  of the linker, None and "" for what it did not propose
+    found  the name that matched
+    match  how it matched: id, linker, exact, prefix, respelt (one letter of its last word differs), words, some (only some of
+           the words), guess (a candidate that the linker would not link to)
+    score, origin  of the linker's candidate; None and "" for other results
     """
 
     found: str
@@ -41,7 +41,7 @@ class Found(ConceptSummary):
 
 
 class CandidateConcept(ConceptSummary):
-    """A concept the linker proposes: which of its names matched, how well, and how it was found."""
+    """A candidate of the linker: the name that matched, its score, and how it was found."""
 
     found: str
     score: float
@@ -49,7 +49,7 @@ class CandidateConcept(ConceptSummary):
 
 
 class Candidates(Reply):
-    """The linker's proposals for a span, best first; its answer is `concepts`, [] for NIL."""
+    """The linker's candidates for a span, best first, and the concepts it links to, [] for NIL."""
 
     text: str
     concepts: list[str]
@@ -58,25 +58,25 @@ class Candidates(Reply):
 
 
 class ConceptList(Page):
-    """Concepts, of searching the best first, of browsing by name."""
+    """Concepts: search results best first, narrower concepts by name."""
 
     concepts: list[ConceptSummary]
 
 
 class ConceptResults(ConceptList):
-    """Concepts for what somebody typed, best first. elsewhere: those of its id that are not of the project's types."""
+    """Search results, best first. elsewhere: concepts with this id that are not of the project's types."""
 
     concepts: list[Found]  # type: ignore[assignment]
     elsewhere: list[ConceptSummary]
 
 
 class ConceptView(ConceptSummary):
-    """All that is known of a concept.
+    """Details of a concept.
 
     names         synonyms, without the preferred name
-    learned       names it got from annotations of this project
-    parents       broader concepts         path  one way from the top to it, the top first
-    annotations   number of mentions in this project linked to it
+    learned       names learnt from annotations of this project
+    parents       broader concepts         path  one path from the top to it, top first
+    annotations   number of mentions linked to it in this project
     """
 
     names: list[str]

@@ -1,4 +1,4 @@
-"""Documents, their annotations, and the changes made to them."""
+"""Documents, annotations, and changes to them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Concepts = Annotated[list[ConceptId], Field(max_length=50)]
 
 
 class Layer(StrEnum):
-    """gold: came with the upload (yellow). user: made, changed or confirmed by a person (green). pred: the model's (blue)."""
+    """gold: from the upload (yellow). user: made, changed or confirmed by a user (green). pred: predicted by the model (blue)."""
 
     GOLD = "gold"
     USER = "user"
@@ -43,7 +43,7 @@ class Layer(StrEnum):
 
 
 class State(StrEnum):
-    """open: waits in the queue. accepted: complete and checked; its annotations teach the model. skipped: not now."""
+    """open: in the queue. accepted: completely annotated; the model learns from it. skipped: put aside."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -53,14 +53,14 @@ class State(StrEnum):
 class Annotation(Reply):
     """A span and what it names.
 
-    concepts    several for a composite; [] is NIL where `nil`, else not linked yet
-    names       preferred names of `concepts`, in their order; "" for an id the terminology does not have
-    composite   the concepts are those of the parts of a composite mention ("breast and ovarian cancer"); several
-                concepts without it describe the mention only together
+    concepts    several for a composite; [] means NIL if `nil`, else not linked yet
+    names       preferred names of `concepts`, in the same order; "" for an unknown id
+    composite   each concept belongs to a part of a composite mention ("breast and ovarian cancer"); otherwise several
+                concepts describe the mention together
     confidence  of a prediction, TrainX's: the recogniser's + the margin between the two best candidates, 0 to 2
-    probability that the concepts are right, calibrated; None where the model has no calibrator
-    author      who made or last changed it; "" for what came with the upload or from the model
-    model       number of the model version that predicted it, None for what a person made
+    probability that the concepts are right, calibrated; None if the model has no calibrator
+    author      user who made or last changed it; "" for uploads and predictions
+    model       number of the version that predicted it; None for users' annotations
     revision    of the document at its last change
     """
 
@@ -83,19 +83,19 @@ class Annotation(Reply):
 
 
 class Revised(Body):
-    """A request that changes a document says which revision of it the user looked at.
+    """A request that changes a document names the revision that the user saw.
 
-    Where the document changed since, the request is carried out all the same if nothing that it touches did; else it is
-    refused with 409 and a `ConflictProblem`, which holds the document as it is now.
+    If somebody has changed the same annotations since, it is refused with 409 and a `ConflictProblem`, which has the
+    document's current version; otherwise it is carried out.
     """
 
     revision: Offset
 
 
 class NewAnnotation(Revised):
-    """An annotation to make. `concepts` and `nil` may stay empty and be given later.
+    """A new annotation. `concepts` and `nil` can be set later.
 
-    composite  left out or null: it is one where it has several concepts
+    composite  if left out or null: true for several concepts
     """
 
     start: Offset
@@ -108,14 +108,14 @@ class NewAnnotation(Revised):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.end <= self.start:
-            raise ValueError(f"the span ends ({self.end}) where it begins ({self.start}) or before")
+            raise ValueError(f"the span must end after its start {self.start}; got end {self.end}")
         if self.nil and self.concepts:
-            raise ValueError("an annotation is NIL or has concepts, not both")
+            raise ValueError("an annotation cannot have concepts and be NIL")
         return self
 
 
 class AnnotationChange(Revised):
-    """What is changed of an annotation; what is left out stays. Concepts make it no NIL, NIL takes its concepts away."""
+    """Changes of an annotation; what is left out stays. Setting concepts clears NIL; setting NIL clears the concepts."""
 
     start: Offset | None = None
     end: Offset | None = None
@@ -127,16 +127,16 @@ class AnnotationChange(Revised):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.nil and self.concepts:
-            raise ValueError("an annotation is NIL or has concepts, not both")
+            raise ValueError("an annotation cannot have concepts and be NIL")
         return self
 
 
 class Same(Revised):
-    """Apply an annotation to all mentions of the document with the same text.
+    """Apply an annotation to all mentions in the document with the same text.
 
-    case     compare upper and lower case too
-    relink   give annotations that are there its type and concepts
-    missing  annotate where there is no annotation yet
+    case     distinguish upper and lower case
+    relink   give existing annotations its type and concepts
+    missing  create missing annotations
     """
 
     case: bool = False
@@ -145,7 +145,7 @@ class Same(Revised):
 
 
 class StateChange(Revised):
-    """Accept, skip or reopen a document. Accepting makes its predictions the user's."""
+    """Accept, skip or reopen a document. Accepting turns its predictions into user annotations."""
 
     state: State
 
@@ -153,12 +153,12 @@ class StateChange(Revised):
 class Change(Reply):
     """What a request changed.
 
-    revision           of the document now
-    changed, removed   annotations made or changed, ids of those that are gone: also by others since the revision that
-                       the request named, so that a page that applies them shows the document as it is
-    complete           False where the request had a `limit` and more annotations than that changed: `changed` and `removed`
-                       are empty, and the document is to be loaded again
-    can_undo, can_redo whether whoever asked has something to undo or redo here
+    revision           new revision of the document
+    changed, removed   annotations made or changed, and ids of removed ones, since the revision of the request; includes the
+                       changes of others, so that a client that applies them is up to date
+    complete           False if more annotations changed than the request's `limit`: `changed` and `removed` are empty; load
+                       the document again
+    can_undo, can_redo whether the user has something to undo or redo here
     """
 
     revision: int
@@ -173,7 +173,7 @@ class Change(Reply):
 class Changes(Change):
     """What changed since a revision.
 
-    previous, next  ids of its neighbours in the queue, None at its ends
+    previous, next  ids of the neighbours in the queue; None at its ends
     """
 
     previous: int | None
@@ -181,17 +181,17 @@ class Changes(Change):
 
 
 class Applied(Change):
-    """What `same` did: number of annotations made and relinked."""
+    """What `same` changed: number of annotations made and relinked."""
 
     made: int
     relinked: int
 
 
 class Stepped(Change):
-    """What was undone, or done again.
+    """The change that was undone or redone.
 
-    action      as the log names it
-    annotation  id of the annotation that it changed, None where it changed several or none
+    action      of the change, as in the log
+    annotation  id of the annotation it changed; None if it changed several or none
     text        of that annotation
     """
 
@@ -203,9 +203,9 @@ class Stepped(Change):
 class DocumentSummary(Reply):
     """A document in a list.
 
-    confidence  of its least confident prediction when it was predicted, None where nothing was; strategies order by it
-    probability of its least probable prediction, None where there is none, or none with a probability; pages show it
-    annotators  who has changed something in it
+    confidence  lowest of its predictions when they were made, None without; strategies order by it
+    probability lowest of its predictions, None if none has one; the page shows it
+    annotators  users who changed something in it
     """
 
     id: int
@@ -225,16 +225,16 @@ class DocumentSummary(Reply):
 
 
 class DocumentList(Page):
-    """Documents in the order asked for."""
+    """Documents in the requested order."""
 
     documents: list[DocumentSummary]
 
 
 class AnnotationPage(Reply):
-    """Annotations in text order: of those that begin together the longer first, then the older.
+    """Annotations in text order; at the same start the longer first, then the older.
 
     revision  of the document when they were read
-    more      what to ask with, as `after`, for those that follow; None at the end
+    more      `after` for the next page; None at the end
     """
 
     revision: int
@@ -245,8 +245,8 @@ class AnnotationPage(Reply):
 class DocumentView(DocumentSummary):
     """A document to work on, its annotations in text order.
 
-    more            where a `limit` leaves annotations out, what to ask `GET …/annotations` for them with; else None
-    previous, next  ids of its neighbours in the queue, None at its ends
+    more            `after` for `GET …/annotations` if `limit` left annotations out; else None
+    previous, next  ids of the neighbours in the queue; None at its ends
     """
 
     text: str
@@ -259,16 +259,16 @@ class DocumentView(DocumentSummary):
 
 
 class DocumentChange(Body):
-    """What is changed of a document itself."""
+    """Changes of a document itself."""
 
     held_out: bool
 
 
 class ConflictProblem(Problem):
-    """The document was changed by somebody else where this request would change it.
+    """Somebody else has changed what this request would change.
 
-    document  as it is now, with the first of its annotations where they are very many (`more`); None where the conflict is
-              about something else
+    document  its current version, with the first annotations if there are very many (`more`); None if the conflict is not
+              about a document
     by        who changed it
     """
 

@@ -1,4 +1,4 @@
-"""Who did what and when, and how far annotators agree."""
+"""The log, agreement of annotators, and restored backups."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class LogEntry(Reply):
     """An entry of the append-only log.
 
     action         "annotation.create", "document.accept", "undo", "model.train" …
-    document_name  "" where it is about none, or the document was removed since
-    model          number of the project's model version then, and the digest of its terminology
-    changes        of annotations: [{"id", "before", "after"}], each a full annotation or None; of other things what changed
-    annotations    number of annotations that changed, of which `changes` holds the first where fewer were asked for
-    texts          of the spans of annotations in `changes`, by "start-end"; {} where the document was removed since
-    names          preferred names of the concepts of annotations in `changes`, by id, as far as the terminology has them
-    undoes         the entry that an undo or redo is about
+    document_name  "" if the entry is about no document, or it was removed since
+    model          number of the project's model version at that time
+    changes        annotations: [{"id", "before", "after"}], each a full annotation or None; otherwise what changed
+    annotations    number of annotations that changed; `changes` may have only the first
+    texts          of the spans in `changes`, by "start-end"; {} if the document was removed since
+    names          preferred names of the concepts in `changes`, by id; without unknown ids
+    undoes         id of the entry that an undo or redo is about
     """
 
     id: int
@@ -41,7 +41,7 @@ class LogEntry(Reply):
 
 
 class LogPage(Reply):
-    """Entries, newest first. before: id to ask with for older ones, None at the end."""
+    """Entries, newest first. before: `before` for older entries; None at the end."""
 
     entries: list[LogEntry]
     before: int | None
@@ -50,9 +50,9 @@ class LogPage(Reply):
 class PairAgreement(Reply):
     """Two annotators on the documents that both accepted.
 
-    span_f1  F1 of one's spans against the other's; the same both ways
-    kappa    Cohen's kappa of the concepts on spans that both have; None where there is none, or only one label
-    spans    number of spans both have
+    span_f1  F1 of their spans, the same in both directions
+    kappa    Cohen's kappa of the concepts on shared spans; None without shared spans, or with one label only
+    spans    number of shared spans
     """
 
     first: str
@@ -67,13 +67,13 @@ class PairAgreement(Reply):
 
 
 class Agreement(Reply):
-    """Every pair of annotators with a document in common."""
+    """All pairs of annotators that accepted a document in common."""
 
     pairs: list[PairAgreement]
 
 
 class RestoreReport(Reply):
-    """What a restored backup brought."""
+    """What was restored from a backup."""
 
     project: int
     name: str

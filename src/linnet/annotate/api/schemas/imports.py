@@ -1,4 +1,4 @@
-"""What an upload brought."""
+"""Reports of uploads."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ __all__ = ["FileReport", "ImportReport"]
 
 
 class FileReport(Reply):
-    """What became of one uploaded file (or of one folder of an archive, for formats that are folders).
+    """Result for one uploaded file, or one folder of an archive if its format is a folder.
 
-    format      it was read as
-    documents   added
-    mentions    annotations added
-    accepted    documents that count as complete and checked; none where something could not be read
-    empty       rows of a table left out because they have no text
-    duplicates  ids of documents left out because the project has one of that id
-    refused     what could not be read, each with its place: a mention where the rest of its document is sound,
-                else a document, else the file
-    unknown     concept ids the terminology does not have → number of mentions; they are kept as they are
-    notes       what the file holds that was left out on purpose, counted: "12 rejected annotations, left out"
-    unread      whether a note is about annotations that were not read, so that none of its documents counts as complete
+    format      that it was read as
+    documents   number added
+    mentions    number of annotations added
+    accepted    number of documents accepted as complete; 0 if a part of the file could not be read
+    empty       number of table rows left out because they have no text
+    duplicates  ids of documents left out because the project has them already
+    refused     what could not be read, with its place: a mention, if the rest of its document is valid, else a document, else
+                the file
+    unknown     concept ids that the terminology does not have → number of mentions, which keep them
+    notes       what was left out on purpose, counted: "12 rejected annotations, left out"
+    unread      whether annotations were left out, so that no document of the file was accepted
     """
 
     name: str
@@ -37,10 +37,10 @@ class FileReport(Reply):
 
 
 class ImportReport(Reply):
-    """What became of an upload.
+    """Result of an upload.
 
-    accepted  documents that count as complete and checked: only those uploaded with `complete` from files read completely
-    job       number of the job that predicts the new documents, None where none was started
+    accepted  number of documents accepted: with `complete`, those of files that could be read completely
+    job       id of the job that predicts in the new documents; None if there are none
     """
 
     documents: int

@@ -1,4 +1,4 @@
-"""What a model has learnt, item by item, and what people removed from it."""
+"""What a model has learnt, and what users removed from it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class Kind(StrEnum):
-    """name: a text that is searched as a name of a concept. stop: a name that is not looked for any more."""
+    """name: a text learnt as a name of a concept. stop: a name that is no longer looked for."""
 
     NAME = "name"
     STOP = "stop"
@@ -33,8 +33,8 @@ class LearnedName(Reply):
     """A text that was learnt as a name of a concept.
 
     name       preferred name of the concept
-    mentions, documents  it was learnt from; None in versions made before this was noted
-    removed    somebody has removed it; a version that still holds it gives way to one without it
+    mentions, documents  it was learnt from; None in versions made before linnet recorded them
+    removed    whether a user removed it; a new version without it follows
     """
 
     text: str
@@ -46,17 +46,17 @@ class LearnedName(Reply):
 
 
 class LearnedNames(Page):
-    """Learned names of the model version that predicts, by text."""
+    """Learned names of the current version, by text."""
 
     version: int
     names: list[LearnedName]
 
 
 class LearnedStop(Reply):
-    """A name of the terminology, in its normal form, that the model does not look for any more.
+    """A name of the terminology, in normal form, that the model no longer looks for.
 
-    seen       times it was found in accepted documents, of which `annotated` times an annotation was there, in `documents`
-               of them; None in versions made before this was noted
+    seen       how often it was found in accepted documents; `annotated` times with an annotation, in `documents` documents;
+               None in versions made before linnet recorded them
     """
 
     text: str
@@ -67,14 +67,14 @@ class LearnedStop(Reply):
 
 
 class LearnedStops(Page):
-    """Stops of the model version that predicts, by text."""
+    """Stops of the current version, by text."""
 
     version: int
     stops: list[LearnedStop]
 
 
 class NewRemoval(Body):
-    """What to remove from what is learnt, now and in every training to come. concept: of a name."""
+    """What to remove from the model, now and in later trainings. concept: of a name."""
 
     kind: Kind
     text: Annotated[Text, Field(min_length=1, max_length=10_000)]
@@ -82,7 +82,7 @@ class NewRemoval(Body):
 
 
 class Removal(Reply):
-    """Something that was removed, by whom and when. name: of the concept."""
+    """A removed item. name: of the concept."""
 
     id: Id
     kind: Kind
@@ -94,7 +94,7 @@ class Removal(Reply):
 
 
 class Removed(Reply):
-    """A removal, and the number of the job that makes a version without it."""
+    """A removal, and the id of the job that makes a version without it."""
 
     removal: Removal
     job: int

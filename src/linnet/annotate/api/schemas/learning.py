@@ -1,4 +1,4 @@
-"""Jobs, model versions and how good they are."""
+"""Jobs, model versions and their scores."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = [
 
 
 class JobKind(StrEnum):
-    """prepare: build the terminology's search and indexes. predict: new predictions in all open documents.
-    train: a new model version, then predict. correct: a version without what was removed from what is learnt, then predict."""
+    """prepare: build the terminology's indexes. predict: new predictions in all documents that are not accepted.
+    train: a new model version, then predict. correct: a version without what users removed, then predict."""
 
     PREPARE = "prepare"
     PREDICT = "predict"
@@ -35,7 +35,7 @@ class JobKind(StrEnum):
 
 
 class JobState(StrEnum):
-    """queued and running jobs survive the death of server and trainer; failed ones say why."""
+    """Queued and running jobs survive crashes of server and trainer; failed ones have a reason."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -47,7 +47,7 @@ class JobState(StrEnum):
 class NewJob(Body):
     """A job to start.
 
-    learners  of `train`: what is retrained, names of `GET /api/learners`; [] for all that are available and fast
+    learners  for `train`: names from `GET /api/learners`; [] for the quick ones
     """
 
     kind: JobKind
@@ -58,8 +58,8 @@ class Job(Reply):
     """A job.
 
     progress  0 to 1         message  what it is doing, or did
-    reason    why it failed  attempts how often it was begun: more than once where it was interrupted
-    version   of `train`, when done: the number of the model version it made
+    reason    why it failed  attempts how often it was started: more than once after interruptions
+    version   number of the model version it made, for `train` and `correct`
     """
 
     id: int
@@ -78,7 +78,7 @@ class Job(Reply):
 
 
 class Scores(Reply):
-    """Precision, recall and F1, 0 to 1, of annotations found in running text (micro-averaged)."""
+    """Micro-averaged precision, recall and F1, 0 to 1, of annotations found in text."""
 
     precision: float
     recall: float
@@ -86,13 +86,13 @@ class Scores(Reply):
 
 
 class Metrics(Reply):
-    """How good a model is on held-out documents that are accepted.
+    """Scores of a model on the accepted held-out documents.
 
-    documents, mentions  measured on
-    spans      mentions found: equal spans
+    documents, mentions  number measured on
+    spans      equal spans
     weak       overlapping spans with the right concept (weak annotation match)
-    strong     equal spans with the right concept
-    linking    share of the annotated mentions whose concepts are right when the span is given
+    strong     equal spans with the right concept (strong annotation match)
+    linking    share of the annotated mentions that are linked right, given their spans
     """
 
     documents: int
@@ -106,10 +106,9 @@ class Metrics(Reply):
 class ModelVersion(Reply):
     """A version of a project's model. 0 is the terminology alone.
 
-    before, after  the version it was trained from, and itself, on the same held-out documents; None where none are
-                   accepted
-    documents, mentions  it was trained on
-    learned        what each learner says it learnt
+    before, after  scores of the version before and of this one on the same held-out documents; None if none was accepted
+    documents, mentions  number it was trained on
+    learned        summary by learner
     """
 
     number: int
@@ -126,13 +125,13 @@ class ModelVersion(Reply):
 
 
 class Rollback(Body):
-    """The version to predict with from now on; open documents get its predictions."""
+    """The version to use from now on; documents that are not accepted get its predictions."""
 
     number: Offset
 
 
 class CurvePoint(Reply):
-    """A model version on the learning curve, measured when it was made."""
+    """A model version on the learning curve, with the scores from when it was made."""
 
     version: int
     created: datetime
@@ -142,6 +141,6 @@ class CurvePoint(Reply):
 
 
 class Curve(Reply):
-    """Points in the order of versions."""
+    """Points by version."""
 
     points: list[CurvePoint]

@@ -1,4 +1,4 @@
-"""Projects, what can be chosen for them, and how far they are."""
+"""Projects, choices for them, and their progress."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ Types = Annotated[list[Line], Field(max_length=100)]
 
 
 class Mode(StrEnum):
-    """shared: all annotators work on the same annotations. independent: each has a sheet of their own for every
-    document, which nobody else sees; agreement is measured between sheets."""
+    """shared: all annotators work on the same annotations. independent: each has their own sheet of every document,
+    which only admins see as well; agreement compares sheets."""
 
     SHARED = "shared"
     INDEPENDENT = "independent"
@@ -37,10 +37,10 @@ class Mode(StrEnum):
 class NewProject(Body):
     """A project to create.
 
-    terminology  name of one of `GET /api/terminologies`
-    types        semantic types linked to; [] for all
-    labels       what a mention may be said to be ("Disease"); [] takes those of the terminology
-    held_out     share of the uploaded documents kept for measuring; training never sees them
+    terminology  name from `GET /api/terminologies`
+    types        semantic types to link to; [] for all
+    labels       types of mentions ("Disease"); [] for the types linked to
+    held_out     share of uploaded documents held out for measuring; training never uses them
     """
 
     name: Line
@@ -54,11 +54,11 @@ class NewProject(Body):
 
 
 class ProjectChange(Body):
-    """What is changed of a project; what is left out stays.
+    """Changes of a project; what is left out stays.
 
-    types     other types are linked to from now on, [] for all: a job predicts anew, and what people annotated stays as it is
-    labels    left out, they follow the types where they were the types' names before
-    strategy  another one reorders the queue
+    types     to link to from now on, [] for all: a job predicts again, users' annotations stay
+    labels    if left out, they follow the types, provided they were the types before
+    strategy  a new one reorders the queue
     """
 
     name: Line | None = None
@@ -70,10 +70,10 @@ class ProjectChange(Body):
 
 
 class TypesChange(Reply):
-    """What other types would mean for mentions that are linked to concepts of none of them.
+    """Number of mentions that a change of types affects: those linked to concepts of none of the new types.
 
-    gold, user  came with uploads, or were made or confirmed by people: they stay, in exports too, and teach no names any more
-    predicted   are replaced by new predictions where nobody has accepted the document
+    gold, user  stay, in exports too, but no longer teach names
+    predicted   are replaced by new predictions, unless the document is accepted
     concepts    number of concepts that these mentions are linked to
     """
 
@@ -84,10 +84,10 @@ class TypesChange(Reply):
 
 
 class Progress(Reply):
-    """How many documents are in each state, and what is annotated.
+    """Number of documents by state, and of annotations by layer.
 
-    teaching   documents that somebody has accepted, whoever asks, and that are not held out: what training learns from
-    gold, user, predicted  annotations by layer; in a project of independent sheets, those of whoever asks
+    teaching   number of documents that training learns from: accepted by any user, and not held out
+    gold, user, predicted  number of annotations; in an independent project, those on the user's own sheets
     """
 
     documents: int
@@ -104,8 +104,8 @@ class Progress(Reply):
 class Project(Reply):
     """A project.
 
-    model    number of the version that predicts; 0 is the terminology alone
-    ready    whether the terminology's search and indexes are built; until then search and predictions wait
+    model    number of the current version; 0 is the terminology alone
+    ready    whether the terminology's indexes are built; search and predictions wait for them
     """
 
     id: int
@@ -126,14 +126,14 @@ class Project(Reply):
 
 
 class Choice(Reply):
-    """One of a list to choose from."""
+    """An entry of a list to choose from."""
 
     name: str
     description: str
 
 
 class Format(Choice):
-    """A corpus format: whether it can be uploaded, exported, and how its exported file ends."""
+    """A corpus format: whether it can be uploaded and exported, and the ending of its exported file."""
 
     reads: bool
     writes: bool
@@ -141,7 +141,7 @@ class Format(Choice):
 
 
 class TerminologyChoice(Choice):
-    """A compiled terminology that the server knows."""
+    """A compiled terminology on the server."""
 
     concepts: int
     names: int

@@ -1,7 +1,7 @@
-"""What can be retrained: one file per learner.
+"""Learners, one per file.
 
-To add one, write a class with `available`, `quick` and `learn` in a file of its own, add one line to `learners`, and let
-`linnet.annotate.learning.model` use what it writes. The first line of its docstring is what people choose by.
+To add one, write a class with `available`, `quick` and `learn` in its own file, add a line to `learners`, and let
+`linnet.annotate.learning.model` use what it writes. Users see the first line of its docstring.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from linnet.annotate.learning.learners.names import LearnNames
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
 from linnet.annotate.learning.learners.stops import LearnStops
 from linnet.annotate.learning.learners.threshold import LearnThreshold
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.errors import UnknownNameError
 
-__all__ = ["Learner", "chosen", "learners"]
+__all__ = ["Learner", "choose_learners", "learners"]
 
 
 class Learner(Protocol):
@@ -26,18 +26,18 @@ class Learner(Protocol):
 
     @property
     def quick(self) -> bool:
-        """Whether it is retrained where nobody says what is."""
+        """Whether it runs by default."""
 
     def available(self) -> bool:
-        """Whether what it needs is installed."""
+        """Whether its requirements are installed."""
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Write what it learnt below `folder`, a version's; returns what that is, for people. The same for the same
-        lesson. Called again on the same folder after an interruption, it goes on or begins anew."""
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
+        """Write what it learns into `folder`, a version's; returns a summary for users. Deterministic. Called again on
+        the same folder after an interruption, it resumes or starts over."""
 
 
 learners: dict[str, Learner] = {
-    "encoder": LearnEncoder(),  # first: the others search with it
+    "encoder": LearnEncoder(),  # first, because the others search with it
     "names": LearnNames(),
     "recogniser": LearnRecogniser(),
     "stops": LearnStops(),
@@ -45,10 +45,10 @@ learners: dict[str, Learner] = {
 }
 
 
-def chosen(names: Iterable[str]) -> list[str]:
-    """The learners asked for, in the order they run; for none, those that are available and quick.
+def choose_learners(names: Iterable[str]) -> list[str]:
+    """The named learners in the order they run; without names, the available and quick ones.
 
-    Raises UnknownNameError, also for one that is not available here.
+    Raises UnknownNameError, also for a learner that is not available here.
     """
     wanted = list(names)
     usable = [name for name, learner in learners.items() if learner.available()]

@@ -1,29 +1,24 @@
-"""What reads alike: the encoder of names goes on learning from mentions and their concepts' names."""
+"""Fine-tunes the encoder of names on mentions and the names of their concepts."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linnet import artifact
-from linnet.annotate.learning.lesson import Lesson, Told, within
+from linnet.annotate.learning.learners.training_run import train_run
+from linnet.annotate.learning.metrics import linking_accuracy
+from linnet.annotate.learning.training_data import Progress, TrainingData, stage
 from linnet.corpora import write
 from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import SHIPPED
-from linnet.evaluate.system import blank
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import ENCODER, TERMINOLOGY
 from linnet.terminology import Terminology
-from linnet.types import Document
-
-if TYPE_CHECKING:
-    from linnet.train.metrics import Row
 
 __all__ = ["LearnEncoder"]
 
@@ -31,12 +26,12 @@ _DRAFT = "encoder-draft"
 _DEFAULT = "ngram"  # the encoder of a pipeline that names none
 
 _FEWEST = 100  # linked mentions
-_CHECKED = 5  # every so many-th document is kept to compare with the encoder as it was
+_CHECKED = 5  # every fifth document compares the encoder with the previous one
 _STEPS = 300
 
 
 class LearnEncoder:
-    """The encoder of names, fine-tuned on mentions; minutes on a large terminology, which is indexed anew."""
+    """The encoder of names, fine-tuned on mentions. Takes minutes for a large terminology, which is indexed again."""
 
     quick = False
 
@@ -44,30 +39,30 @@ class LearnEncoder:
         """With the `train` extra."""
         return find_spec("torch") is not None
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Train on four fifths of the documents; keep the encoder where it links the mentions of the last fifth better."""
-        pipeline = lesson.linker.pipeline
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
+        """Train on four fifths of the documents; keep the encoder if it links the mentions of the last fifth better."""
+        pipeline = data.linker.pipeline
         start = _started_from(pipeline.encoder)
         if "dense" not in pipeline.retrievers or start is None:
-            return "no encoder: the terminology's pipeline has no n-gram encoder that could go on learning"
-        documents = [document for document in lesson.documents if document.mentions]
+            return "no encoder: the terminology's pipeline has no n-gram encoder to fine-tune"
+        documents = [document for document in data.documents if document.mentions]
         linked = sum(bool(mention.concepts) for document in documents for mention in document.mentions)
         if linked < _FEWEST:
             return f"no encoder: {linked:,} linked mentions are too few; it needs {_FEWEST}"
-        told(0.0, "Training the encoder of names")
+        progress(0.0, "Training the encoder of names")
         kept = [document for place, document in enumerate(documents) if (place + 1) % _CHECKED]
         checked = [document for place, document in enumerate(documents) if not (place + 1) % _CHECKED]
         write(kept, folder / "encoder.jsonl", format="jsonl")
-        _train(lesson, folder, start, within(told, 0.0, 0.7))
-        told(0.7, "Indexing the terminology with the new encoder")
-        terminology = _beside(lesson.terminology, folder / TERMINOLOGY)
+        _train(data, folder, start, stage(progress, 0.0, 0.7))
+        progress(0.7, "Indexing the terminology with the new encoder")
+        terminology = _beside(data.terminology, folder / TERMINOLOGY)
         build_indexes(terminology, ["dense"], encoder=folder / _DRAFT, threads=1)
-        told(0.9, "Comparing the encoder with the one before")
-        learned = _linker(lesson, terminology, folder / _DRAFT)
-        before, after = _right(lesson.linker, checked), _right(learned, checked)
+        progress(0.9, "Comparing the encoder with the previous one")
+        learned = _linker(data, terminology, folder / _DRAFT)
+        before, after = linking_accuracy(data.linker, checked), linking_accuracy(learned, checked)
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
-        scores = f"{after:.3f} of the mentions of {len(checked):,} checked documents linked right, {before:.3f} before"
+        scores = f"{after:.3f} of the mentions of {len(checked):,} accepted documents linked right, {before:.3f} before"
         if after <= before:
             shutil.rmtree(folder / _DRAFT)
             shutil.rmtree(folder / TERMINOLOGY)
@@ -77,19 +72,15 @@ class LearnEncoder:
 
 
 def _started_from(encoder: str | None) -> Path | None:
-    """The directory of the n-gram encoder that a pipeline names; None where it is of another kind."""
+    """Directory of the pipeline's n-gram encoder; None for another kind of encoder."""
     name = encoder or _DEFAULT
     place = Path(name).absolute() if Path(name).is_dir() else SHIPPED / name
     manifest = place / MANIFEST
     return place if manifest.is_file() and 'kind = "ngram"' in manifest.read_text(encoding="utf-8") else None
 
 
-def _train(lesson: Lesson, folder: Path, start: Path, told: Told) -> None:
-    from linnet.train.run import run
-
-    run_file = folder / "encoder.toml"
-    run_file.write_text(
-        f"""task = "mention-synonyms"
+def _train(data: TrainingData, folder: Path, start: Path, progress: Progress) -> None:
+    text = f"""task = "mention-synonyms"
 output = "{_DRAFT}"
 
 [loop]
@@ -109,34 +100,14 @@ kind = "info-nce"
 temperature = 0.05
 
 [data]
-terminology = {json.dumps(str(lesson.terminology.path), ensure_ascii=False)}
+terminology = {json.dumps(str(data.terminology.path), ensure_ascii=False)}
 corpora = ["encoder.jsonl"]
-""",
-        encoding="utf-8",
-    )
-    begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-    run(run_file, resume=begun, overwrite=not begun, told=_Heard(told))
-
-
-class _Heard:
-    """Passes on how far the run is."""
-
-    def __init__(self, told: Told) -> None:
-        self._told = told
-
-    def stepped(self, step: int, loss: float) -> None:
-        """As a share of all steps."""
-        self._told(step / _STEPS, f"Training the encoder of names: step {step:,} of {_STEPS:,}")
-
-    def evaluated(self, row: Row, *, best: bool) -> None:
-        """Kept in metrics.csv."""
-
-    def said(self, message: str) -> None:
-        """For the terminal, which there is none of."""
+"""
+    train_run(folder, "encoder", text, progress=progress, what="Training the encoder of names", steps=_STEPS)
 
 
 def _beside(terminology: Terminology, place: Path) -> Terminology:
-    """The same terminology in another place, for an index of its own; its files are linked, not copied, where they can be."""
+    """A copy of the terminology for another index; links its files instead of copying where possible."""
     shutil.rmtree(place, ignore_errors=True)
     for file in terminology.path.rglob("*"):
         below = file.relative_to(terminology.path)
@@ -147,14 +118,6 @@ def _beside(terminology: Terminology, place: Path) -> Terminology:
     return Terminology.open(place)
 
 
-def _linker(lesson: Lesson, terminology: Terminology, encoder: Path) -> Linker:
-    pipeline = replace(lesson.linker.pipeline, encoder=str(encoder))
-    return Linker.open([terminology], pipeline=pipeline, concept_types=lesson.types or None, threads=1)
-
-
-def _right(linker: Linker, documents: Sequence[Document]) -> float:
-    """Share of the mentions whose concepts are right."""
-    truth = [frozenset(mention.concepts) for document in documents for mention in document.mentions]
-    links = linker.link([mention for document in blank(documents) for mention in document.mentions], k=1)
-    right = sum(frozenset(link.concepts) == wanted for link, wanted in zip(links, truth, strict=True))
-    return right / len(truth) if truth else 0.0
+def _linker(data: TrainingData, terminology: Terminology, encoder: Path) -> Linker:
+    pipeline = replace(data.linker.pipeline, encoder=str(encoder))
+    return Linker.open([terminology], pipeline=pipeline, concept_types=data.types or None, threads=1)

@@ -1,4 +1,4 @@
-"""What people annotate becomes names of concepts."""
+"""Learns annotated mentions as names of concepts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from linnet.annotate.learning.evidence import Blocked, LearnedName, write_name_evidence
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.learned_items import Blocked, LearnedName, write_name_evidence
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
@@ -21,7 +21,7 @@ __all__ = ["LearnNames", "learned_names", "write_names"]
 
 
 class LearnNames:
-    """Mentions become names of the concepts they were linked to."""
+    """Mentions become names of the concepts they are linked to."""
 
     quick = True
 
@@ -29,12 +29,12 @@ class LearnNames:
         """Always."""
         return True
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Write a terminology of the learned names alone: seconds, however large the project's is."""
-        told(0.0, "Learning names")
-        taught = [*lesson.documents, *lesson.others, *lesson.partial]
-        names = learned_names(taught, lesson.terminology, blocked=lesson.blocked)
-        return write_names(names, folder, lesson.terminology, lesson.linker.pipeline, types=lesson.types)
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
+        """Write a terminology of the learned names alone, which takes seconds for any terminology of the project."""
+        progress(0.0, "Learning names")
+        taught = [*data.documents, *data.others, *data.partial]
+        names = learned_names(taught, data.terminology, blocked=data.blocked)
+        return write_names(names, folder, data.terminology, data.linker.pipeline, types=data.types)
 
 
 def write_names(
@@ -45,9 +45,9 @@ def write_names(
     *,
     types: Collection[str],
 ) -> str:
-    """Write learned names below a version's folder, with the indexes that are searched; returns what that is, for people.
+    """Write learned names with their indexes into a version's folder; returns a summary for users.
 
-    types  names of concepts of other types are left out; () for all
+    types  of the concepts whose names to keep; () for all
     """
     allowed = terminology.select(types=types or None)
     kept = [name for name in names if allowed is None or allowed[terminology.row(name.concept)]]
@@ -66,10 +66,10 @@ def learned_names(
 ) -> list[LearnedName]:
     """The texts linked to each concept, as written and with abbreviations spelt out.
 
-    blocked  what people have removed
+    blocked  what users removed
 
-    A text that was linked to several concepts is a name of the one it was linked to in most documents; of equals, of the one
-    it was linked to last. Concepts that the terminology does not have are left out.
+    A text with several concepts becomes a name of the one it is linked to in most documents; on a tie, of the one linked
+    last. Leaves out concepts that the terminology does not have.
     """
     blocked = blocked or Blocked()
     mentions: defaultdict[str, Counter[str]] = defaultdict(Counter)

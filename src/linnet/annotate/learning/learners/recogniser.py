@@ -1,4 +1,4 @@
-"""Which words are mentions: a tagger trained on the checked documents, believed where it is sure; elsewhere names are."""
+"""Trains a tagger of mentions on the accepted documents; where it is unsure, names find the mentions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.learners.training_run import train_run
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.corpora import write
 from linnet.link.learned import RECOGNISER
-
-if TYPE_CHECKING:
-    from linnet.train.metrics import Row
 
 __all__ = ["LearnRecogniser"]
 
@@ -24,14 +22,14 @@ _DRAFT = "recogniser-draft"
 
 @dataclass(frozen=True, kw_only=True)
 class LearnRecogniser:
-    """A tagger that finds mentions, names of the terminology or not.
+    """A tagger that finds mentions, whether or not the terminology has their names.
 
-    fewest     documents from which on it is tried; while few teach it, it is hardly ever sure, and names find the mentions
-    epochs     passes over the documents, within `steps`: at least, at most; the latter is what the recogniser of
+    fewest     documents needed; with fewer, it is hardly ever sure
+    epochs     passes over the documents, within `steps` (minimum, maximum); the maximum is what the recogniser of
                experiments/ takes for 1,000 abstracts
-    documents  of a batch
-    seed       of the weights it begins with and of the order of the documents
-    tagger     settings of the run file's section `[tagger]` that are not the default, see `linnet.train.learners.tagger`
+    documents  per batch
+    seed       of the initial weights and of the order of the documents
+    tagger     settings for the run file's section `[tagger]`, see `linnet.train.learners.tagger`
     """
 
     fewest: int = 50
@@ -47,35 +45,29 @@ class LearnRecogniser:
         """With the `train` extra."""
         return find_spec("torch") is not None
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Train on the checked documents, a tenth of which say how sure it may be. Goes on from its last checkpoint after
-        an interruption."""
-        documents = [document for document in lesson.documents if document.text.strip()]
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
+        """Train on the accepted documents; a tenth of them calibrates it. Resumes from the last checkpoint after an
+        interruption."""
+        documents = [document for document in data.documents if document.text.strip()]
         if len(documents) < self.fewest or not any(document.mentions for document in documents):
-            return f"no tagger: {len(documents):,} checked documents are too few; it needs {self.fewest}"
-        told(0.0, "Training the recogniser")
+            return f"no tagger: {len(documents):,} accepted documents are too few; it needs {self.fewest}"
+        progress(0.0, "Training the recogniser")
         write(documents, folder / "recogniser.jsonl", format="jsonl")
-        self._train(lesson, folder, len(documents), told)
-        # The run file, the metrics and where they came from stay; checkpoints are of no use any more.
+        self._train(data, folder, len(documents), progress)
+        # Run file, metrics and manifest stay; the checkpoints are no longer needed.
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
-        shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # of the same lesson, before an interruption
+        shutil.rmtree(folder / RECOGNISER, ignore_errors=True)  # from before an interruption
         (folder / _DRAFT).rename(folder / RECOGNISER)
-        return f"a tagger from {len(documents):,} checked documents, beside names"
+        return f"a tagger from {len(documents):,} accepted documents, beside names"
 
-    def _train(self, lesson: Lesson, folder: Path, documents: int, told: Told) -> None:
-        from linnet.train.run import run
-
+    def _train(self, data: TrainingData, folder: Path, documents: int, progress: Progress) -> None:
         low, high = self.steps
         steps = min(max(self.epochs * documents // self.documents, low), high)
-        types = "".join(
-            f"\ntypes = {json.dumps(list(lesson.types), ensure_ascii=False)}" if lesson.types else ""
-        )
+        types = "".join(f"\ntypes = {json.dumps(list(data.types), ensure_ascii=False)}" if data.types else "")
         options = "".join(f"{name} = {value}\n" for name, value in self.tagger.items())
         tagger = f"\n[tagger]\n{options}" if options else ""
-        run_file = folder / "recogniser.toml"
-        run_file.write_text(
-            f"""task = "recogniser"
+        text = f"""task = "recogniser"
 output = "{_DRAFT}"
 seed = {self.seed}
 
@@ -96,26 +88,6 @@ corpora = ["recogniser.jsonl"]
 
 [[data.gazetteers]]
 name = "terminology"
-terminologies = [{json.dumps(str(lesson.terminology.path), ensure_ascii=False)}]{types}
-{tagger}""",
-            encoding="utf-8",
-        )
-        begun = (folder / f"{_DRAFT}.run" / "last.safetensors").exists() and not (folder / _DRAFT).exists()
-        run(run_file, resume=begun, overwrite=not begun, told=_Heard(told, steps))
-
-
-class _Heard:
-    """Passes on how far the run is."""
-
-    def __init__(self, told: Told, steps: int) -> None:
-        self._told, self._steps = told, steps
-
-    def stepped(self, step: int, loss: float) -> None:
-        """As a share of all steps."""
-        self._told(step / self._steps, f"Training the recogniser: step {step:,} of {self._steps:,}")
-
-    def evaluated(self, row: Row, *, best: bool) -> None:
-        """Kept in metrics.csv."""
-
-    def said(self, message: str) -> None:
-        """For the terminal, which there is none of."""
+terminologies = [{json.dumps(str(data.terminology.path), ensure_ascii=False)}]{types}
+{tagger}"""
+        train_run(folder, "recogniser", text, progress=progress, what="Training the recogniser", steps=steps)

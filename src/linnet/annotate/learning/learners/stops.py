@@ -1,25 +1,25 @@
-"""What people remove is not found again."""
+"""Learns names that are not mentions here."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from linnet.annotate.learning.evidence import LearnedStop, write_stops
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.learned_items import LearnedStop, write_stops
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.text import simplify
 from linnet.types import Mention
 
 __all__ = ["LearnStops"]
 
-# A name is dropped where fewer than this share of its matches in checked documents are mentions. Dropping it then
-# costs fewer right matches than it saves wrong ones by far; that it was seen twice keeps one slip from deciding.
+# A name becomes a stop if fewer than this share of its matches in accepted documents are mentions: that saves far more
+# wrong matches than it costs right ones. It must be seen twice, so that one slip does not decide.
 _SHARE = 0.25
 _SEEN = 2
 
 
 class LearnStops:
-    """Names that were found where nothing was annotated are not looked for any more."""
+    """Names that were found where nothing is annotated are no longer looked for."""
 
     quick = True
 
@@ -27,30 +27,30 @@ class LearnStops:
         """Always."""
         return True
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Recognise mentions in the checked documents and count, by normal form, how many overlap an annotation of any
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
+        """Find mentions in the accepted documents; count, by normal form, how many overlap an annotation of any
         annotator."""
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
         documents: Counter[str] = Counter()
-        found = lesson.linker.link_documents(
-            [document.with_mentions(()) for document in lesson.documents], recognise=True, k=1
+        recognised = data.linker.link_documents(
+            [document.with_mentions(()) for document in data.documents], recognise=True, k=1
         )
         others: defaultdict[str, list[Mention]] = defaultdict(list)
-        for document in lesson.others:
+        for document in data.others:
             others[document.id].extend(document.mentions)
-        for number, (document, linked) in enumerate(zip(lesson.documents, found, strict=True)):
-            told(number / max(len(lesson.documents), 1), "Looking for names that are not mentions here")
+        for number, (document, linked) in enumerate(zip(data.documents, recognised, strict=True)):
+            progress(number / max(len(data.documents), 1), "Looking for names that are not mentions here")
             annotated = [*document.mentions, *others[document.id]]
             for mention in linked.document.mentions:
                 form = simplify(mention.text)
                 seen[form] += 1
-                right[form] += any(one.start < mention.end and mention.start < one.end for one in annotated)
+                right[form] += any(m.start < mention.end and mention.start < m.end for m in annotated)
             documents.update({simplify(mention.text) for mention in linked.document.mentions})
         stops = [
             LearnedStop(form, count, right[form], documents[form])
             for form, count in seen.items()
-            if count >= _SEEN and right[form] < _SHARE * count and not lesson.blocked.has_stop(form)
+            if count >= _SEEN and right[form] < _SHARE * count and not data.blocked.has_stop(form)
         ]
         write_stops(stops, folder)
         return f"{len(stops):,} name{'' if len(stops) == 1 else 's'} no longer looked for"

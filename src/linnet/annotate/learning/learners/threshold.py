@@ -1,4 +1,4 @@
-"""When to say NIL."""
+"""Learns the score below which a mention is NIL."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from linnet.annotate.learning.lesson import Lesson, Told
+from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.files import open_output
 from linnet.link.learned import THRESHOLD
 from linnet.types import Link, Mention
 
 __all__ = ["LearnThreshold"]
 
-_FEWEST = 20  # mentions, below which the default stays: it was chosen on thousands
+_FEWEST = 20  # mentions; with fewer the default stays, which was chosen on thousands
 _FEWEST_NIL = 3
 
 
 class LearnThreshold:
-    """How good the best candidate has to be for a mention not to be NIL."""
+    """The score that the best candidate needs; below it, a mention is NIL."""
 
     quick = True
 
@@ -26,22 +26,22 @@ class LearnThreshold:
         """Always."""
         return True
 
-    def learn(self, lesson: Lesson, folder: Path, told: Told) -> str:
-        """Choose the lowest score that makes most annotated mentions right, by the candidates of the terminology alone:
-        with the learned names every one of these mentions would be an exact match."""
-        told(0.0, "Choosing the threshold for NIL")
-        mentions = [mention for document in lesson.documents for mention in document.mentions]
+    def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
+        """Choose the score that makes most annotated mentions right, with candidates of the terminology alone: with the
+        learned names, each of these mentions would be an exact match."""
+        progress(0.0, "Choosing the threshold for NIL")
+        mentions = [mention for document in data.documents for mention in document.mentions]
         nil = sum(not mention.concepts for mention in mentions)
         if len(mentions) < _FEWEST or nil < _FEWEST_NIL:
             return f"the default threshold: {nil:,} of {len(mentions):,} mentions are NIL, too few to choose another"
-        best = _best_threshold(mentions, lesson.linker.link(mentions, k=1), lesson.linker.pipeline.min_score)
+        best = _best_threshold(mentions, data.linker.link(mentions, k=1), data.linker.pipeline.min_score)
         with open_output(folder / THRESHOLD) as stream:
             stream.write(json.dumps({"min_score": best}) + "\n")
         return f"NIL below a score of {best:.2f}"
 
 
 def _best_threshold(mentions: Sequence[Mention], links: Sequence[Link], default: float) -> float:
-    """The grid's value with most right mentions; of equals the one nearest to the default."""
+    """The grid's value with most right mentions; on a tie, the one nearest to the default."""
     scored = []
     for mention, link in zip(mentions, links, strict=True):
         top = link.candidates[0] if link.candidates else None

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the tables and the triggers that refuse to change or remove entries of the log."""
+    """Create the tables, and triggers that refuse to change or remove log entries."""
     op.create_table(
         "log",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,4 +1,4 @@
-"""Browsers that are known, and what people have removed from what was learnt."""
+"""Known browsers, and corrections of what was learnt."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make two tables; nothing that exists changes."""
+    """Create two tables; existing ones do not change."""
     op.create_table(
         "devices",
         sa.Column("digest", sa.String(length=64), nullable=False),

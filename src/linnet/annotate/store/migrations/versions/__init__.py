@@ -1,1 +1,1 @@
-"""One file per change of the tables, in order."""
+"""Migrations, one file each, in order."""

@@ -1,1 +1,0 @@
-"""The annotation helper: what it proposes for a span."""

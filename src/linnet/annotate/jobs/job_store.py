@@ -1,0 +1,138 @@
+"""The `jobs` table: adding, taking, cancelling and finishing jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.orm import Session
+
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store import Database
+from linnet.annotate.store.columns import now
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Job, Project
+
+__all__ = [
+    "ATTEMPTS",
+    "Cancelled",
+    "cancel",
+    "enqueue",
+    "finish",
+    "recover",
+    "report_progress",
+    "take",
+]
+
+ATTEMPTS = 3  # a job that kills the trainer this often has failed
+_WAITING = ("queued", "running")
+
+
+class Cancelled(Exception):
+    """A user cancelled the job."""
+
+
+def enqueue(
+    session: Session, project: Project, kind: str, *, by: str, options: dict[str, Any] | None = None
+) -> Job:
+    """Add a job; returns the one of the same kind and options that is already queued in the project, if any.
+
+    Raises Conflict if a training is queued or running.
+    """
+    query = select(Job).where(Job.project_id == project.id, Job.kind == kind, Job.state.in_(_WAITING))
+    waiting = session.scalars(query.order_by(Job.id)).all()
+    if kind == "train" and waiting:
+        raise Conflict(
+            "A training is already queued or running. Wait until it is done, or cancel it.",
+            by=waiting[0].created_by,
+        )
+    same = [job for job in waiting if job.state == "queued" and job.options == (options or {})]
+    if same:
+        return same[0]
+    job = Job(project_id=project.id, kind=kind, state="queued", options=options or {}, created_by=by)
+    session.add(job)
+    session.flush()
+    log(session, f"job.{kind}", by=by, project=project, changes={"job": job.id, **(options or {})})
+    return job
+
+
+def cancel(session: Session, id: int, *, by: str) -> Job:
+    """Cancel a job: at once if it is queued, else at its next progress report. Raises NotFound."""
+    job = session.get(Job, id, with_for_update=True)
+    if job is None:
+        raise NotFound(f"There is no job {id}.")
+    if job.state in _WAITING:
+        job.wanted = "cancel"
+        if job.state == "queued":
+            job.state, job.ended, job.message = "cancelled", now(), f"Cancelled by {by}."
+        log(
+            session,
+            "job.cancel",
+            by=by,
+            project=session.get(Project, job.project_id),
+            changes={"job": job.id},
+        )
+    return job
+
+
+def take(database: Database) -> Job | None:
+    """Start the job that has waited longest; None if none is queued. No two callers get the same job."""
+    with database.read() as session:
+        waiting = session.scalars(select(Job.id).where(Job.state == "queued").order_by(Job.id)).all()
+    for id in waiting:
+        with database.write() as session:
+            # PostgreSQL checks the condition again once another writer is done with the row.
+            taken: CursorResult[Any] = session.execute(  # type: ignore[assignment]
+                update(Job)
+                .where(Job.id == id, Job.state == "queued")
+                .values(state="running", started=now(), beat=now(), attempts=Job.attempts + 1, progress=0.0)
+            )
+            if taken.rowcount:
+                return session.get_one(Job, id)
+    return None
+
+
+def report_progress(database: Database, id: int, progress: float, message: str) -> None:
+    """Record the progress of a job, and that its trainer is alive. Raises Cancelled if it was cancelled."""
+    with database.write() as session:
+        job = session.get(Job, id)
+        if job is None or job.wanted == "cancel":
+            raise Cancelled
+        job.progress, job.message, job.beat = max(0.0, min(progress, 1.0)), message, now()
+
+
+def finish(
+    database: Database,
+    id: int,
+    state: str,
+    *,
+    message: str = "",
+    reason: str = "",
+    version: int | None = None,
+) -> None:
+    """Record how a job ended."""
+    with database.write() as session:
+        job = session.get(Job, id)
+        if job is None:
+            return
+        job.state, job.ended, job.reason, job.version = state, now(), reason, version
+        job.message = message or job.message
+        if state == "done":
+            job.progress = 1.0
+
+
+def recover(database: Database) -> None:
+    """After the trainer died: queue its running job again, or fail it after too many attempts."""
+    with database.write() as session:
+        for job in session.scalars(select(Job).where(Job.state == "running")):
+            if job.wanted == "cancel":
+                job.state, job.ended = "cancelled", now()
+            elif job.attempts >= ATTEMPTS:
+                job.state, job.ended = "failed", now()
+                job.reason = (
+                    f"The trainer died {job.attempts} times during this job, last at '{job.message}'. "
+                    "Check that the server has enough memory, then start the job again."
+                )
+            else:
+                job.state = "queued"

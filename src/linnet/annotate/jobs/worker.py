@@ -1,0 +1,148 @@
+"""Does the jobs that the store hands out."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+
+from sqlalchemy.exc import DBAPIError
+
+from linnet.annotate.disk import is_full
+from linnet.annotate.jobs import job_store
+from linnet.annotate.jobs.correcting import correct
+from linnet.annotate.jobs.predicting import predict
+from linnet.annotate.jobs.training import draft_of, train, version_folder
+from linnet.annotate.learning.model import ensure_indexes, open_model
+from linnet.annotate.learning.training_data import Progress, stage
+from linnet.annotate.settings import Settings
+from linnet.annotate.store import Database
+from linnet.annotate.store.log import log
+from linnet.annotate.store.tables import Job, Project
+from linnet.annotate.terminologies import Terminologies
+from linnet.errors import LinnetError
+from linnet.terminology import Terminology
+from linnet.terminology.search import SearchIndex
+
+__all__ = ["Worker"]
+
+_LOG = logging.getLogger("linnet.annotate")
+_REPORT_INTERVAL = 0.3  # seconds
+
+
+class Worker:
+    """Does jobs one after the other."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._data, self._database = settings.data, database
+        self._terminologies = Terminologies(settings.data, settings.terminologies)
+
+    def work(self) -> bool:
+        """Do the job that has waited longest; False where none waits. If it fails, its row says why."""
+        job = job_store.take(self._database)
+        if job is None:
+            return False
+        try:
+            message, version = self._do(job)
+        except job_store.Cancelled:
+            self._end(job, "cancelled", message="Cancelled.")
+        except Exception as error:
+            if not isinstance(error, LinnetError):
+                _LOG.exception("job %d failed", job.id)
+            self._end(job, "failed", reason=_reason(error))
+        else:
+            job_store.finish(self._database, job.id, "done", message=message, version=version)
+        return True
+
+    def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
+        """Remove what an unfinished job wrote, then record how it ended, which may need that space."""
+        shutil.rmtree(draft_of(self._data, job), ignore_errors=True)
+        try:
+            job_store.finish(self._database, job.id, state, message=message, reason=reason)
+        except DBAPIError:
+            # The next trainer finds it as running, and queues it again.
+            _LOG.exception("job %d: its end could not be recorded", job.id)
+
+    def _do(self, job: Job) -> tuple[str, int | None]:
+        progress = self._progress(job.id)
+        with self._database.read() as session:
+            project = session.get_one(Project, job.project_id)
+        progress(0.0, "Opening the terminology")
+        terminology = self._terminologies.open(project.terminology)
+        self._prepare(project, terminology, progress)
+        if job.kind == "prepare":
+            return "The terminology is ready.", None
+        if job.kind == "predict":
+            return self._predict(job, project.types, terminology, progress), None
+        if job.kind == "correct":
+            version = job.version or correct(
+                self._database, self._data, job, terminology, stage(progress, 0.5, 0.7)
+            )
+            if version is None:
+                return "The model contains nothing that was removed.", None
+            return self._predict(job, project.types, terminology, stage(progress, 0.7, 1.0)), version
+        version = job.version or train(self._database, self._data, job, terminology, progress)
+        return self._predict(job, project.types, terminology, stage(progress, 0.8, 1.0)), version
+
+    def _predict(self, job: Job, types: list[str], terminology: Terminology, progress: Progress) -> str:
+        with self._database.read() as session:
+            number = session.get_one(Project, job.project_id).model
+        folder = version_folder(self._database, self._data, job.project_id, number)
+        model = open_model(terminology, folder, types=types)
+        return predict(
+            self._database,
+            job.project_id,
+            model,
+            number,
+            progress,
+            resumed=job.attempts > 1 or bool(job.options.get("fresh")),
+        )
+
+    def _prepare(self, project: Project, terminology: Terminology, progress: Progress) -> None:
+        """Build missing indexes, mark the project as ready, and log a changed terminology."""
+        if not SearchIndex.exists(terminology):
+            progress(0.1, "Building the search index")
+            SearchIndex.open(terminology)
+        progress(0.5, "Building the indexes")
+        ensure_indexes(terminology)
+        if project.ready and project.terminology_digest == terminology.digest:
+            return
+        with self._database.write() as session:
+            kept = session.get_one(Project, project.id)
+            if kept.terminology_digest != terminology.digest:
+                before, kept.terminology_digest = kept.terminology_digest, terminology.digest
+                log(
+                    session,
+                    "project.terminology",
+                    by="",
+                    project=kept,
+                    changes={"digest": [before, terminology.digest]},
+                )
+            kept.ready = True
+
+    def _progress(self, id: int) -> Progress:
+        last_report, last_step = 0.0, ""
+
+        def report(share: float, message: str) -> None:
+            nonlocal last_report, last_step
+            step = message.partition(":")[0]
+            # A new step is reported at once, so that it does not begin in a job that was cancelled.
+            if step != last_step or time.monotonic() - last_report >= _REPORT_INTERVAL:
+                last_report, last_step = time.monotonic(), step
+                job_store.report_progress(self._database, id, share, message)
+
+        return report
+
+
+def _reason(error: Exception) -> str:
+    """Why the job failed, as users read it."""
+    if is_full(error):
+        return (
+            "The server's disk is full. The job's result was discarded; the previous model stays in use. Free some space, then "
+            "start the job again."
+        )
+    if isinstance(error, LinnetError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "The server has too little memory for this job."
+    return f"linnet failed ({type(error).__name__}: {error}). The server's log has the details."

@@ -1,0 +1,37 @@
+"""The address of a proxy, if users reach the server through one."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from linnet.errors import RequestError
+
+__all__ = ["public_origin"]
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def public_origin(url: str) -> str:
+    """Scheme, host and port of a URL as a browser sends them in `Origin`: lower case, no default port; "" for "".
+
+    Raises RequestError unless it is an http or https address without a path: the page must be at the root of its host.
+    """
+    if not url:
+        return ""
+    expected = "Expected the address that users type, e.g. --public-url https://annotate.example.org"
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError as error:
+        raise RequestError(f"--public-url '{url}' is not a URL ({error}). {expected}") from None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise RequestError(f"--public-url '{url}' must begin with https:// and a host. {expected}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise RequestError(f"--public-url '{url}' must be a host without user, query or fragment. {expected}")
+    if parts.path not in ("", "/"):
+        raise RequestError(
+            f"--public-url '{url}' has the path '{parts.path}'; the page must be at the root of a host. Give it its own host name. "
+            f"{expected}"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.encode("idna").decode()
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")

@@ -1,0 +1,65 @@
+"""The bodies of requests, with the limits that do not depend on settings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["AnnotateRequest", "LinkRequest", "MentionIn", "TextIn"]
+
+_ID = 500  # characters of an id
+_MENTION = 1000  # characters of a mention; the longest name of UMLS has some 3,000, and nobody writes it
+
+Id = Annotated[str, Field(max_length=_ID)]
+
+
+class _Body(BaseModel):
+    """The body of a request: an unknown field is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Record(BaseModel):
+    """A mention or document: unknown fields are ignored, numbers are read as strings."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+
+class MentionIn(_Record):
+    """A mention to link.
+
+    id        as the answer repeats it; without one, the place of the mention in the request
+    left      the text before it, right: after it
+    document  mentions of one document share the abbreviations that any of their contexts defines
+    """
+
+    id: Id = ""
+    text: str = Field(min_length=1, max_length=_MENTION, pattern=r"\S", examples=["heart attack"])
+    left: str = ""
+    right: str = ""
+    document: Id = ""
+    type: Id = ""
+
+
+class TextIn(_Record):
+    """A text to annotate."""
+
+    id: Id = ""
+    text: str = Field(min_length=1, pattern=r"\S", examples=["Patients with AT developed breast cancer."])
+
+
+class LinkRequest(_Body):
+    """Mentions to link. k: candidates of each."""
+
+    mentions: list[MentionIn] = Field(min_length=1)
+    k: int = Field(default=5, ge=1, le=1000)
+
+
+class AnnotateRequest(_Body):
+    """A text whose mentions are found and linked. types: keep mentions of these types."""
+
+    text: str = Field(min_length=1, pattern=r"\S", examples=["Patients with AT developed breast cancer."])
+    id: Id = ""
+    k: int = Field(default=5, ge=1, le=1000)
+    types: list[Id] | None = Field(default=None, max_length=100)

@@ -1,0 +1,23 @@
+"""Limits on the size of a mention's context and of a text."""
+
+from __future__ import annotations
+
+from linnet.serve.refusals import TooLarge
+from linnet.serve.request_models import MentionIn, TextIn
+from linnet.serve.settings import Limits
+
+__all__ = ["size_refusal"]
+
+
+def size_refusal(item: MentionIn | TextIn, limits: Limits) -> TooLarge | None:
+    """Why it is too large; None where it is not."""
+    if isinstance(item, TextIn):
+        what, size, advice = "The text", len(item.text), "Divide it, between paragraphs."
+    else:
+        what, size = f"The context of '{item.text[:50]}'", len(item.left) + len(item.right)
+        advice = "Send less of it: the paragraph, or where its abbreviations are defined."
+    if size <= limits.text:
+        return None
+    return TooLarge(
+        f"{what} has {size:,} characters.", expected=f"Expected at most {limits.text:,}.", advice=advice
+    )
