@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from linnet.arrays import Mask
 from linnet.curies import curie
 from linnet.link import Linker
 from linnet.terminology import Terminology
-from linnet.terminology.search import Found, Mask, SearchIndex
+from linnet.terminology.search import Found, SearchIndex
 from linnet.text import tokens
 from linnet.types import Candidate, Document, Link, Mention
 

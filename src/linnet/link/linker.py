@@ -10,6 +10,7 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import NamedTuple
 
+from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
 from linnet.link.choice import Choice, SearchResults, choose
@@ -18,7 +19,7 @@ from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
-from linnet.link.terminology_group import Mask, Member, TerminologyGroup
+from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts

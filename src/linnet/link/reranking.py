@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from linnet.arrays import Mask
 from linnet.encode.named_models import model_place
 from linnet.link.choice import Choice, Parts
 from linnet.link.pipeline import Pipeline
@@ -21,8 +22,6 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 
 __all__ = ["Reranking"]
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Reranking:

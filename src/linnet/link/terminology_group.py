@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder
 from linnet.recognise import Names
 from linnet.rerank.name_features import Parts
@@ -23,13 +24,7 @@ from linnet.retrieve.spelling import Spelling, respelt
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 
-__all__ = ["ExactMatches", "Mask", "Member", "TerminologyGroup"]
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
-Wide = np.ndarray[Any, np.dtype[np.int64]]
-Fixed = np.ndarray[Any, np.dtype[np.int16]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
+__all__ = ["ExactMatches", "Member", "TerminologyGroup"]
 
 # Kinds of indexes whose scores are cosines, 0 to 1 for all that matters.
 _COSINES = frozenset({"char", "word", "sparse", "dense"})
@@ -115,11 +110,11 @@ class Member:
         hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=wanted), k=wanted)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
-    def name_parts(self, rows: Wide) -> Parts | None:
+    def name_parts(self, rows: Ints) -> Parts | None:
         """(M,) the features of name rows; None where no index has them."""
         return None if self._parts is None else self._parts.take(rows)
 
-    def name_vectors(self, rows: Wide, encoder: Encoder) -> Fixed | None:
+    def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
         """(M, D) vectors of name rows by this encoder; None where no index has them."""
         for index in self.indexes:
             if isinstance(index, HasVectors) and index.encoder.digest == encoder.digest:
@@ -238,7 +233,7 @@ class TerminologyGroup:
         """What recognisers look up, a terminology after the other."""
         return [member.names() for member in self.members]
 
-    def concepts(self, rows: Any) -> list[tuple[Any, Terminology, Wide]]:
+    def concepts(self, rows: Any) -> list[tuple[Any, Terminology, Ints]]:
         """Positions among concept rows, the terminology that these belong to, and their rows there."""
         return [(here, member.terminology, own) for here, member, own in self._homes(rows, self._concepts)]
 
@@ -256,21 +251,21 @@ class TerminologyGroup:
         """(M,) texts of name rows."""
         return self._texts(rows, self._names, lambda terminology, own: terminology.names.take(own))
 
-    def first_names(self, rows: Any) -> Wide:
+    def first_names(self, rows: Any) -> Ints:
         """(M,) name rows of the preferred names of concept rows."""
         out = np.empty(len(rows), np.int64)
         for number, (here, member, own) in self._numbered(rows, self._concepts):
             out[here] = member.terminology.first_name[own] + self._names[number]
         return out
 
-    def sizes(self, rows: Any) -> Wide:
+    def sizes(self, rows: Any) -> Ints:
         """(M, 3) how many names, children and parents concept rows have."""
         out = np.empty((len(rows), 3), np.int64)
         for here, member, own in self._homes(rows, self._concepts):
             out[here] = member.terminology.sizes(own)
         return out
 
-    def name_parts(self, rows: Wide) -> Parts | None:
+    def name_parts(self, rows: Ints) -> Parts | None:
         """(M,) the features of name rows; None where those of a terminology are in no index."""
         found = [(here, member.name_parts(own)) for here, member, own in self._homes(rows, self._names)]
         if any(parts is None for _, parts in found):
@@ -281,7 +276,7 @@ class TerminologyGroup:
                 out.put(here, parts)
         return out
 
-    def name_vectors(self, rows: Wide, encoder: Encoder) -> Fixed | None:
+    def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
         """(M, D) vectors of name rows by this encoder; None where no index of a terminology has them."""
         out = np.empty((len(rows), encoder.dimensions), np.int16)
         for here, member, own in self._homes(rows, self._names):
@@ -291,7 +286,7 @@ class TerminologyGroup:
             out[here] = vectors
         return out
 
-    def _numbered(self, rows: Any, starts: Wide) -> Iterator[tuple[int, tuple[Any, Member, Wide]]]:
+    def _numbered(self, rows: Any, starts: Ints) -> Iterator[tuple[int, tuple[Any, Member, Ints]]]:
         """Number of a member, then positions in `rows` of its rows, the member, and the rows counted from its first."""
         rows = np.asarray(rows, np.int64)
         if len(self.members) == 1:
@@ -302,11 +297,11 @@ class TerminologyGroup:
             here = np.flatnonzero(numbers == number)
             yield number, (here, self.members[number], rows[here] - int(starts[number]))
 
-    def _homes(self, rows: Any, starts: Wide) -> list[tuple[Any, Member, Wide]]:
+    def _homes(self, rows: Any, starts: Ints) -> list[tuple[Any, Member, Ints]]:
         return [home for _, home in self._numbered(rows, starts)]
 
     def _texts(
-        self, rows: Any, starts: Wide, texts_of: Callable[[Terminology, Wide], list[str]]
+        self, rows: Any, starts: Ints, texts_of: Callable[[Terminology, Ints], list[str]]
     ) -> list[str]:
         if len(self.members) == 1:
             return texts_of(self.members[0].terminology, np.asarray(rows, np.int64))
@@ -315,7 +310,7 @@ class TerminologyGroup:
             texts[here] = texts_of(member.terminology, own)
         return list(texts)
 
-    def _repeated(self, concepts: Ints, scores: Floats) -> Mask:
+    def _repeated(self, concepts: Rows, scores: Floats) -> Mask:
         """(N, M) true for a candidate whose id another one of its row has with a higher score, or further left."""
         same = concepts.copy()
         later = concepts >= self._concepts[1]

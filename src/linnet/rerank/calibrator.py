@@ -18,12 +18,11 @@ from typing import Any, Self
 import numpy as np
 
 from linnet import artifact
+from linnet.arrays import Doubles
 from linnet.errors import DamagedError, RequestError, StoreError
 from linnet.retrieve.hits import Hits, Origin
 
 __all__ = ["FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
-
-Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 FILE = "calibrator.json"
 WAYS = ("retrieved", "reranked", "composite")

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Ints, Mask
 from linnet.rerank.name_features import bucket, stems
 from linnet.types import Document, Mention
 
 __all__ = ["BITS", "Contexts", "contexts"]
-
-Bits = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 BITS = 1 << 13  # a document has some 150 different words: 2 % of the others are taken for one of them
 _NEAR = 80  # characters to either side
@@ -25,9 +23,9 @@ _WORD = re.compile(r"\w+")
 class Contexts(NamedTuple):
     """Of N mentions: near (N, BITS) which words stand near each, and document (N,) the row in `documents` (M, BITS)."""
 
-    near: Bits
+    near: Mask
     document: Ints
-    documents: Bits
+    documents: Mask
 
 
 def contexts(mentions: Sequence[Mention]) -> Contexts:

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Floats
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.errors import DamagedError
 from linnet.rerank.entity_vectors import EntityVectors
@@ -26,8 +27,6 @@ from linnet.terminology import Terminology
 from linnet.types import Mention
 
 __all__ = ["DualReranker", "combined"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _TOGETHER = 256  # mentions compared with their candidates at a time; bounds memory
 

@@ -10,18 +10,15 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.cache import cache_directory
 from linnet.errors import DataError
 from linnet.files import replacing
 
 __all__ = ["EntityVectors"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # The file is written again when it would grow by this share, so that many small calls do not write it each time.
 _GROWTH = 1 / 8

@@ -9,10 +9,10 @@ the hierarchy, and what `MentionPriors` knows of it and of the text. Some are gi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Array, Floats, Ints, Mask
 from linnet.rerank.contexts import BITS, Contexts, contexts
 from linnet.rerank.mention_priors import MentionPriors
 from linnet.rerank.name_features import BUCKETS, Parts, Strings
@@ -23,11 +23,6 @@ from linnet.text import LEVELS
 from linnet.types import Mention
 
 __all__ = ["FEATURES", "Features"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _OF_A_NAME = (
     "cosine",

@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from linnet import artifact
+from linnet.arrays import Floats
 from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
@@ -40,8 +41,6 @@ from linnet.retrieve.parts import equal_parts
 from linnet.types import Mention
 
 __all__ = ["ListwiseReranker", "reordered"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _WEIGHTS = "weights.safetensors"
 _COMPOSITES = "composites.json"

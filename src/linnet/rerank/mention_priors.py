@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.rerank.name_features import hash_of, stems
 from linnet.text import simplify
 
 __all__ = ["MentionPriors", "kind_of"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _MIX = np.int64(0x2545F4914F6CDD1D)
 

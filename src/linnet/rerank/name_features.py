@@ -11,14 +11,12 @@ from zlib import crc32
 
 import numpy as np
 
+from linnet.arrays import Array, Ints
 from linnet.encode import Encoder, unit
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.text import LEVELS, LITTLE, fold, gloss, key, simplify
 
 __all__ = ["BUCKETS", "WORDS", "Parts", "Strings", "bucket", "hash_of", "stems", "taken_apart"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 WORDS = 12  # words of a string that are compared; longer names lose their end
 BUCKETS = 1 << 16  # of words: of idf tables and context bitmaps

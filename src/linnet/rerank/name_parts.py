@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
+from linnet.arrays import Array, Ints
 from linnet.cores import cores
 from linnet.processes import pool
 from linnet.rerank.name_features import WORDS, Parts, taken_apart
@@ -23,9 +24,6 @@ from linnet.terminology import Terminology
 from linnet.text import LEVELS
 
 __all__ = ["NameParts"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _RECORD = np.dtype(
     [

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
-import numpy as np
-
+from linnet.arrays import Fixed, Ints
 from linnet.encode import Encoder
 from linnet.rerank.name_features import Parts
 from linnet.retrieve.hits import Hits
@@ -15,9 +14,6 @@ from linnet.terminology import Terminology
 from linnet.types import Mention
 
 __all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 
 class Concepts(Protocol):

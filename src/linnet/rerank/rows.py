@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Ints
+from linnet.arrays import Rows as StoreRows
 from linnet.rerank.mention_priors import MentionPriors, kind_of
 from linnet.rerank.name_features import Strings, hash_of
 from linnet.rerank.reranker import Concepts
 
 __all__ = ["FACTS", "Rows"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Slots = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 FACTS = ("names", "children", "parents", "prior", "kind of id")
 """Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `MentionPriors.kinds`."""
@@ -28,8 +24,8 @@ class Rows:
     def __init__(self, concepts: Concepts, strings: Strings, memory: MentionPriors) -> None:
         self._concepts, self._strings, self._memory = concepts, strings, memory
         self._lock = Lock()
-        self._name_slots: Slots = np.full(0, -1, np.int32)
-        self._concept_slots: Slots = np.full(0, -1, np.int32)
+        self._name_slots: StoreRows = np.full(0, -1, np.int32)
+        self._concept_slots: StoreRows = np.full(0, -1, np.int32)
         self._preferred: Ints = np.zeros(0, np.int64)
         self._ids: Ints = np.zeros(0, np.int64)
         self._facts: Floats = np.zeros((0, len(FACTS)), np.float32)
@@ -82,7 +78,7 @@ class Rows:
         return self._concepts.name_texts(rows)
 
 
-def _missing(slots: Slots, rows: Ints) -> tuple[Slots, Ints]:
+def _missing(slots: StoreRows, rows: Ints) -> tuple[StoreRows, Ints]:
     """The slots, made long enough for these rows, and the rows that have none yet."""
     most = int(rows.max(initial=-1)) + 1
     if most > len(slots):

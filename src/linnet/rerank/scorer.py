@@ -12,12 +12,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Floats, Mask
 from linnet.blas import single_threaded_blas
 
 __all__ = ["LIMIT", "Scorer"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 LIMIT = 5.0  # standardised features are cut at ± this, so that nothing unheard of outweighs everything
 

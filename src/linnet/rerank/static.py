@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from linnet.arrays import Floats
 from linnet.encode import unit
 from linnet.encode.model import REBUILD
 from linnet.encode.ngram import NgramEncoder
@@ -24,8 +25,6 @@ from linnet.errors import DamagedError
 from linnet.rerank.inputs import Described, InContext
 
 __all__ = ["CONTEXT", "ENTITY", "MENTION", "WEIGHTS", "StaticTowers"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # In a model's directory: encoders of kind "ngram", and the rest. Without ENTITY the names' table is the mentions'.
 MENTION, ENTITY, CONTEXT, WEIGHTS = "mention", "entity", "context", "weights.safetensors"

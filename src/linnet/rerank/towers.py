@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy as np
-
+from linnet.arrays import Floats
 from linnet.rerank.inputs import Described, InContext
 
 __all__ = ["Towers"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 class Towers(Protocol):

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Floats
 from linnet.encode.model import REBUILD, Model
 from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError
@@ -15,8 +16,6 @@ from linnet.rerank.inputs import Described, InContext
 from linnet.rerank.tokens import Tokens
 
 __all__ = ["ENTITY", "MENTION", "TOKENIZER", "TransformerTowers"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # In a model's directory: token ids (N, L) → a vector per token (N, L, D).
 MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"

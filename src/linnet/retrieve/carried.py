@@ -8,15 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from linnet import artifact, text
+from linnet.arrays import Hashes, Ints, Mask
 from linnet.errors import StoreError
 from linnet.retrieve.index import INDEX_VERSION, MANIFEST
 from linnet.retrieve.mapped import mapped
 
 __all__ = ["HASHES", "Carried"]
-
-Hashes = np.ndarray[Any, np.dtype[np.uint64]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # The hash of each form's text, in the order of the vectors.
 HASHES = "forms.hashes.npy"

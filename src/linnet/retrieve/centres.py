@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from math import isqrt
-from typing import Any
 
 import faiss
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Ints, SignedBytes
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.kmeans import spherical_kmeans
 
 __all__ = ["NearCentres", "TextCentres", "centres_as_bytes", "nearest_lists"]
-
-Bytes = np.ndarray[Any, np.dtype[np.int8]]
-Fixed = np.ndarray[Any, np.dtype[np.int16]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 _LARGEST = 127
 # Centres are compared in groups, those of the nearest ones only: so many sixteenths of the groups, and at least so many.
@@ -32,7 +27,7 @@ _WHOLE = 2.0**23
 _REACH, _GROUP, _NEAREST = 0.46, 32, 32
 
 
-def centres_as_bytes(centres: Floats) -> Bytes:
+def centres_as_bytes(centres: Floats) -> SignedBytes:
     """(L, D) unit centres as whole numbers from −127 to 127, all by one factor."""
     return np.asarray(np.rint(centres * (_LARGEST / np.abs(centres).max())), dtype=np.int8)
 
@@ -60,7 +55,7 @@ class NearCentres:
 class TextCentres:
     """How near all centres are to texts: the same numbers for a text alone and among others."""
 
-    def __init__(self, centres: Bytes) -> None:
+    def __init__(self, centres: SignedBytes) -> None:
         """`centres`: (L, D) as `centres_as_bytes` makes them."""
         self._columns = np.ascontiguousarray(centres.T, np.float32)
         # No part of a sum is larger than the length of the text, 2¹⁵ / step, times that of the centre.

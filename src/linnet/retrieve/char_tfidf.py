@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from linnet.arrays import Mask, Rows
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
 from linnet.retrieve.ngrams import character_ngrams, ngram_size
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["BUDGET", "CharTfidf"]
-
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Postings per text in the first pass; chosen on the train mentions of NCBI and BC5CDR with MEDIC (76,000 names), where
 # 3,000 / 4,000 / 8,000 / all give Acc@1 73.7 / 73.8 / 73.9 / 74.0 and recall@64 89.1 / 89.5 / 89.6 / 89.6 %

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from linnet.arrays import Fixed, Ints, Mask
 from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
 from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
-from linnet.retrieve.fixed_point import SLACK, Fixed, FixedPoint, Found, to_fixed_point
+from linnet.retrieve.fixed_point import SLACK, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
@@ -39,9 +40,6 @@ if TYPE_CHECKING:  # FAISS is loaded for these only
     from linnet.retrieve.ivf import Lists
 
 __all__ = ["FORMS", "METRICS", "DenseIndex"]
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")

@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from linnet.arrays import Hashes, Ints, Mask, Rows
 from linnet.cores import cores
 from linnet.errors import UnknownNameError
 from linnet.processes import pool
@@ -33,11 +34,6 @@ from linnet.terminology import Terminology
 from linnet.text import GLOSSARY_LEVELS, LEVELS
 
 __all__ = ["SCORES", "ExactIndex"]
-
-Hashes = np.ndarray[Any, np.dtype[np.uint64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Offsets = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Only their order matters to ranking: what forgets less comes first.
 SCORES = {"fold": 1.0, "simplify": 0.95, "key": 0.9, "sense": 0.85, "kind": 0.8}
@@ -111,7 +107,7 @@ class ExactIndex:
             allowed=allowed,
         )
 
-    def lookup(self, forms: Sequence[str], *, level: str = "simplify") -> tuple[Offsets, Rows]:
+    def lookup(self, forms: Sequence[str], *, level: str = "simplify") -> tuple[Ints, Rows]:
         """Name rows of many normalised strings, for whoever looks up every window of a text.
 
         forms    texts already brought to `level` (by `linnet.text.LEVELS[level]`)

@@ -8,18 +8,17 @@ about 10⁻⁷, and are therefore only asked which forms *may* be among the best
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Ints
+from linnet.arrays import Rows as StoreRows
 from linnet.blas import single_threaded_blas
 
-__all__ = ["ONE", "SLACK", "Fixed", "FixedPoint", "Found", "Rows", "to_fixed_point"]
+__all__ = ["ONE", "SLACK", "FixedPoint", "Found", "Rows", "to_fixed_point"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = Ints | np.ndarray[Any, np.dtype[np.int32]]
-Fixed = np.ndarray[Any, np.dtype[np.int16]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
+Rows = Ints | StoreRows
 
 # What a component of 1 is stored as.
 ONE = 2.0**15 - 1

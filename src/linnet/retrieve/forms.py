@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from linnet.arrays import Hashes, Ints, Mask, Rows
 from linnet.files import replacing
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.mapped import altered, mapped
@@ -21,11 +22,6 @@ from linnet.terminology import Terminology
 from linnet.text import simplify
 
 __all__ = ["FormTexts", "Forms"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Hashes = np.ndarray[Any, np.dtype[np.uint64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Names simplified at a time; bounds the Python strings and n-grams held at once.
 _CHUNK = 1 << 14

@@ -12,17 +12,15 @@ earlier one on a tie; in a cascade, of the earliest. Equal scores are ordered by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Doubles, Ints
 from linnet.errors import RequestError, UnknownNameError
 from linnet.retrieve.hits import Hits
 
 __all__ = ["COMBINATIONS", "NORMALISATIONS", "cascade", "fuse_ranks", "fuse_scores"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 NORMALISATIONS = ("minmax", "zscore", "none")
 COMBINATIONS = ("sum", "max")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
+
+from linnet.arrays import Hashes
 
 __all__ = ["hash_texts"]
 
 
-def hash_texts(texts: Iterable[str]) -> np.ndarray[Any, np.dtype[np.uint64]]:
+def hash_texts(texts: Iterable[str]) -> Hashes:
     """(N,) the first 8 bytes of each string's BLAKE2b digest."""
     joined = b"".join(
         [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts]

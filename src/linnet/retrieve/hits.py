@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Hits", "Origin", "rank"]
+from linnet.arrays import Flags, Floats, Mask, Rows
 
-Ints = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Flags = np.ndarray[Any, np.dtype[np.uint16]]
+__all__ = ["Hits", "Origin", "rank"]
 
 
 class Origin(IntFlag):
@@ -43,8 +41,8 @@ class Hits:
     origins   (N, k) `Origin` flags, 0 for none
     """
 
-    concepts: Ints
-    names: Ints
+    concepts: Rows
+    names: Rows
     scores: Floats
     origins: Flags
 
@@ -85,14 +83,14 @@ class Hits:
 
 
 def rank(
-    names: Ints,
+    names: Rows,
     scores: Floats,
     *,
-    name_concepts: Ints,
-    preferred: np.ndarray[Any, np.dtype[np.bool_]],
+    name_concepts: Rows,
+    preferred: Mask,
     k: int,
     origins: Flags | Origin,
-    allowed: np.ndarray[Any, np.dtype[np.bool_]] | None = None,
+    allowed: Mask | None = None,
 ) -> Hits:
     """Scored names → the k best distinct concepts, each through its best name.
 
@@ -127,7 +125,7 @@ def rank(
     return hits
 
 
-def _first_of_concept(concepts: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _first_of_concept(concepts: Rows) -> Mask:
     """(N, M) true where a concept occurs for the first time in its row; −1 never counts."""
     order = np.argsort(concepts, axis=1, kind="stable")
     ranked = np.take_along_axis(concepts, order, 1)

@@ -11,15 +11,13 @@ from typing import Any, Self
 import faiss
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Mask
 from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.faiss_threads import faiss_threads
-from linnet.retrieve.fixed_point import Fixed, Found
+from linnet.retrieve.fixed_point import Found
 
 __all__ = ["Graph"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _LINKS = 16
 _EF = 100
@@ -85,5 +83,5 @@ class Graph:
         return Found(np.nonzero(there)[0], forms[there], cuts)
 
 
-def _unit(vectors: Fixed) -> np.ndarray[Any, np.dtype[np.float32]]:
+def _unit(vectors: Fixed) -> Floats:
     return vectors.astype(np.float32) / np.float32(2**15 - 1)

@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
-import numpy as np
-
 from linnet import artifact, text
+from linnet.arrays import Fixed, Ints, Mask
 from linnet.encode import Encoder
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.retrieve.hits import Hits
@@ -34,10 +33,6 @@ __all__ = [
 
 INDEX_VERSION = 1
 MANIFEST = "index.json"
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Fixed = np.ndarray[Any, np.dtype[np.int16]]
 
 
 class Index(Protocol):

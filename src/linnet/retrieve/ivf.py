@@ -20,21 +20,17 @@ from typing import Any
 import faiss
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
 from linnet.retrieve.centres import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
-from linnet.retrieve.fixed_point import ONE, Fixed, Found
+from linnet.retrieve.fixed_point import ONE, Found
 from linnet.retrieve.mapped import mapped
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 from linnet.retrieve.shortlist import after, best, first, least, once
 from linnet.retrieve.vector_file import VectorFile
 
 __all__ = ["Lists", "layout"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Entries of lists that a text is compared with: these shares of all, but not fewer than so many; for each multiple of this
 # many rows that are wanted, as many again.

@@ -12,19 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Fixed, Floats, Ints
 from linnet.blas import single_threaded_blas
 from linnet.encode import unit
 from linnet.retrieve.centres import NearCentres, centres_as_bytes
-from linnet.retrieve.fixed_point import ONE, Fixed
+from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.kmeans import spherical_kmeans
 from linnet.retrieve.mapped import read_anew
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
 from linnet.retrieve.work import Work, open_array
 
 __all__ = ["write_lists"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # Lists for so many rows are the power of two nearest to 6 √rows, 16,384 for 7 million; there are no more, as how much each
 # two centres have in common is held.

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from math import isqrt
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints
 from linnet.blas import single_threaded_blas
 from linnet.encode import unit
 
 __all__ = ["nearest_centres", "spherical_kmeans"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 _ROUNDS, _LAST_ROUNDS = 8, 2
 _TOGETHER = 1 << 12

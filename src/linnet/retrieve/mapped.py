@@ -7,10 +7,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Array
 from linnet.artifact import unreadable
 from linnet.errors import DamagedError
 
@@ -20,7 +20,7 @@ __all__ = ["altered", "mapped", "read_anew"]
 _ANEW = 1 << 26
 
 
-def mapped(path: Path, *, rebuild: str = "") -> np.ndarray[Any, np.dtype[Any]]:
+def mapped(path: Path, *, rebuild: str = "") -> Array:
     """The array of a file, memory-mapped for reading.
 
     rebuild  the command that writes it, where that is not `linnet index DIR --retriever NAME`

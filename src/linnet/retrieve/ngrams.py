@@ -8,16 +8,13 @@ a feature that occurs twice in a text is there twice; the order is unspecified.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from linnet.arrays import Hashes, Ints
 from linnet.retrieve.hashing import hash_texts
 
 __all__ = ["SIZES", "STOP_WORDS", "character_ngrams", "ngram_size", "words"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Codes = np.ndarray[Any, np.dtype[np.uint64]]
 
 SIZES = (2, 3, 4, 5)
 
@@ -51,7 +48,7 @@ _BASE = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
-def character_ngrams(texts: Sequence[str]) -> tuple[Ints, Codes]:
+def character_ngrams(texts: Sequence[str]) -> tuple[Ints, Hashes]:
     """The n-grams of 2 to 5 characters of each text, a space put before and after it.
 
     An n-gram may span words. An empty text has none. The low three bits of a code are the n-gram's size.
@@ -73,12 +70,12 @@ def character_ngrams(texts: Sequence[str]) -> tuple[Ints, Codes]:
     return np.concatenate(owners), np.concatenate(codes)
 
 
-def ngram_size(codes: Codes) -> Codes:
+def ngram_size(codes: Hashes) -> Hashes:
     """Characters of each n-gram, from its code."""
     return codes & np.uint64(7)
 
 
-def words(texts: Sequence[str]) -> tuple[Ints, Codes]:
+def words(texts: Sequence[str]) -> tuple[Ints, Hashes]:
     """The words of each text without `STOP_WORDS`; all of them where there are no others.
 
     The texts are simplified ones (`linnet.text.simplify`), whose words stand between single spaces.
@@ -88,7 +85,7 @@ def words(texts: Sequence[str]) -> tuple[Ints, Codes]:
     return owners, hash_texts(word for listed in split for word in listed)
 
 
-def _mixed(codes: Codes, size: int) -> Codes:
+def _mixed(codes: Hashes, size: int) -> Hashes:
     """Spread over all 64 bits, so that nearby n-grams differ in the high bits too; the low three tell the size."""
     codes ^= codes >> np.uint64(29)
     codes *= _MIX

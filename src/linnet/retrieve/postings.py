@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
+from linnet.arrays import Floats, Ints, Mask, Rows
 from linnet.retrieve.mapped import altered, mapped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["Postings", "PostingsWriter"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Postings:

@@ -10,12 +10,10 @@ from typing import Any
 import faiss
 import numpy as np
 
+from linnet.arrays import Bytes, Floats
 from linnet.retrieve.faiss_threads import faiss_threads
 
 __all__ = ["BLOCK", "bytes_per_code", "code_book", "codes", "open_book", "packed"]
-
-Codes = np.ndarray[Any, np.dtype[np.uint8]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # Codes that are compared together; lists are filled up to whole blocks.
 BLOCK = 32
@@ -45,7 +43,7 @@ def open_book(centres: Floats) -> Any:
     return book
 
 
-def codes(book: Any, vectors: Floats) -> Codes:
+def codes(book: Any, vectors: Floats) -> Bytes:
     """(N, D / 2) the nearest centre of each pair of components, one a byte. By this thread alone."""
     with faiss_threads(1):  # those who call it share the work out
         paired = book.compute_codes(_even(vectors))
@@ -58,7 +56,7 @@ def bytes_per_code(book: Any) -> int:
     return int(-(-book.M // 2))
 
 
-def packed(rows: Codes) -> Codes:
+def packed(rows: Bytes) -> Bytes:
     """Codes of whole blocks, (B · 32, M), in the order in which FAISS looks them up."""
     blocks = rows.reshape(-1, BLOCK, rows.shape[1])
     if blocks.shape[2] % 2:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from linnet.arrays import Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 
 __all__ = ["rank_matches", "spread"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # A sort key is: 27 bits of score (to 1e-5, up to 1,342), 1 for a name that is not the preferred one, the bits that name rows
 # need, and before all of them the query in what is left of 64 bits: at most 2,048 queries, fewer beyond 33 million names.

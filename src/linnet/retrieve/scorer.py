@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self
 
-import numpy as np
-
+from linnet.arrays import Floats, Ints, Mask, Rows
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
 
@@ -15,11 +14,10 @@ __all__ = ["Matches", "Scorer"]
 
 # Rows of texts, forms and scores: match m says that form forms[m] answers text rows[m] with scores[m].
 Matches = tuple[
-    np.ndarray[Any, np.dtype[np.int64]],
-    np.ndarray[Any, np.dtype[np.int32]],
-    np.ndarray[Any, np.dtype[np.float32]],
+    Ints,
+    Rows,
+    Floats,
 ]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Scorer(Protocol):
@@ -37,7 +35,7 @@ class Scorer(Protocol):
         """Memory-mapped."""
         ...
 
-    def restricted(self, forms: Mask, concepts: np.ndarray[Any, np.dtype[np.int32]]) -> Self:
+    def restricted(self, forms: Mask, concepts: Rows) -> Self:
         """A scorer that finds only these forms, each counted for the concept given for it."""
         ...
 

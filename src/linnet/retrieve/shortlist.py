@@ -5,16 +5,11 @@ Arrays are (N, T): T rows for each of N texts, −1 where there is none.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-__all__ = ["after", "best", "first", "least", "once"]
+from linnet.arrays import Floats, Ints, Mask, Rows
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
+__all__ = ["after", "best", "first", "least", "once"]
 
 _LARGEST = np.int32(2**31 - 1)
 _NOTHING = np.float32(-np.inf)

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from linnet.arrays import Mask
 from linnet.cores import cores
 from linnet.retrieve.char_tfidf import BUDGET, CharTfidf
 from linnet.retrieve.forms import Forms, FormTexts
@@ -32,8 +33,6 @@ from linnet.terminology import Terminology
 from linnet.text import gloss, simplify
 
 __all__ = ["CharIndex", "SparseIndex", "WordIndex"]
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Texts scored together: enough to spread the cost of a call, few enough for the scores to stay in the cache.
 _TOGETHER = 512

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
 
+from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.index import Companion
@@ -26,8 +27,6 @@ from linnet.terminology.columns import Strings, read_columns, write_columns
 from linnet.text import simplify
 
 __all__ = ["Spelling", "edits", "respelt"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 SHORTEST, _LONGEST = 5, 30  # letters; shorter words have too many neighbours that are words too
 _FORGIVEN_TWO = 9  # letters from which on two edits are forgiven

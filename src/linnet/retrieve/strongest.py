@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from linnet.arrays import Floats, Ints, Mask, Rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["strongest"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Scores nearer than this may round to the same 1e-5 in ranking, where another rule breaks the tie.
 _TIE = np.float32(2e-5)

@@ -5,17 +5,12 @@ weight of feature t    tf(t) · idf(t), idf(t) = log((1 + forms) / (1 + frequenc
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from linnet.arrays import Floats, Hashes, Ints
 from linnet.retrieve.vocabulary import Vocabulary, counted
 
 __all__ = ["MOST", "idf", "unit_vectors"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Codes = np.ndarray[Any, np.dtype[np.uint64]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # A feature that occurs more often in one text counts as this often: counts are stored in a byte.
 MOST = 255
@@ -28,7 +23,7 @@ def idf(vocabulary: Vocabulary) -> Floats:
 
 
 def unit_vectors(
-    owners: Ints, codes: Codes, *, vocabulary: Vocabulary, idf: Floats, texts: int
+    owners: Ints, codes: Hashes, *, vocabulary: Vocabulary, idf: Floats, texts: int
 ) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     """The TF-IDF vectors of a batch, from its features in any order.
 

@@ -7,16 +7,13 @@ import os
 import threading
 import weakref
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from linnet.retrieve.fixed_point import ONE, Fixed, FixedPoint, Found, Rows
+from linnet.arrays import Fixed, Floats, Ints
+from linnet.retrieve.fixed_point import ONE, FixedPoint, Found, Rows
 
 __all__ = ["VectorFile"]
-
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 # Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and of those that it maps at
 # once where it can (2 MB), as so many stretches; how many of the latter are held until all are let go of (256 MB): what

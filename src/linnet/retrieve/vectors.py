@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.format import open_memmap
 
+from linnet.arrays import Floats, Ints, Rows
 from linnet.retrieve.mapped import altered, mapped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 __all__ = ["Vectors", "VectorsWriter"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 # Numbers in the dense buffer that holds the vectors of a few texts side by side (16 MB).
 _BUFFER = 1 << 22

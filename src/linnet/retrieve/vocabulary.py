@@ -8,13 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.arrays import Hashes, Ints, Rows
 from linnet.retrieve.mapped import mapped
 
 __all__ = ["Vocabulary", "counted"]
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Codes = np.ndarray[Any, np.dtype[np.uint64]]
-Ids = np.ndarray[Any, np.dtype[np.int32]]
 
 
 class Vocabulary:
@@ -25,7 +22,7 @@ class Vocabulary:
     forms        how many forms there are
     """
 
-    def __init__(self, codes: Codes, ids: Ids, frequencies: Ids, forms: int) -> None:
+    def __init__(self, codes: Hashes, ids: Rows, frequencies: Rows, forms: int) -> None:
         self.codes, self.ids, self.frequencies, self.forms = codes, ids, frequencies, forms
 
     def __len__(self) -> int:
@@ -33,7 +30,7 @@ class Vocabulary:
 
     @classmethod
     def write(
-        cls, path: Path, batches: Iterable[tuple[Ints, Codes]], *, forms: int, order: Callable[[Codes], Any]
+        cls, path: Path, batches: Iterable[tuple[Ints, Hashes]], *, forms: int, order: Callable[[Hashes], Any]
     ) -> Self:
         """Number the features of all forms and write `vocabulary.*.npy`.
 
@@ -64,7 +61,7 @@ class Vocabulary:
         )
         return cls(codes, ids, frequencies, forms)
 
-    def find(self, codes: Codes) -> Ids:
+    def find(self, codes: Hashes) -> Rows:
         """(M,) the id of each code, −1 where no form has it."""
         if not len(self):
             return np.full(len(codes), -1, np.int32)

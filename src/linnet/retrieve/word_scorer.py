@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from linnet.arrays import Floats, Ints, Mask, Rows
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
 from linnet.retrieve.ngrams import words
@@ -19,10 +20,6 @@ from linnet.retrieve.vocabulary import Vocabulary
 
 __all__ = ["WordScorer"]
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 # Owner, id and weight of the distinct known words of some texts, by owner, then id.
 Weighed = tuple[Ints, Ints, Floats]
 

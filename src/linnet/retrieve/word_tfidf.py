@@ -7,10 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
+from linnet.arrays import Floats
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
 from linnet.retrieve.ngrams import words
-from linnet.retrieve.tfidf import Floats, idf, unit_vectors
+from linnet.retrieve.tfidf import idf, unit_vectors
 from linnet.retrieve.vocabulary import Vocabulary
 from linnet.retrieve.word_scorer import Weighed, WordScorer
 

@@ -6,28 +6,25 @@ of UMLS size has three million roots.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linnet.arrays import Ints
 from linnet.terminology.store import Terminology
 
 __all__ = ["children", "path", "roots"]
-
-Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 _BY_NAME = 50_000  # sorted in some 150 ms; MEDIC has 12,000 at the top
 _DEEPEST = 50  # no hierarchy in use is deeper than 30; also ends cycles
 
 
-def children(terminology: Terminology, row: int) -> Rows:
+def children(terminology: Terminology, row: int) -> Ints:
     """Rows of the narrower concepts."""
     return _in_order(terminology, np.sort(np.asarray(terminology.children(row), np.int64)))
 
 
-def roots(terminology: Terminology) -> Rows:
+def roots(terminology: Terminology) -> Ints:
     """Rows of the concepts with children but no parent; all concepts of a flat terminology."""
     tops = terminology.tops()
     rows = tops.astype(np.int64) if len(tops) else np.arange(len(terminology), dtype=np.int64)
@@ -48,10 +45,10 @@ def path(terminology: Terminology, row: int) -> list[int]:
     return steps[::-1]
 
 
-def _in_order(terminology: Terminology, rows: Rows) -> Rows:
+def _in_order(terminology: Terminology, rows: Ints) -> Ints:
     """Ascending rows (the order of ids) in display order; ties go to the lower row."""
     if len(rows) > _BY_NAME:
         return rows
     names = pa.array(terminology.names.take(terminology.first_name[rows]), pa.large_string())
-    ordered: Rows = rows[pc.sort_indices(pc.utf8_lower(names)).to_numpy()]
+    ordered: Ints = rows[pc.sort_indices(pc.utf8_lower(names)).to_numpy()]
     return ordered

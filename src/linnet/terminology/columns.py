@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from linnet.arrays import Array
+from linnet.arrays import Rows as StoreRows
 from linnet.errors import DamagedError
 
 __all__ = ["Lists", "Strings", "TextLists", "read_columns", "write_columns"]
 
-Rows = Sequence[int] | np.ndarray[Any, np.dtype[Any]]
+Rows = Sequence[int] | Array
 
 
 class Strings:
@@ -63,7 +65,7 @@ class Strings:
             raise _not_utf8() from None
 
     @property
-    def offsets(self) -> np.ndarray[Any, np.dtype[Any]]:
+    def offsets(self) -> Array:
         """(N + 1,) byte offsets of the rows in `data`."""
         return self._offsets
 
@@ -106,12 +108,10 @@ class Lists:
     """A memory-mapped column of integer lists in compressed sparse row form: `offsets` (N + 1,) and `values`."""
 
     def __init__(self, array: pa.Array) -> None:
-        self.offsets: np.ndarray[Any, np.dtype[np.int32]] = np.frombuffer(array.buffers()[1], dtype=np.int32)[
-            : len(array) + 1
-        ]
+        self.offsets: StoreRows = np.frombuffer(array.buffers()[1], dtype=np.int32)[: len(array) + 1]
         values = array.values
         buffer = values.buffers()[1]
-        self.values: np.ndarray[Any, np.dtype[np.int32]] = (
+        self.values: StoreRows = (
             np.frombuffer(buffer, dtype=np.int32)[: len(values)]
             if buffer is not None
             else np.zeros(0, np.int32)
@@ -120,7 +120,7 @@ class Lists:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, row: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+    def __getitem__(self, row: int) -> StoreRows:
         return self.values[self.offsets[row] : self.offsets[row + 1]]
 
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from linnet.arrays import Flags, Floats, Mask, Rows
 from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.store import Terminology
@@ -31,20 +32,18 @@ _EVERY = -1
 # `Origin.OVERRIDE` of `linnet.retrieve.hits`, which is a floor above.
 _OVERRIDE = 128
 
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
 
 class _Hits(Protocol):
     """The (N, k) arrays of `linnet.retrieve.hits.Hits`."""
 
     @property
-    def concepts(self) -> np.ndarray[Any, np.dtype[np.int32]]: ...
+    def concepts(self) -> Rows: ...
     @property
-    def names(self) -> np.ndarray[Any, np.dtype[np.int32]]: ...
+    def names(self) -> Rows: ...
     @property
-    def scores(self) -> np.ndarray[Any, np.dtype[np.float32]]: ...
+    def scores(self) -> Floats: ...
     @property
-    def origins(self) -> np.ndarray[Any, np.dtype[np.uint16]]: ...
+    def origins(self) -> Flags: ...
 
 
 H = TypeVar("H", bound=_Hits)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from linnet import artifact
+from linnet.arrays import Mask, Rows
 from linnet.curies import curie, is_known
 from linnet.errors import DamagedError, MismatchError
 from linnet.terminology.columns import Strings, read_columns
@@ -30,8 +31,6 @@ _MANIFEST = "index.json"
 _BATCH, _COMPARED, _SOME = 1 << 12, 1 << 14, 1 << 14
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-Ranks = np.ndarray[Any, np.dtype[np.int32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 _Range = tuple[int, int]  # of places in the sorted words
 
 
@@ -168,7 +167,7 @@ class SearchIndex:
         spellings = [query, *(f"{source}:{query}" for source in self.terminology.source_names)]
         return next((ids for spelling in spellings if (ids := self.terminology.resolve(spelling))), ())
 
-    def _tiers(self, words: list[str]) -> Iterator[tuple[str, Ranks]]:
+    def _tiers(self, words: list[str]) -> Iterator[tuple[str, Rows]]:
         """Kinds of match with batches of name ranks, best first, computed lazily."""
         form = " ".join(words)
         begin, end = _range(self._forms, form)
@@ -183,13 +182,13 @@ class SearchIndex:
         if known and len(words) > 1:
             yield from (("some", batch) for batch in self._with_some(known))
 
-    def _with_all(self, ranges: Sequence[_Range]) -> Iterator[Ranks]:
+    def _with_all(self, ranges: Sequence[_Range]) -> Iterator[Rows]:
         """Batches of ranks of the names with all the words, ascending."""
         first, *others = ranges
         for batch in self._best(self._ranks(first), _COMPARED if others else _BATCH):
             yield batch[self._has(batch, others).all(axis=1)] if others else batch
 
-    def _with_some(self, ranges: Sequence[_Range]) -> Iterator[Ranks]:
+    def _with_some(self, ranges: Sequence[_Range]) -> Iterator[Rows]:
         """Batches of ranks of names with some of the words, more and rarer words first; of a very common word, only some of
         the best names."""
         yield from self._with_all(ranges)
@@ -206,7 +205,7 @@ class SearchIndex:
             yielded = np.concatenate([yielded, fresh])
             yield fresh
 
-    def _best(self, ranks: Ranks, size: int = _BATCH) -> Iterator[Ranks]:
+    def _best(self, ranks: Rows, size: int = _BATCH) -> Iterator[Rows]:
         """Batches of the distinct ranks, ascending: the first holds about `size`, each next one four times as many."""
         names = len(self._rows)
         low, high = 0, names if len(ranks) <= 2 * size else max(1, names * size // len(ranks))
@@ -215,7 +214,7 @@ class SearchIndex:
             yield np.unique(ranks if whole else ranks[(ranks >= low) & (ranks < high)])
             low, high = high, 5 * high
 
-    def _has(self, ranks: Ranks, ranges: Sequence[_Range]) -> Mask:
+    def _has(self, ranks: Rows, ranges: Sequence[_Range]) -> Mask:
         """(ranks, ranges) whether each name has a word in each range. Every name must have a word."""
         begins = self._name_offsets[ranks]
         counts = self._name_offsets[ranks + 1] - begins
@@ -238,7 +237,7 @@ class SearchIndex:
         """Number of occurrences of the words."""
         return int(self._offsets[words[1]] - self._offsets[words[0]])
 
-    def _ranks(self, words: _Range) -> Ranks:
+    def _ranks(self, words: _Range) -> Rows:
         """Ranks of the names with any of the words, with repeats."""
         return np.asarray(self._postings[self._offsets[words[0]] : self._offsets[words[1]]])
 
@@ -254,7 +253,7 @@ class SearchIndex:
 class _Forms(Sequence[str]):
     """The simplified names in sorted order, computed on access."""
 
-    def __init__(self, terminology: Terminology, rows: Ranks, order: Ranks) -> None:
+    def __init__(self, terminology: Terminology, rows: Rows, order: Rows) -> None:
         self._names, self._rows, self._order = terminology.names, rows, order
 
     def __len__(self) -> int:

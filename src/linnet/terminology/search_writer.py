@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from array import array
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linnet.arrays import Array
 from linnet.terminology.columns import write_columns
 from linnet.terminology.store import Terminology
 from linnet.text import simplify
@@ -29,8 +29,6 @@ VERSION = 2
 ARRAYS = ("rows", "order", "offsets", "postings", "name_offsets", "name_words")
 # Names normalised at a time.
 _CHUNK = 1 << 16
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def write_search_files(terminology: Terminology, folder: Path) -> None:

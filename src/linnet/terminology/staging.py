@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linnet.arrays import Ints
 from linnet.errors import StoreError
 from linnet.text import fold
 from linnet.types import Concept
@@ -38,8 +39,6 @@ _COLUMNS = {
     "replaced_by": _TEXTS,
 }
 _SCHEMA = pa.schema(list(_COLUMNS.items()))
-
-Order = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def union(first: Concept, second: Concept) -> Concept:
@@ -140,7 +139,7 @@ class Staging:
                 table, order = self._united(table, order, repeated)
         return StagedConcepts(table, order, list(self.types), list(self.sources))
 
-    def _united(self, table: pa.Table, order: Order, repeated: Any) -> tuple[pa.Table, Order]:
+    def _united(self, table: pa.Table, order: Ints, repeated: Any) -> tuple[pa.Table, Ints]:
         """`table` with a united row appended per repeated id, and the order with that row in place of the repeats."""
         first = np.concatenate([[True], ~repeated])
         groups = np.cumsum(first) - 1
@@ -186,7 +185,7 @@ class StagedConcepts:
     types, sources  names of the codes in those columns
     """
 
-    def __init__(self, table: pa.Table, order: Order, types: list[str], sources: list[str]) -> None:
+    def __init__(self, table: pa.Table, order: Ints, types: list[str], sources: list[str]) -> None:
         self.types, self.sources = types, sources
         self._table = table
         named = table["named"].to_numpy()[order] if len(order) else np.zeros(0, dtype=bool)

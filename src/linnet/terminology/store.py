@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from linnet import artifact
+from linnet.arrays import Array, Ints, Mask, Rows
 from linnet.errors import DamagedError, MismatchError, RequestError, UnknownIdError
 from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
 from linnet.terminology.id_lists import id_list
@@ -36,9 +37,6 @@ __all__ = ["FORMAT_VERSION", "MANIFEST", "Terminology"]
 MANIFEST = "terminology.json"
 FORMAT_VERSION = 1
 _REBUILD = "linnet terminology build SOURCE -o {}"
-
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Terminology:
@@ -328,9 +326,7 @@ class Terminology:
         mask[np.repeat(np.arange(len(lists)), np.diff(lists.offsets))[hits]] = True
         return mask
 
-    def sizes(
-        self, rows: Sequence[int] | np.ndarray[Any, np.dtype[Any]]
-    ) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def sizes(self, rows: Sequence[int] | Array) -> Ints:
         """(M, 3) how many names, children and parents concepts have."""
         at = np.asarray(rows, np.int64)
         last = at + 1 == len(self)

@@ -10,13 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linnet.arrays import Ints
 from linnet.terminology.columns import write_columns
 from linnet.terminology.staging import StagedConcepts
 
 __all__ = ["write_arrays"]
-
-Rows = np.ndarray[Any, np.dtype[np.int32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def write_arrays(draft: Path, staged: StagedConcepts) -> dict[str, Any]:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from linnet.annotate.simulate.simulation import Point
+from linnet.arrays import Doubles
 
 __all__ = ["EFFORTS", "Curve", "Difference", "Reach", "compare", "curves_of", "reach"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Effort = Literal["mentions", "documents"]
 
 EFFORTS: tuple[Effort, ...] = ("mentions", "documents")
@@ -36,15 +36,15 @@ class Curve:
 
     strategy: str
     seed: int
-    mentions: Floats
-    documents: Floats
-    scores: Mapping[str, Floats]
+    mentions: Doubles
+    documents: Doubles
+    scores: Mapping[str, Doubles]
 
-    def effort(self, effort: Effort) -> Floats:
+    def effort(self, effort: Effort) -> Doubles:
         """(P,) mentions or documents annotated."""
         return self.mentions if effort == "mentions" else self.documents
 
-    def at(self, efforts: Floats, score: str, *, effort: Effort) -> Floats:
+    def at(self, efforts: Doubles, score: str, *, effort: Effort) -> Doubles:
         """(N,) scores, constant beyond the last point."""
         return np.interp(efforts, self.effort(effort), self.scores[score])
 
@@ -159,13 +159,13 @@ def reach(
     return Reach(own, needed, _ratio(own, needed), low, high)
 
 
-def _heights(curves: Sequence[Curve], grid: Floats, score: str, effort: Effort) -> Floats:
+def _heights(curves: Sequence[Curve], grid: Doubles, score: str, effort: Effort) -> Doubles:
     """(S, N) by rising seed."""
     ordered = sorted(curves, key=lambda curve: curve.seed)
     return np.stack([curve.at(grid, score, effort=effort) for curve in ordered])
 
 
-def _reached(ours: Floats, theirs: Floats, grid: Floats, part: float) -> tuple[Floats, Floats]:
+def _reached(ours: Doubles, theirs: Doubles, grid: Doubles, part: float) -> tuple[Doubles, Doubles]:
     """(B,) efforts of both at which the score is reached, ours NaN if never, from (B, N) mean curves."""
     # Tolerates rounding errors of the sums.
     target = part * theirs[:, -1:] - 1e-9
