@@ -110,6 +110,15 @@ def test_int8_is_smaller_near_and_independent_of_the_batch(bert: Path) -> None:
     assert narrow.digest != wide.digest
 
 
+def test_an_export_says_nothing_of_the_machine_that_made_it(bert: Path) -> None:
+    import linnet
+
+    [graph] = sorted(bert.rglob("model.onnx"))[:1]
+    source = str(Path(linnet.__file__).parent).encode()
+    assert source not in graph.read_bytes()
+    assert b"site-packages" not in graph.read_bytes()
+
+
 def stand_in_for_exporting(bert: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Files written in place of exports, which take seconds each."""
     written: list[Path] = []

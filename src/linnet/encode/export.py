@@ -167,6 +167,19 @@ def write_onnx(network: Any, file: Path) -> None:
     finally:
         for module, training in modes.items():  # exporting can leave modules in another mode
             module.training = training
+    _drop_traces(file)
+
+
+def _drop_traces(file: Path) -> None:
+    """Remove what the exporter notes beside the graph: stack traces with paths of this machine."""
+    import onnx
+
+    model = onnx.load(str(file))
+    for graph in (model.graph, *model.functions):
+        for node in graph.node:
+            node.ClearField("metadata_props")
+            node.ClearField("doc_string")
+    onnx.save(model, str(file))
 
 
 def quantise(wide: Path, narrow: Path) -> None:
