@@ -107,7 +107,7 @@ def main() -> int:
     )
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--at-least", type=float, default=10.0, help="times as fast (default 10)")
+    parser.add_argument("--at-least", type=float, default=12.0, help="times as fast (default 12)")
     options = parser.parse_args()
     try:
         terminology = Terminology.open(options.terminology)
