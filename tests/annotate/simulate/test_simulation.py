@@ -152,7 +152,7 @@ def test_what_has_learnt_is_reranked_too(study: Study, monkeypatch: pytest.Monke
         opened.append(open_model(*args, **options))
         return opened[-1]
 
-    monkeypatch.setattr("linnet.annotate.simulate.teaching.open_model", spying)
+    monkeypatch.setattr("linnet.annotate.simulate.teacher.open_model", spying)
     teacher = Teacher.open(study, PLAN)
     teacher.step([document.id for document in study.pool], seed=0, predict=False)
     [model] = opened
