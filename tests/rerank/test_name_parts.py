@@ -13,6 +13,7 @@ from linnet.link.indexing import build_indexes, build_name_parts
 from linnet.rerank import name_parts
 from linnet.rerank.name_features import Parts, taken_apart
 from linnet.rerank.name_parts import NameParts
+from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 
@@ -47,6 +48,15 @@ def test_a_name_row_has_the_parts_of_its_text(tmp_path: Path) -> None:
     rows = np.array([3, 0, 8, 3])
     found = NameParts.build(terminology).take(rows)
     assert same(found, taken_apart(terminology.names.take(rows)))
+
+
+def test_a_large_file_is_read_a_few_rows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_parts, "_LARGE", 1)
+    terminology = compiled(tmp_path / "t")
+    rows = np.array([3, 0, 8, 3])
+    found = NameParts.build(terminology)
+    assert isinstance(found._records, RowFile)
+    assert same(found.take(rows), taken_apart(terminology.names.take(rows)))
 
 
 def test_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

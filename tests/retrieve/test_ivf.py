@@ -10,7 +10,7 @@ import pytest
 
 from linnet.encode import unit
 from linnet.errors import DamagedError
-from linnet.retrieve import ivf, vector_file
+from linnet.retrieve import ivf
 from linnet.retrieve.centres import NearCentres, TextCentres, centres_as_bytes, nearest_lists
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.ivf import Lists
@@ -134,17 +134,6 @@ def test_products_with_rows_of_a_file_are_exact(tmp_path: Path) -> None:
         assert (opened.products(query, opened.fixed(np.arange(501))) == expected).all()
     found = opened.nearest(queries, groups=3)
     assert (opened.scores(queries, found) == exact[found.queries, found.forms]).all()
-
-
-def test_rows_that_are_let_go_of_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_file, "_HELD", 1)
-    monkeypatch.setattr(vector_file, "_FEW", 100)
-    monkeypatch.setattr(vector_file, "_TOGETHER", 300)
-    vectors = to_fixed_point(gathered(4000, dimensions=128))
-    np.save(tmp_path / "vectors.npy", vectors)
-    opened = VectorFile(tmp_path / "vectors.npy")
-    for some in (RNG.integers(4000, size=size) for size in (0, 1, 100, 101, 700)):
-        assert (opened.fixed(some) == vectors[some]).all()
 
 
 def test_each_row_lies_in_two_lists(tmp_path: Path) -> None:

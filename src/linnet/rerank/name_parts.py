@@ -20,6 +20,7 @@ from linnet.processes import pool
 from linnet.rerank.name_features import WORDS, Parts, taken_apart
 from linnet.retrieve.index import Companion
 from linnet.retrieve.mapped import mapped
+from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology
 from linnet.text import LEVELS
 
@@ -38,6 +39,7 @@ _RECORD = np.dtype(
     ]
 )
 _TOGETHER = 1 << 15  # names taken apart at a time
+_LARGE = 1 << 27  # bytes from which on a process holds only part of the file
 _WORTH_PROCESSES = 1 << 19  # names below which starting processes costs more than it saves
 
 
@@ -47,7 +49,7 @@ class NameParts(Companion):
     kind = "parts"
     version = 1  # of what `taken_apart` makes of a name
 
-    def __init__(self, records: Array) -> None:
+    def __init__(self, records: Array | RowFile) -> None:
         self._records = records
 
     @classmethod
@@ -83,11 +85,13 @@ class NameParts(Companion):
 
     @classmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
-        return cls(mapped(path / "parts.npy", rebuild=rebuild))
+        file = path / "parts.npy"
+        records = mapped(file, rebuild=rebuild)
+        return cls(records if records.nbytes < _LARGE else RowFile(file))
 
     def take(self, rows: Ints) -> Parts:
         """The parts of name rows, (M,) each, without vectors."""
-        found = self._records[rows]
+        found = self._records.take(rows)
         columns = {name: found[name] for name in _RECORD.names or ()}
         columns["length"], columns["count"] = (
             columns[name].astype(np.float32) for name in ("length", "count")
