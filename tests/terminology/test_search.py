@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import DamagedError, MismatchError, StoreError
@@ -163,6 +163,7 @@ def by_hand(terminology: Terminology, query: str, allowed: set[str]) -> list[tup
     k=st.integers(1, 20),
     barred=st.integers(0, 3),
 )
+@example(names=["a c ca", "a c ca", "c ca", "12"], query="a c 12", k=1, barred=0)  # log 3 + log 5/3 = log 5
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
 def test_what_is_found_is_what_looking_at_every_name_would_find(
     tmp_path_factory: pytest.TempPathFactory,

@@ -197,9 +197,10 @@ class SearchIndex:
         for number, word_range in enumerate(ranges, start=1):
             batches = (batch for batch in self._best(self._ranks(word_range), _SOME) if len(batch))
             ranks = np.union1d(ranks, next(batches))
-            scores = (self._has(ranks, ranges) * np.array(weights)).sum(axis=1)
+            # Rounded, so that no last bit orders names whose words are equally rare.
+            scores = np.round((self._has(ranks, ranges) * np.array(weights)).sum(axis=1), 6)
             # A name with none of the words so far scores at most the weight of the others.
-            sure = np.flatnonzero(scores > sum(weights[number:]) + 1e-9)
+            sure = np.flatnonzero(scores > round(sum(weights[number:]), 6))
             sure = sure[np.lexsort((ranks[sure], -scores[sure]))]
             fresh = ranks[sure][~np.isin(ranks[sure], yielded)]
             yielded = np.concatenate([yielded, fresh])
