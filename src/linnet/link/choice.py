@@ -11,7 +11,7 @@ from linnet.link.variants import Variants
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 
-__all__ = ["Choice", "Parts", "SearchResults", "choose", "is_name"]
+__all__ = ["Choice", "Parts", "SearchResults", "choose"]
 
 # Chosen on NCBI and BC5CDR train: every part must be found this well, and the parts on average this much better than the whole.
 _PART_SCORE = 0.6
@@ -33,7 +33,7 @@ class SearchResults(NamedTuple):
 
     def is_name(self, text: str) -> bool:
         """Whether a text's best candidate is an exact match (or an override)."""
-        return is_name(self.hits, self.rows[text])
+        return bool(int(self.hits.origins[self.rows[text], 0]) & (Origin.EXACT | Origin.OVERRIDE))
 
     def of(self, text: str) -> Hits:
         """(1, k) a text's candidates."""
@@ -75,11 +75,6 @@ def choose(variants: Sequence[Variants], results: SearchResults) -> Choice:
     marks = np.array(origins, np.uint16).reshape(-1, 1)
     hits.origins[:] |= np.where(hits.concepts >= 0, marks, 0).astype(np.uint16)
     return Choice(texts, hits, splits)
-
-
-def is_name(hits: Hits, row: int) -> bool:
-    """Whether the best hit is an exact match (or an override): the text is a name as it stands."""
-    return bool(hits.k) and bool(int(hits.origins[row, 0]) & (Origin.EXACT | Origin.OVERRIDE))
 
 
 def _is_better(variant: Variants, results: SearchResults) -> bool:

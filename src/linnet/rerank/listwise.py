@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -23,7 +22,6 @@ import numpy as np
 
 from linnet import artifact
 from linnet.arrays import Floats
-from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, Model, open_model, write_model
@@ -37,7 +35,7 @@ from linnet.rerank.reranker import Concepts
 from linnet.rerank.rows import Rows
 from linnet.rerank.scorer import Scorer
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.parts import equal_parts
+from linnet.retrieve.parts import work_in_parts
 from linnet.types import Mention
 
 __all__ = ["ListwiseReranker", "reordered"]
@@ -169,15 +167,7 @@ class ListwiseReranker:
             features = self.features(mentions[part], texts[part], hits.take(part), concepts)
             scores[part] = self.scorer.probabilities(features, hits.concepts[part] >= 0)
 
-        most = min(_TOGETHER, max(_ALONE, -(-len(texts) // self._threads)))
-        parts = equal_parts(len(texts), most=most, threads=self._threads)
-        with single_threaded_blas():
-            if len(parts) < 2 or self._threads == 1:
-                for part in parts:
-                    score(part)
-            else:
-                with ThreadPoolExecutor(self._threads) as pool:
-                    list(pool.map(score, parts))
+        work_in_parts(score, len(texts), most=_TOGETHER, alone=_ALONE, threads=self._threads)
         return reordered(hits, scores)
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:

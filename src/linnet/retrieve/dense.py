@@ -13,14 +13,12 @@ this terminology; `ivf.py` lists the files of its form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from linnet.arrays import Fixed, Ints, Mask
-from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
@@ -30,7 +28,7 @@ from linnet.retrieve.forms import Forms
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
 from linnet.retrieve.mapped import mapped
-from linnet.retrieve.parts import equal_parts
+from linnet.retrieve.parts import work_in_parts
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -181,15 +179,8 @@ class DenseIndex:
             found.concepts[part], found.names[part] = best.concepts, best.names
             found.scores[part], found.origins[part] = best.scores, best.origins
 
-        most = min(_TOGETHER, max(_ALONE, -(-len(distinct) // self._threads)))
-        parts = equal_parts(len(distinct) if k else 0, most=most, threads=self._threads)
-        with single_threaded_blas():
-            if len(parts) == 1 or self._threads == 1:
-                for part in parts:
-                    search(part)
-            else:
-                with ThreadPoolExecutor(self._threads) as pool:
-                    list(pool.map(search, parts))
+        count = len(distinct) if k else 0
+        work_in_parts(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
         return found.take(place)
 
     def name_vectors(self, rows: Ints) -> Fixed:

@@ -1,10 +1,14 @@
-"""A batch in parts for threads."""
+"""A batch in parts, shared out among threads."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-__all__ = ["equal_parts"]
+from linnet.blas import single_threaded_blas
+
+__all__ = ["equal_parts", "work_in_parts"]
 
 
 def equal_parts(count: int, *, most: int, threads: int) -> list[slice]:
@@ -18,3 +22,18 @@ def equal_parts(count: int, *, most: int, threads: int) -> list[slice]:
         parts = min(-(-parts // threads) * threads, count)
     ends = [count * number // max(parts, 1) for number in range(parts + 1)]
     return [slice(start, end) for start, end in pairwise(ends)]
+
+
+def work_in_parts(work: Callable[[slice], None], count: int, *, most: int, alone: int, threads: int) -> None:
+    """Call `work` for all parts of `count` things, of at most `most`, on several threads; BLAS uses one in each.
+
+    alone  so few things are not shared out
+    """
+    parts = equal_parts(count, most=min(most, max(alone, -(-count // threads))), threads=threads)
+    with single_threaded_blas():
+        if len(parts) < 2 or threads == 1:
+            for part in parts:
+                work(part)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(work, parts))
