@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from mmap import mmap
 from pathlib import Path
 
 from linnet.lockfile import lock
@@ -23,6 +24,8 @@ _MARK = "linnet-"
 _FILE = ".part"
 # A new draft may not be locked yet; younger ones are not removed.
 _YOUNG = 60.0  # seconds
+# Address space kept until a folder is removed: if memory ran out, listing the folder would fail too. Never touched.
+_RESERVE = 4 << 20  # bytes
 
 
 @contextmanager
@@ -35,11 +38,13 @@ def draft_directory(target: Path, *, kind: str = "") -> Iterator[Path]:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     remove_abandoned(target)
+    reserve = mmap(-1, _RESERVE)
     draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.{kind}{_MARK}"))
     with _locked(draft):
         try:
             yield draft
         finally:
+            reserve.close()
             shutil.rmtree(draft, ignore_errors=True)
 
 

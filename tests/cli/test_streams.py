@@ -143,7 +143,7 @@ main()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux heeds a limit of the address space")
-@pytest.mark.parametrize("megabytes", [60, 150, 300, 450])
+@pytest.mark.parametrize("megabytes", [60, 150, 280, 300, 450])
 def test_little_memory_ends_every_command_in_words(tmp_path: Path, megabytes: int) -> None:
     names = tmp_path / "names.jsonl"
     names.write_text('{"id": "X:1", "name": "gout"}\n')
