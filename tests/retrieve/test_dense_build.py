@@ -12,7 +12,7 @@ import pytest
 
 from linnet.errors import DamagedError, StoreError
 from linnet.link.indexing import build_indexes
-from linnet.retrieve import dense_build, forms, open_retriever, work
+from linnet.retrieve import build_checkpoint, dense_build, forms, open_retriever
 from linnet.retrieve.dense import DenseIndex
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
@@ -39,7 +39,7 @@ class Counting:
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forms, "_CHUNK", 100)
-    monkeypatch.setattr(work, "_OFTEN", 0.0)
+    monkeypatch.setattr(build_checkpoint, "_OFTEN", 0.0)
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ import pytest
 from linnet.encode import unit
 from linnet.errors import DamagedError
 from linnet.retrieve import ivf
-from linnet.retrieve.centres import NearCentres, TextCentres, centres_as_bytes, nearest_lists
+from linnet.retrieve.build_checkpoint import working
+from linnet.retrieve.centroids import NearCentres, TextCentres, centres_as_bytes, nearest_lists
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.ivf import Lists
 from linnet.retrieve.ivf_build import write_lists
 from linnet.retrieve.kmeans import nearest_centres, spherical_kmeans
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
 from linnet.retrieve.vector_file import VectorFile
-from linnet.retrieve.work import working
 
 RNG = np.random.default_rng(5)
 

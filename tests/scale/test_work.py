@@ -15,11 +15,11 @@ from linnet.link import Linker
 from linnet.link.identity import identity
 from linnet.link.linker import Linked
 from linnet.link.linker_config import LinkerConfig
-from linnet.scale.attempts import MOST, attempt, forgive
 from linnet.scale.plan import Part, plan
+from linnet.scale.retries import MOST, attempt, forgive
 from linnet.scale.rows import Reading
+from linnet.scale.scan import survey
 from linnet.scale.sources import find_sources
-from linnet.scale.survey import survey
 from linnet.scale.work import Job, Worker, link_part
 from linnet.types import Document
 

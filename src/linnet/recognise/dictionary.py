@@ -16,8 +16,8 @@ import numpy as np
 
 from linnet.batches import batches
 from linnet.recognise.common_words import COMMON_WORDS
+from linnet.recognise.coordination import listed_spans
 from linnet.recognise.definitions import Brackets, Definition
-from linnet.recognise.listed import listed_spans
 from linnet.recognise.names import Names
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest

@@ -25,7 +25,7 @@ from linnet.encode.features import NgramFeatures
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
-from linnet.recognise.chain import Chain
+from linnet.recognise.crf import Chain
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.labels import Labels, TokenSpan
 from linnet.recognise.network import Network

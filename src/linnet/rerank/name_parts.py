@@ -19,7 +19,7 @@ from linnet.cores import cores
 from linnet.processes import pool
 from linnet.rerank.name_features import WORDS, Parts, taken_apart
 from linnet.retrieve.index import Companion
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.memory_map import mapped
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology
 from linnet.text import LEVELS

@@ -23,8 +23,8 @@ from linnet.retrieve.hits import Origin
 from linnet.retrieve.ngrams import character_ngrams, ngram_size
 from linnet.retrieve.postings import Postings, PostingsWriter
 from linnet.retrieve.scorer import Matches
-from linnet.retrieve.strongest import strongest
 from linnet.retrieve.tfidf import idf, unit_vectors
+from linnet.retrieve.top_k import strongest
 from linnet.retrieve.vectors import Vectors, VectorsWriter
 from linnet.retrieve.vocabulary import Vocabulary
 

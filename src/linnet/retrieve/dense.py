@@ -27,7 +27,7 @@ from linnet.retrieve.fixed_point import SLACK, FixedPoint, Found, to_fixed_point
 from linnet.retrieve.forms import Forms
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.memory_map import mapped
 from linnet.retrieve.parts import work_in_parts
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology

@@ -1,7 +1,7 @@
 """Writing a dense index: all forms of the names encoded, and what its search wants besides.
 
 Encoding takes longest. It goes on where a killed build was (`work.py`), leaves out what an older index has
-(`carried.py`), and is shared by several processes where it is the n-gram encoder's, which uses one thread.
+(`vector_reuse.py`), and is shared by several processes where it is the n-gram encoder's, which uses one thread.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
 from linnet.processes import pool
-from linnet.retrieve.carried import HASHES, Carried
+from linnet.retrieve.build_checkpoint import Work, open_array, working
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
-from linnet.retrieve.work import Work, open_array, working
+from linnet.retrieve.vector_reuse import HASHES, Carried
 from linnet.terminology import Terminology
 
 __all__ = ["UNTRAINED", "Advanced", "write_dense"]

@@ -28,7 +28,7 @@ from linnet.processes import pool
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index, writing_index
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.memory_map import mapped
 from linnet.retrieve.ragged import rank_matches, spread
 from linnet.terminology import Terminology
 from linnet.text import GLOSSARY_LEVELS, LEVELS

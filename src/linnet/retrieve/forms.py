@@ -16,7 +16,7 @@ import numpy as np
 from linnet.arrays import Hashes, Ints, Mask, Rows
 from linnet.files import replacing
 from linnet.retrieve.hashing import hash_texts
-from linnet.retrieve.mapped import altered, mapped
+from linnet.retrieve.memory_map import altered, mapped
 from linnet.retrieve.ragged import spread
 from linnet.terminology import Terminology
 from linnet.text import simplify

@@ -7,7 +7,7 @@ leaves over; the rows that are best by those are compared exactly.
 On disk, all memory-mapped and shared between processes:
 
     vectors.npy      (F, D) 16-bit (`fixed_point.py`), in the order of their first lists, and so are the forms
-    centres.npy      (lists, D) bytes, see `centres.py`        book.npy  see `product_codes.py`
+    centres.npy      (lists, D) bytes, see `centroids.py`        book.npy  see `product_codes.py`
     lists.sizes.npy, lists.factors.npy  (lists,) entries of each list; what makes a centre the part that its rows have of it
     lists.bin        each list's codes, in blocks of 32, then its rows as 64-bit numbers
 """
@@ -22,10 +22,10 @@ import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
-from linnet.retrieve.centres import TextCentres, nearest_lists
+from linnet.retrieve.centroids import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import ONE, Found
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.memory_map import mapped
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 from linnet.retrieve.shortlist import after, best, first, least, once
 from linnet.retrieve.vector_file import VectorFile

@@ -15,12 +15,12 @@ import numpy as np
 from linnet.arrays import Fixed, Floats, Ints
 from linnet.blas import single_threaded_blas
 from linnet.encode import unit
-from linnet.retrieve.centres import NearCentres, centres_as_bytes
+from linnet.retrieve.build_checkpoint import Work, open_array
+from linnet.retrieve.centroids import NearCentres, centres_as_bytes
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.kmeans import spherical_kmeans
-from linnet.retrieve.mapped import read_anew
+from linnet.retrieve.memory_map import read_anew
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
-from linnet.retrieve.work import Work, open_array
 
 __all__ = ["write_lists"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.arrays import Floats, Ints, Mask, Rows
-from linnet.retrieve.mapped import altered, mapped
+from linnet.retrieve.memory_map import altered, mapped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -21,7 +21,7 @@ from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.index import Companion
-from linnet.retrieve.mapped import altered, mapped
+from linnet.retrieve.memory_map import altered, mapped
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
 from linnet.text import simplify

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.arrays import Floats, Ints, Rows
-from linnet.retrieve.mapped import altered, mapped
+from linnet.retrieve.memory_map import altered, mapped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Hashes, Ints, Rows
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.memory_map import mapped
 
 __all__ = ["Vocabulary", "counted"]
 

@@ -15,7 +15,7 @@ from linnet.retrieve.hits import Origin
 from linnet.retrieve.ngrams import words
 from linnet.retrieve.postings import Postings, PostingsWriter
 from linnet.retrieve.scorer import Matches
-from linnet.retrieve.strongest import strongest
+from linnet.retrieve.top_k import strongest
 from linnet.retrieve.vocabulary import Vocabulary
 
 __all__ = ["WordScorer"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from linnet.errors import DataError
 from linnet.scale.rows import Reading, read_rows
-from linnet.scale.survey import Survey, document_id, id_key
+from linnet.scale.scan import Survey, document_id, id_key
 
 __all__ = ["Repeated", "find_duplicates"]
 

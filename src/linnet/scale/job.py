@@ -18,15 +18,15 @@ from linnet.link.linker import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.manifest import manifest
 from linnet.recognise import check_types
-from linnet.scale.attempts import forgive
 from linnet.scale.duplicates import Repeated, find_duplicates
 from linnet.scale.engines import Engine, Here, Processes
 from linnet.scale.journal import Done, Journal, open_journal
 from linnet.scale.plan import Part, plan
 from linnet.scale.request import FORMATS, Request
+from linnet.scale.retries import forgive
+from linnet.scale.scan import Survey
 from linnet.scale.settings import for_workers, reading_of, settings_of
 from linnet.scale.sources import Source, find_sources, others
-from linnet.scale.survey import Survey
 from linnet.scale.work import Job, Worker
 
 __all__ = ["run"]

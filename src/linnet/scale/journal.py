@@ -28,8 +28,8 @@ from linnet.errors import DataError, MismatchError, RequestError
 from linnet.files import open_output
 from linnet.lockfile import locked
 from linnet.scale.plan import Part, is_part_name
+from linnet.scale.scan import Cut, Survey
 from linnet.scale.sources import Source
-from linnet.scale.survey import Cut, Survey
 
 __all__ = ["PLACE", "Done", "Journal", "open_journal"]
 

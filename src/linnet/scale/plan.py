@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from linnet import artifact
 from linnet.scale.duplicates import Repeated
+from linnet.scale.scan import Survey
 from linnet.scale.sources import Source
-from linnet.scale.survey import Survey
 
 __all__ = ["Part", "is_part_name", "plan"]
 

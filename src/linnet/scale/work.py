@@ -21,12 +21,12 @@ from linnet.link.linker import Linked, Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.outputs import write_links
 from linnet.memory_errors import short_of_memory
-from linnet.scale.attempts import attempt
 from linnet.scale.journal import Done
 from linnet.scale.plan import Part
+from linnet.scale.retries import attempt
 from linnet.scale.rows import Reading, read_rows
+from linnet.scale.scan import Survey, survey
 from linnet.scale.sources import Source
-from linnet.scale.survey import Survey, survey
 from linnet.types import Document
 
 __all__ = ["Job", "Task", "Worker", "link_part"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from linnet.scale.journal import Done
-from linnet.scale.survey import Survey
+from linnet.scale.scan import Survey
 from linnet.scale.work import Job, Task
 
 __all__ = ["Engine"]

@@ -10,10 +10,10 @@ from pathlib import Path
 from linnet.drafts import remove_abandoned
 from linnet.errors import RequestError
 from linnet.link.linker import Linker
-from linnet.scale.attempts import MOST
 from linnet.scale.engines.process import WorkerProcess
 from linnet.scale.journal import Done
-from linnet.scale.survey import Survey
+from linnet.scale.retries import MOST
+from linnet.scale.scan import Survey
 from linnet.scale.work import Job, Task, Worker
 
 __all__ = ["Here", "Processes"]

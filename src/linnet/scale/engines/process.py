@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from linnet.processes import CONTEXT, answer_tasks, pack
 from linnet.scale.journal import Done
-from linnet.scale.survey import Survey
+from linnet.scale.scan import Survey
 from linnet.scale.work import Job, Task, Worker
 
 __all__ = ["WorkerProcess"]

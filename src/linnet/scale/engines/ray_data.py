@@ -27,7 +27,7 @@ from linnet.errors import LinnetError, MissingExtraError, RequestError
 from linnet.memory_errors import short_of_memory
 from linnet.scale.engines.witness import sudden_end_is_told
 from linnet.scale.journal import Done
-from linnet.scale.survey import Survey
+from linnet.scale.scan import Survey
 from linnet.scale.work import Job, Task, Worker
 
 __all__ = ["RayData", "check"]

@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linnet.arrays import Floats, Ints
 from linnet.encode.features import NgramFeatures
-from linnet.recognise.chain import FORBIDDEN, Chain
+from linnet.recognise.crf import FORBIDDEN, Chain
 from linnet.recognise.labels import Labels
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures

@@ -11,7 +11,7 @@ from linnet import artifact, text
 from linnet.arrays import Hashes, Ints, Mask
 from linnet.errors import StoreError
 from linnet.retrieve.index import INDEX_VERSION, MANIFEST
-from linnet.retrieve.mapped import mapped
+from linnet.retrieve.memory_map import mapped
 
 __all__ = ["HASHES", "Carried"]
 

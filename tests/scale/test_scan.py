@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.scale.rows import Reading, Row, read_rows
+from linnet.scale.scan import survey
 from linnet.scale.sources import find_sources
-from linnet.scale.survey import survey
 
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=25)
 

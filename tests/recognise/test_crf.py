@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from linnet.recognise.chain import FORBIDDEN, Chain
+from linnet.recognise.crf import FORBIDDEN, Chain
 from linnet.recognise.labels import Labels, TokenSpan
 
 LABELS = Labels(("Disease",))

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from linnet.retrieve import mapped
-from linnet.retrieve.mapped import read_anew
+from linnet.retrieve import memory_map
+from linnet.retrieve.memory_map import read_anew
 
 
 @pytest.mark.parametrize("size", [0, 1, 5000, 3 * mmap.ALLOCATIONGRANULARITY])
 def test_a_file_that_is_read_anew_is_as_it_was_written(
     tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mapped, "_ANEW", 2 * mmap.ALLOCATIONGRANULARITY)
+    monkeypatch.setattr(memory_map, "_ANEW", 2 * mmap.ALLOCATIONGRANULARITY)
     file, content = tmp_path / "file", os.urandom(size)
     file.write_bytes(content)
     read_anew(file)
