@@ -1,0 +1,1 @@
+"""How linnet does on corpora, terminologies and strings that its models have not seen."""
