@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from linnet.terminology.staging import union
 from linnet.text import simplify
 from linnet.types import Concept
 
@@ -38,15 +39,19 @@ def hold_out(
 ) -> HeldOut:
     """Hold out the names of `count` concepts drawn by seed, of fewer if fewer concepts have such a name.
 
+    Entries with one id are united first, as in a compiled terminology.
+
     asked  whether a name of this concept may be held out
     """
-    concepts = list(concepts)
-    owners: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    united: dict[str, Concept] = {}
     for concept in concepts:
+        united[concept.id] = union(united[concept.id], concept) if concept.id in united else concept
+    owners: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for concept in united.values():
         for name in concept.all_names:
             owners[words_of(name)].add(concept.id)
     choices = {}
-    for concept in concepts:
+    for concept in united.values():
         if concept.name and asked(concept):
             kept = words_of(concept.name)
             names = [n for n in concept.names if words_of(n) != kept and len(owners[words_of(n)]) == 1]
@@ -56,7 +61,7 @@ def hold_out(
     drawn = set(chance.sample(sorted(choices), min(count, len(choices))))
     held: list[tuple[str, str]] = []
     reduced = []
-    for concept in concepts:
+    for concept in united.values():
         if concept.id in drawn:
             name = chance.choice(choices[concept.id])
             held.append((name, concept.id))

@@ -147,5 +147,6 @@ def build(name: str, folder: Path, out: Path) -> Built:
 
 def _digest(recipe: Recipe, folder: Path) -> str:
     sizes = [f"{source} {(folder / source).stat().st_size}" for source in recipe.sources]
-    code = [inspect.getsource(module) for module in (sys.modules[__name__], holding_out)]
+    modules = (sys.modules[__name__], *([holding_out] if recipe.held_out else []))
+    code = map(inspect.getsource, modules)
     return artifact.digest(*code, *sizes, str(recipe.held_out))[:8]
