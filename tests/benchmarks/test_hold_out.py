@@ -41,7 +41,10 @@ def test_only_the_concepts_asked_for_lose_a_name() -> None:
 
 
 def test_an_entry_that_comes_twice_loses_the_name_in_both_places() -> None:
-    twice = [Concept("X:1", "Dorn fever", ("Marsh illness",)), Concept("X:1", "Dorn fever", ("Illness, Marsh",))]
+    twice = [
+        Concept("X:1", "Dorn fever", ("Marsh illness",)),
+        Concept("X:1", "Dorn fever", ("Illness, Marsh",)),
+    ]
     reduced, names = hold_out(twice, count=5)
     assert len(reduced) == len(names) == 1
     assert reduced[0].all_names == ("Dorn fever",)
