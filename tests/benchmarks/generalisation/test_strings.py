@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.generalisation.draw import draw
 from benchmarks.generalisation.strings import digest_of, hospital, registry
 
 TRIALS = [{"conditions": [f"Invented condition {i}" for i in range(400)], "interventions": []}]
@@ -25,7 +26,7 @@ def test_hospital_strings_are_150_each_with_an_answer_and_a_difficulty() -> None
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def with_trials(tmp_path: Path) -> Path:
     folder = tmp_path / "corpora" / "clinical-trials"
     folder.mkdir(parents=True)
     (folder / "trials.jsonl").write_text("\n".join(map(json.dumps, TRIALS)), encoding="utf-8")
@@ -36,20 +37,20 @@ def _row(digest: str, part: str = "tune") -> str:
     return json.dumps({"sha1": digest, "part": part, "concepts": ["MESH:D1"], "difficulty": "exact"}) + "\n"
 
 
-def test_registry_strings_are_found_by_the_digest_of_their_text(data: Path, tmp_path: Path) -> None:
-    from benchmarks.generalisation.draw import draw
-
-    drawn = draw(data / "corpora/clinical-trials/trials.jsonl")
+def test_registry_strings_are_found_by_the_digest_of_their_text(with_trials: Path, tmp_path: Path) -> None:
+    drawn = draw(with_trials / "corpora/clinical-trials/trials.jsonl")
     path = tmp_path / "registry.jsonl"
     rows = [
         _row(digest_of(string.text), part) for string, part in zip(drawn, ["tune", "score"], strict=False)
     ]
     path.write_text("".join(rows), encoding="utf-8")
-    assert [string.text for string in registry(data, part="score", path=path).strings] == [drawn[1].text]
+    assert [string.text for string in registry(with_trials, part="score", path=path).strings] == [
+        drawn[1].text
+    ]
 
 
-def test_a_digest_of_no_string_is_refused(data: Path, tmp_path: Path) -> None:
+def test_a_digest_of_no_string_is_refused(with_trials: Path, tmp_path: Path) -> None:
     path = tmp_path / "registry.jsonl"
     path.write_text(_row("0" * 40), encoding="utf-8")
     with pytest.raises(ValueError, match="1 digests, 0000"):
-        registry(data, part="tune", path=path)
+        registry(with_trials, part="tune", path=path)
