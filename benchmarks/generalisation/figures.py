@@ -45,15 +45,17 @@ class Judged:
 class Figures:
     """Scores of a system on a dev set, as shares with 95 % bootstrap intervals where there are units to draw.
 
-    scores        by name: "lenient", "strict", "recall@8", "recall@64"; of strings "equal", "NIL precision" …
-    by_label      share of right sets by difficulty, of strings
-    calibration   None for a system without probabilities
-    coverage      largest share of all mentions that are answered at 95 % precision, by falling confidence; NIL is an
-                  answer where it has a probability
+    scores         by name: "lenient", "strict", "recall@8", "recall@64"; of strings "equal", "NIL precision" …
+    coverage       largest share of all mentions that are answered at 95 % precision, by falling confidence; NIL is an
+                   answer where it has a probability
+    probabilities  of each answer that has one, with whether it is right
+    calibration    of these; None for a system without
+    by_label       share of right sets by difficulty, of strings
     """
 
     scores: dict[str, Score]
     coverage: float
+    probabilities: list[tuple[float, bool]] = field(default_factory=list)
     calibration: Calibration | None = None
     by_label: dict[str, Score] = field(default_factory=dict)
 
@@ -90,24 +92,35 @@ def figures(dev_set: DevSet, judged: Judged) -> Figures:
     for k in (8, 64):
         hits, total = recall_at_k(ranks, k=k)
         scores[f"recall@{k}"] = share(f"recall@{k}", hits, documents, of=total)
-    right = strict(judged.golds, judged.predictions)
-    calibrated = any(answer.predicted.probability is not None for answer in judged.answers)
-    # NIL has a probability or none at all: a low score says nothing of how sure NIL is.
-    sure = [
-        place
-        for place, answer in enumerate(judged.answers)
-        if (answer.predicted.probability is not None if calibrated else answer.predicted.concepts)
-    ]
-    confidences, hits_of_sure = [judged.answers[i].confidence for i in sure], [right[i] for i in sure]
-    coverage, _ = coverage_at_precision(
-        confidences, hits_of_sure, precision=PRECISION, total=len(judged.answers)
-    )
+    sure = _sure(judged)
+    confidences, right = [confidence for confidence, _ in sure], [is_right for _, is_right in sure]
+    has_probabilities = _has_probabilities(judged)
+    coverage, _ = coverage_at_precision(confidences, right, precision=PRECISION, total=len(judged.answers))
     return Figures(
         scores,
         coverage,
-        calibration(confidences, hits_of_sure) if calibrated else None,
-        _by_label(dev_set.labels, right, documents),
+        sure if has_probabilities else [],
+        calibration(confidences, right) if has_probabilities else None,
+        _by_label(dev_set.labels, strict(judged.golds, judged.predictions), documents),
     )
+
+
+def _sure(judged: Judged) -> list[tuple[float, bool]]:
+    """How sure the system is of each answer that it is at all sure of, and whether this is right as in `strict`.
+
+    NIL counts where it has a probability: a low score says nothing of how sure NIL is.
+    """
+    right = strict(judged.golds, judged.predictions)
+    has_probabilities = _has_probabilities(judged)
+    return [
+        (answer.confidence, is_right)
+        for answer, is_right in zip(judged.answers, right, strict=True)
+        if (answer.predicted.probability is not None if has_probabilities else answer.predicted.concepts)
+    ]
+
+
+def _has_probabilities(judged: Judged) -> bool:
+    return any(predicted.probability is not None for predicted in judged.predictions)
 
 
 def difference(first: Judged, second: Judged, protocol: str) -> Difference:

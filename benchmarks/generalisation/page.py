@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.generalisation.calibration import Calibration
+from benchmarks.generalisation.calibration import Calibration, calibration
 from benchmarks.generalisation.dev_set import DevSet
 from benchmarks.generalisation.figures import Figures
 
@@ -108,6 +108,15 @@ def _probabilities(rows: Sequence[Row]) -> str:
         ]
         for row in rows
     ]
+    of_strings = [
+        pair
+        for row in rows
+        if row.dev_set.of_strings
+        for f in row.figures.values()
+        for pair in f.probabilities
+    ]
+    pooled = calibration([chance for chance, _ in of_strings], [right for _, right in of_strings])
+    body.append(["all strings", *_calibration(pooled), *([""] * len(_systems(rows)))])
     header = ["", "answers", "mean", "right", "error", "perfect", "excess"]
     return _table([*header, *(f"coverage, {name}" for name in _systems(rows))], body)
 

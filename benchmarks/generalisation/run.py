@@ -1,10 +1,10 @@
 """`make bench-generalisation`: linnet and others on corpora, terminologies and strings that it was not trained on.
 
-    LINNET_DATA=… python -m benchmarks.generalisation.run [--only SET…] [--score] [--out bench-out/generalisation]
+    LINNET_DATA=… python -m benchmarks.generalisation.run [--only SET…] [--no-peers] [--score]
 
 Answers are kept in OUT by set and system, and asked for again only where the set, the terminology, linnet's linking code or
-a model has changed; so the command goes on where it stopped. Writes OUT/figures.json and, of all sets,
-docs/results/generalisation.md. `--score` adds the half of the registry's strings that is scored once.
+a model has changed; so the command goes on where it stopped. OUT is bench-out/generalisation. Writes OUT/figures.json and, of
+all sets and systems, docs/results/generalisation.md. `--score` adds the half of the registry's strings that is scored once.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 
 import tables  # noqa: E402
-from benchmarks.generalisation import page, strings  # noqa: E402
 from benchmarks.generalisation.answers import Answer  # noqa: E402
 from benchmarks.generalisation.dev_set import DevSet  # noqa: E402
 from benchmarks.generalisation.figures import Judged, difference, figures, judge  # noqa: E402
 from benchmarks.generalisation.nil_threshold import best_threshold, by_other_half, withheld  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
 from benchmarks.generalisation.systems import DEFAULT, ENCODER, PEERS, answers, systems  # noqa: E402
+
+from benchmarks.generalisation import page, strings  # noqa: E402
 
 SCORED_ONCE = "registry-score"
 
@@ -38,6 +39,9 @@ def main() -> None:
         "--only", nargs="+", choices=sets, default=[], metavar="SET", help="of " + ", ".join(sets)
     )
     parser.add_argument("--score", action="store_true", help=f"also {SCORED_ONCE}, which is scored once")
+    parser.add_argument(
+        "--no-peers", action="store_true", help="linnet and the encoder alone; writes no page"
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "bench-out" / "generalisation")
     given = parser.parse_args()
     data = Path(os.environ.get("LINNET_DATA", ""))
@@ -48,10 +52,11 @@ def main() -> None:
     (given.out / "terminologies").mkdir(parents=True, exist_ok=True)
     rows = []
     for name in _names(given.only, score=given.score):
-        rows.append(_row(sets[name](data, given.out), data, given.out))
+        asked = [system for system in systems if not given.no_peers or system not in PEERS]
+        rows.append(_row(sets[name](data, given.out), asked, data, given.out))
         _report(rows[-1])
     _write_figures(given.out / "figures.json", rows)
-    if not given.only:
+    if not given.only and not given.no_peers:
         page.write(ROOT / "docs/results/generalisation.md", rows, machine=tables.machine())
 
 
@@ -62,10 +67,10 @@ def _names(only: Sequence[str], *, score: bool) -> list[str]:
     return [name for name in sets if name not in left_out and (not only or name in only)]
 
 
-def _row(dev_set: DevSet, data: Path, out: Path) -> page.Row:
+def _row(dev_set: DevSet, asked: Sequence[str], data: Path, out: Path) -> page.Row:
     judged: dict[str, Judged] = {}
-    for name, system in systems.items():
-        judged[name] = judge(dev_set, answers(system, dev_set, out))
+    for name in asked:
+        judged[name] = judge(dev_set, answers(systems[name], dev_set, out))
         if dev_set.of_strings and name in PEERS:
             judged[name] = judge(dev_set, _with_nil(judged[name], dev_set, name, data, out))
     gains = {
@@ -94,7 +99,9 @@ def _write_figures(path: Path, rows: Sequence[page.Row]) -> None:
     table = {
         row.dev_set.name: {
             "mentions": len(row.dev_set.mentions),
-            "systems": {name: asdict(found) for name, found in row.figures.items()},
+            "systems": {
+                name: asdict(replace(found, probabilities=[])) for name, found in row.figures.items()
+            },
             "gains": {name: asdict(gain) for name, gain in row.gains.items()},
         }
         for row in rows

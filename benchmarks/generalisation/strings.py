@@ -46,7 +46,10 @@ def digest_of(text: str) -> str:
 def hospital(data: Path | None = None, *, path: Path = HOSPITAL) -> Strings:
     """The strings of `hospital.jsonl`; needs no data."""
     strings = [_string(row, row["number"], row["text"]) for row in _rows(path)]
-    note = "150 strings written for linnet: problem lists, diagnoses, triage notes. No model has seen them."
+    note = (
+        "150 strings of problem lists, diagnoses and triage notes, written for linnet and answered once, by a language model, "
+        "before linnet answered them. No model has seen them."
+    )
     return Strings("hospital", "Hospital table → MeSH 2024", note, strings)
 
 
@@ -66,7 +69,8 @@ def registry(data: Path, *, part: str, path: Path = REGISTRY) -> Strings:
     strings = [_string(row, drawn[row["sha1"]].number, drawn[row["sha1"]].text) for row in rows]
     note = (
         f"{len(strings)} conditions and interventions of ClinicalTrials.gov, "
-        f"{'to tune on' if part == 'tune' else 'scored once'}; two annotators, then settled."
+        f"{'to tune on' if part == 'tune' else 'scored once'}; answered twice by a language model, then settled "
+        "(`benchmarks/generalisation/guideline.md`). No model has seen them."
     )
     return Strings(f"registry-{part}", f"Trial registry, {part} → MeSH 2024", note, sorted(strings))
 
