@@ -76,6 +76,7 @@ def test_the_page_has_a_row_for_every_set_and_no_field_left(tmp_path: Path) -> N
     text = render(rows, machine="A machine")
     assert "{" not in text
     assert "| Invented | 3 | 33.3 (0.0–100.0) | +0.0 (+0.0 to +0.0) |" in text
+    assert "| mean |  | 33.3 | +0.0 |" in text
     assert "| Invented: nil | 1 | 0.0 |" in text
 
 

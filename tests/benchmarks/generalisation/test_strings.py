@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from pathlib import Path
@@ -23,6 +24,13 @@ def test_hospital_strings_are_150_each_with_an_answer_and_a_difficulty() -> None
         assert (string.difficulty == "nil") == (not string.concepts)
         assert (string.difficulty == "several") == (len(string.concepts) > 1)
         assert all(concept.startswith("MESH:") for concept in string.concepts)
+
+
+@pytest.mark.data
+def test_the_concepts_of_hospital_strings_are_descriptors_of_mesh_2024(data: Path) -> None:
+    terms = gzip.decompress((data / "terminologies/mesh2024/mesh2024_terms.tsv.gz").read_bytes()).decode()
+    descriptors = {f"MESH:{line.partition(chr(9))[0]}" for line in terms.splitlines()}
+    assert {concept for string in hospital().strings for concept in string.concepts} <= descriptors
 
 
 @pytest.fixture
