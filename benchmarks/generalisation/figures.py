@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from benchmarks.generalisation.answers import Answer
 from benchmarks.generalisation.calibration import Calibration, calibration
 from benchmarks.generalisation.dev_set import DevSet
-
 from linnet.evaluate.accuracy import strict
 from linnet.evaluate.calibration import coverage_at_precision
 from linnet.evaluate.gold import Gold, Predicted, golds_of

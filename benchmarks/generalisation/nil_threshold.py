@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from benchmarks.generalisation.answers import Answer
 
+from benchmarks.generalisation.answers import Answer
 from linnet.evaluate.gold import Gold, Predicted
 
 __all__ = ["best_threshold", "by_other_half", "withheld"]

@@ -9,7 +9,6 @@ from pathlib import Path
 from benchmarks.generalisation.calibration import Calibration, calibration
 from benchmarks.generalisation.dev_set import DevSet
 from benchmarks.generalisation.figures import Figures
-
 from linnet.evaluate.score import Score
 from linnet.evaluate.significance import Difference
 

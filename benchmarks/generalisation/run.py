@@ -21,14 +21,14 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 
 import tables  # noqa: E402
+
+from benchmarks.generalisation import page, strings  # noqa: E402
 from benchmarks.generalisation.answers import Answer  # noqa: E402
 from benchmarks.generalisation.dev_set import DevSet  # noqa: E402
 from benchmarks.generalisation.figures import Judged, difference, figures, judge  # noqa: E402
 from benchmarks.generalisation.nil_threshold import best_threshold, by_other_half, withheld  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
 from benchmarks.generalisation.systems import DEFAULT, ENCODER, PEERS, answers, systems  # noqa: E402
-
-from benchmarks.generalisation import page, strings  # noqa: E402
 
 SCORED_ONCE = "registry-score"
 

@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from benchmarks.generalisation import strings
 from benchmarks.generalisation.cross_references import concepts_by_reference
 from benchmarks.generalisation.dev_set import DevSet, mention_document, only
 from benchmarks.generalisation.terminologies import Built, build
-
-from benchmarks.generalisation import strings
 from linnet import corpora
 from linnet.corpora import Notes
 from linnet.files import read_lines

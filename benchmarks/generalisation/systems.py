@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import bench
-from benchmarks.generalisation.answers import Answer, answers_of, read_answers, write_answers
-from benchmarks.generalisation.dev_set import DevSet
 
 import linnet
+from benchmarks.generalisation.answers import Answer, answers_of, read_answers, write_answers
+from benchmarks.generalisation.dev_set import DevSet
 from linnet import artifact
 from linnet.evaluate.gold import predicted_of
 from linnet.evaluate.system import blank

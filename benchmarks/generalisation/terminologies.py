@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from benchmarks.generalisation import hold_out as holding_out
 from benchmarks.generalisation.hold_out import hold_out
-
 from linnet import artifact
 from linnet.link import Pipeline
 from linnet.link.indexing import build_indexes, build_name_parts

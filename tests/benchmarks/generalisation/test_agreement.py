@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from benchmarks.generalisation.agreement import agreement, alpha, jaccard, kappa, read
 
 A, B, C = (frozenset([letter]) for letter in "abc")

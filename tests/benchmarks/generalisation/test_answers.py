@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.generalisation.answers import Answer, read_answers, score_of, write_answers
-
 from linnet.evaluate.gold import Predicted
 from linnet.types import Candidate, Link, Mention
 

@@ -6,8 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
-from benchmarks.generalisation.cross_references import concepts_by_reference
 
+from benchmarks.generalisation.cross_references import concepts_by_reference
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from benchmarks.generalisation.answers import Answer
 from benchmarks.generalisation.dev_set import DevSet, mention_document, only
 from benchmarks.generalisation.figures import difference, figures, judge
 from benchmarks.generalisation.page import Row, render
-
 from linnet.evaluate.gold import Predicted
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document, Mention

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from benchmarks.generalisation.hold_out import hold_out, words_of
-
 from linnet.types import Concept
 
 CONCEPTS = [

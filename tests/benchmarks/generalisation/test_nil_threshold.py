@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from benchmarks.generalisation.answers import Answer
 from benchmarks.generalisation.nil_threshold import best_threshold, by_other_half, withheld
-
 from linnet.evaluate.gold import Gold, Predicted
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from benchmarks.generalisation.hold_out import words_of
 from benchmarks.generalisation.sets import sets
 

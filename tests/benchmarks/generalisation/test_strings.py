@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from benchmarks.generalisation.draw import draw
 from benchmarks.generalisation.strings import digest_of, hospital, registry
 
