@@ -6,6 +6,7 @@ its sources.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import sys
@@ -147,5 +148,5 @@ def build(name: str, folder: Path, out: Path) -> Built:
 def _digest(recipe: Recipe, folder: Path) -> str:
     sizes = [f"{source} {(folder / source).stat().st_size}" for source in recipe.sources]
     modules = (sys.modules[__name__], *([holding_out] if recipe.held_out else []))
-    code = map(inspect.getsource, modules)
+    code = (ast.dump(ast.parse(inspect.getsource(module))) for module in modules)
     return artifact.digest(*code, *sizes, str(recipe.held_out))[:8]
