@@ -47,12 +47,12 @@ def test_the_parts_of_a_composite_are_those_of_text_and_rewrite() -> None:
     assert list(Variants.of_name("cold").texts()) == ["cold"]
 
 
-@pytest.mark.parametrize("together", [1, 2])
-def test_a_call_searches_once_for_all_variants(
-    terminology: Terminology, together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
-    searched: list[Sequence[str]] = []
+Searches = list[Sequence[str]]
+
+
+def searches(linker: Linker, monkeypatch: pytest.MonkeyPatch) -> Searches:
+    """The texts of each search from now on."""
+    searched: Searches = []
     search = linker.group.search
 
     def counted(texts: Sequence[str], **options: Any) -> Hits:
@@ -60,14 +60,45 @@ def test_a_call_searches_once_for_all_variants(
         return search(texts, **options)
 
     monkeypatch.setattr(linker.group, "search", counted)
+    return searched
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_a_call_searches_for_all_mentions_at_once_and_then_for_parts_that_may_win(
+    terminology: Terminology, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
+    searched = searches(linker, monkeypatch)
     first = linker.link(["aspirin 100 mg", "breast and ovarian cancer", "brest cancr", "cold"])
-    assert len(searched) == 1
-    assert {"aspirin", "breast cancer", "ovarian cancer"} < set(searched[0])
-    assert len(searched[0]) == len(set(searched[0]))
+    mentions, parts = searched
+    assert set(mentions) == {"aspirin", "breast and ovarian cancer", "breast cancer", "cold"}
+    assert list(parts) == ["ovarian cancer"]
+    searched.clear()
     # What is remembered gives the same links.
     assert linker.link(["cold", "breast and ovarian cancer", "aspirin 100 mg"]) == [
         first[3],
         first[1],
         first[0],
     ]
-    assert len(searched) == 1
+    assert not searched
+
+
+def test_parts_that_cannot_beat_the_whole_are_not_searched_for(
+    terminology: Terminology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
+    searched = searches(linker, monkeypatch)
+    # A name but for the order of its words; "temperature" alone is none, so that no way to split it wins.
+    linker.link(["temperature, cold"])
+    # Nearly a name: its parts would have to score more than 1 on average.
+    linker.link(["ovarian neoplasms and"])
+    assert [list(texts) for texts in searched] == [["temperature, cold"], ["ovarian neoplasms and"]]
+
+
+def test_the_text_is_searched_for_where_only_scores_tell_whether_its_rewrite_is_better(
+    terminology: Terminology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
+    searched = searches(linker, monkeypatch)
+    linker.link(["brest cancr of childhood"])
+    assert [list(texts) for texts in searched] == [["brest cancr of childhood", "breast cancer of childhood"]]

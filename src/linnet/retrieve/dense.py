@@ -75,6 +75,11 @@ class DenseIndex:
         self._forms, self._vectors = forms, vectors
         self._longest, self._short_cut, self._threads = longest, short_cut, threads
 
+    @property
+    def metric(self) -> str:
+        """Which of `METRICS` scores are."""
+        return "cosine" if self._longest is None else "inner"
+
     @classmethod
     def build(
         cls,
