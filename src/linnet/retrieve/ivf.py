@@ -38,7 +38,7 @@ _LEAST, _MOST, _FEWEST, _USUAL = 0.008, 0.08, 1 << 15, 256
 # With no more rows allowed, comparing them all beats finding them in the lists.
 _FEW = 1 << 16
 # Entries taken from the lists for each row that is wanted, and at least.
-_TAKEN, _FEWEST_TAKEN = 6, 1024
+_TAKEN, _FEWEST_TAKEN = 6, 256
 # The first so many rows, at least, are all compared exactly. They tell how far codes are off; of the others those are
 # compared that, by their codes, lack no more than two standard deviations to be in this part of what is wanted.
 _FIRST, _NEARLY_ALL, _DEVIATIONS = 128, 0.75, 2.0
