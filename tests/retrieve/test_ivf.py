@@ -98,7 +98,7 @@ def test_the_nearest_lists_are_chosen_that_hold_enough_and_not_too_much(least: i
     near = RNG.integers(-9999, 9999, size=(40, 5000)).astype(np.float32)
     near[:, 7] = near[:, 8]
     sizes = RNG.integers(0, 30, size=5000)
-    for row, numbers in zip(near, nearest_lists(near, sizes, least=least, most=most), strict=True):
+    for row, numbers in zip(near, nearest_lists(near, sizes, reach=0.46, least=least, most=most), strict=True):
         lists = numbers[numbers >= 0]
         assert (numbers[len(lists) :] == -1).all()
         order = np.argsort(-row, kind="stable")
@@ -111,7 +111,7 @@ def test_the_nearest_lists_are_chosen_that_hold_enough_and_not_too_much(least: i
 def test_a_text_with_a_few_lists_far_nearer_than_others_looks_through_fewer() -> None:
     crowd, nothing = RNG.normal(0, 100, size=(2, 5000)).astype(np.float32)
     crowd[:60] += 2000
-    chosen = nearest_lists(np.rint([crowd, nothing]), np.ones(5000, np.int64), least=1, most=5000)
+    chosen = nearest_lists(np.rint([crowd, nothing]), np.ones(5000, np.int64), reach=0.46, least=1, most=5000)
     assert (chosen[0] >= 0).sum() == 60
     assert 200 < (chosen[1] >= 0).sum() < 1000
 
@@ -120,7 +120,7 @@ def test_lists_are_measured_by_the_few_nearest_not_by_all_that_are_rather_near()
     near = RNG.normal(0, 100, size=(1, 5000)).astype(np.float32)
     near[:, :10] += 2000
     near[:, 10:110] += 800
-    chosen = nearest_lists(np.rint(near), np.ones(5000, np.int64), least=1, most=5000)[0]
+    chosen = nearest_lists(np.rint(near), np.ones(5000, np.int64), reach=0.46, least=1, most=5000)[0]
     assert set(range(10)) <= set(chosen.tolist())
     assert len(chosen) < 50
 

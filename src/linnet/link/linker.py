@@ -200,7 +200,7 @@ class Linker:
         own = {text for _, text in distinct}
         more = list(dict.fromkeys(text for v in variants.values() for text in v.texts() if text not in own))
         texts = [*(text for _, text in distinct), *more]
-        matches = exact.followed_by(self.group.exact(more, k=k))
+        matches = exact.followed_by(self.group.exact(more, k=k)) if more else exact
         rows = {text: row for row, text in enumerate(texts)}
         scores = ExactScores(
             dict(zip(texts, matches.best.tolist(), strict=True)),

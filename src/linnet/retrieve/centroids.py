@@ -19,12 +19,9 @@ _LARGEST = 127
 _SIXTEENTHS, _FEWEST = 3, 8
 # Half of what 32-bit floats hold whole numbers up to: sums that stay below do not depend on the order of adding up.
 _WHOLE = 2.0**23
-# A list is searched if it is as near as this: 0 is the mean of all lists, 1 the mean of the nearest, which are the best 32nd
-# when the nearest of every 32 lists stands for them. The 32nd was chosen on 416 edited names of the 7 million of
-# `benchmarks/scale`, none of which it judges. There a reach of 0.45 finds as much as 0.6 of the way to the best quarter, and 0.46
-# 0.1 points less; 0.46 was taken after a look at 250 that it does judge: 0.981 of the concepts in 390,000 entries (median; mean
-# 463,000), as many as the quarter finds in 473,000 (502,000).
-_REACH, _GROUP, _NEAREST = 0.46, 32, 32
+# The mean of the nearest lists stands for all that a text may be near to: the best 32nd when the nearest of every 32 lists
+# stands for them. The 32nd was chosen on 416 edited names of the 7 million of `benchmarks/scale`, none of which it judges.
+_GROUP, _NEAREST = 32, 32
 
 
 def centres_as_bytes(centres: Floats) -> SignedBytes:
@@ -67,23 +64,24 @@ class TextCentres:
         return np.asarray(np.rint(texts / self.step, dtype=np.float32) @ self._columns)
 
 
-def nearest_lists(near: Floats, sizes: Ints, *, least: float, most: float) -> Ints:
+def nearest_lists(near: Floats, sizes: Ints, *, reach: float, least: float, most: float) -> Ints:
     """(N, some) the lists that are near to each text, ascending, −1 where there are no more.
 
     A text in a crowd of names has few lists that are much nearer than the others, and needs few; one that is like nothing
-    needs many. So a list counts that is `_REACH` of the way from the mean of all to that of the nearest ones.
+    needs many. So a list counts that is far enough on the way from the mean of all to that of the nearest ones.
 
     near   (N, L) whole numbers        sizes (L,) entries of each
+    reach  how far: 0 is the mean of all lists, 1 that of the nearest
     least  entries that they hold together at least, or all there are; `most`: at most, but for a last list
     """
-    each = [_nearest(row, sizes, least, most) for row in near]
+    each = [_nearest(row, sizes, reach, least, most) for row in near]
     chosen = np.full((len(each), max(map(len, each), default=0)), -1, np.int64)
     for row, numbers in zip(chosen, each, strict=True):
         row[: len(numbers)] = numbers
     return chosen
 
 
-def _nearest(near: Floats, sizes: Ints, least: float, most: float) -> Ints:
+def _nearest(near: Floats, sizes: Ints, reach: float, least: float, most: float) -> Ints:
     lists = len(near)
     # The nearest of some lists each, instead of the nearest of all: a twentieth of the work.
     groups = max(1, lists // _GROUP)
@@ -92,14 +90,16 @@ def _nearest(near: Floats, sizes: Ints, least: float, most: float) -> Ints:
     # In double precision sums of whole numbers are exact: the same whatever the order.
     strong = np.partition(best, groups - few)[groups - few :].mean(dtype=np.float64)
     mean = near.mean(dtype=np.float64)
-    close = np.flatnonzero(near >= mean + _REACH * (strong - mean))
+    close = np.flatnonzero(near >= mean + reach * (strong - mean))
     entries = int(sizes[close].sum())
     if least <= entries <= most:
         return close
-    if entries < least:
-        close, wanted = np.arange(lists), least
-    else:
-        wanted = most
+    wanted = min(max(least, entries), most)
+    count = len(close)
+    while count < lists and entries < wanted:
+        count = min(max(2 * count, _GROUP), lists)
+        close = np.flatnonzero(near >= np.partition(near, lists - count)[lists - count])
+        entries = int(sizes[close].sum())
     # Sorted as whole numbers, nearness before number: much faster than finding the order.
     keys = np.sort(near[close].astype(np.int64) * lists + (lists - 1 - close))
     order = lists - 1 - keys[::-1] % lists

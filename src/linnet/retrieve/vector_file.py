@@ -34,7 +34,7 @@ class VectorFile(FixedPoint):
         if len(queries) == 1:
             return self.products(queries[0], self.fixed(found.forms))
         # In the order in which rows lie in the file, so that it is gone through once.
-        order = np.argsort(found.forms, kind="stable")
+        order = np.argsort(found.forms)
         scores = np.empty(len(order), np.float32)
         scores[order] = super().scores(queries, Found(found.queries[order], found.forms[order], found.cuts))
         return scores
