@@ -98,7 +98,9 @@ def test_the_nearest_lists_are_chosen_that_hold_enough_and_not_too_much(least: i
     near = RNG.integers(-9999, 9999, size=(40, 5000)).astype(np.float32)
     near[:, 7] = near[:, 8]
     sizes = RNG.integers(0, 30, size=5000)
-    for row, numbers in zip(near, nearest_lists(near, sizes, reach=0.46, least=least, most=most), strict=True):
+    for row, numbers in zip(
+        near, nearest_lists(near, sizes, reach=0.46, least=least, most=most), strict=True
+    ):
         lists = numbers[numbers >= 0]
         assert (numbers[len(lists) :] == -1).all()
         order = np.argsort(-row, kind="stable")

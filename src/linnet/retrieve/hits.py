@@ -1,4 +1,4 @@
-"""What retrieval and reranking speak: arrays of store rows and scores, one row per query."""
+"""The results of retrieval and reranking: arrays of store rows and scores, one row per query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Hits", "Origin", "rank"]
 
 
 class Origin(IntFlag):
-    """How a candidate was found; several flags where several ways found it."""
+    """How a candidate was found; several flags if several ways found it."""
 
     EXACT = 1
     CHAR = 2
@@ -67,7 +67,7 @@ class Hits:
 
     @classmethod
     def stack(cls, parts: Sequence[Hits]) -> Hits:
-        """The queries of several hits of one width, one after the other."""
+        """The queries of several hits with the same k, one after the other."""
         columns = zip(
             *((hits.concepts, hits.names, hits.scores, hits.origins) for hits in parts), strict=True
         )
@@ -96,9 +96,9 @@ def rank(
 
     names          (N, M) name rows in any order, −1 for none     scores   (N, M)
     name_concepts  (names,) the store's                           preferred (names,) the store's
-    allowed        (concepts,) others are left out
+    allowed        (concepts,) which concepts may be returned
 
-    Scores are rounded to 1e-5 first, so that a batch's arithmetic cannot decide a tie; ties go to the
+    Scores are rounded to 1e-5 first, so that a batch's arithmetic cannot decide a tie. Ties go to the
     concept whose preferred name matched, then to the lower row (the lower id).
     """
     queries, width = names.shape
@@ -126,7 +126,7 @@ def rank(
 
 
 def _first_of_concept(concepts: Rows) -> Mask:
-    """(N, M) true where a concept occurs for the first time in its row; −1 never counts."""
+    """(N, M) true for the first occurrence of a concept in its row; never for −1."""
     order = np.argsort(concepts, axis=1, kind="stable")
     ranked = np.take_along_axis(concepts, order, 1)
     new = np.ones(concepts.shape, dtype=bool)
