@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes
 from linnet.link.variants import Rewrite, Variants, rewrite
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
+from linnet.types import Concept
 
 
 def never(text: str) -> None:
@@ -102,3 +104,25 @@ def test_the_text_is_searched_for_where_only_scores_tell_whether_its_rewrite_is_
     searched = searches(linker, monkeypatch)
     linker.link(["brest cancr of childhood"])
     assert [list(texts) for texts in searched] == [["brest cancr of childhood", "breast cancer of childhood"]]
+
+
+def test_parts_are_searched_for_where_scores_have_no_bound(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminology = compile_terminology([Concept("T:1", "Ovarian Neoplasms"), Concept("T:2", "Fever")])
+    build_indexes(terminology, ("bm25",))
+    linker = Linker.open([terminology], pipeline=Pipeline(retrievers=("exact", "bm25"), reranker=None))
+    searched = searches(linker, monkeypatch)
+    linker.link(["fever and chills"])
+    assert [set(texts) for texts in searched] == [{"fever and chills"}, {"fever", "chills"}]
+
+
+def test_exact_scores_include_forced_links_without_an_exact_index(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    terminology = compile_terminology([Concept("T:1", "Ovarian Neoplasms"), Concept("T:2", "Fever")])
+    (terminology.path / "overrides.tsv").write_text("pyrexia\tT:2\tforce\n")
+    linker = Linker.open([terminology], pipeline=Pipeline(retrievers=("dense",), reranker=None))
+    best = linker.group.exact(["pyrexia", "fever"], k=3).best
+    assert best[0] > 1
+    assert best[1] == 0

@@ -169,6 +169,21 @@ def test_texts_are_looked_up_alone_as_in_any_batch(tmp_path: Path, monkeypatch: 
         assert mask is None or mask[together.forms].all()
 
 
+def test_a_large_index_scans_fewer_lists_for_few_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = gathered(4000)
+    lists, _ = written(tmp_path / "lists", vectors)
+    queries = to_fixed_point(vectors[::100])
+    monkeypatch.setattr(ivf, "_FEWEST", 1)  # no fewest entries: as large an index as any
+    monkeypatch.setattr(ivf, "_LEAST", 0.001)
+    few, many = (int((lists._chosen(queries, count)[0] >= 0).sum()) for count in (20, 200))
+    assert few < many
+    monkeypatch.setattr(ivf, "_FEWEST", 1 << 15)
+    small, same = (lists._chosen(queries, count)[0] for count in (20, 200))
+    assert (small == same).all()
+
+
 def test_a_text_near_to_nothing_that_is_allowed_is_told_to_be_looked_for_elsewhere(tmp_path: Path) -> None:
     lists, _ = written(tmp_path / "index", gathered(3000))
     found = lists.nearest(to_fixed_point(gathered(3)), count=20, allowed=np.zeros(3000, dtype=bool))

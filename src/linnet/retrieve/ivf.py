@@ -44,7 +44,7 @@ __all__ = ["Lists", "layout"]
 _LEAST, _MOST, _FEWEST, _USUAL = 0.008, 0.08, 1 << 15, 256
 # How near a list must be, see `nearest_lists`; and, in an index of more than two million rows, for so few rows, which are
 # nearer than many. On 800 edited names of the 7 million of `benchmarks/scale`, drawn with another seed than the queries of
-# the benchmark, 0.5 finds 0.989 of the 8 nearest concepts (0.46: 0.991) and scans a quarter less; the nearest concept was
+# the benchmark, 0.5 finds 0.991 of the 8 nearest concepts (0.46: 0.993) and scans a quarter less; the nearest concept was
 # found even at 0.56. 0.46 itself was chosen after a look at 250 queries of the benchmark.
 _REACH, _REACH_FOR_FEW, _FEW_WANTED = 0.46, 0.5, 32
 # Up to so many allowed rows, comparing them all is faster than scanning lists.
