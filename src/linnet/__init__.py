@@ -58,6 +58,8 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
     encoder           name or directory of the encoder that the dense index was built with
     reranker          name or directory of what reorders the candidates; None for nothing
     recogniser        name or directory of what finds mentions in text: "dictionary", "recogniser"
+    pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options take
+                      precedence over it
     learned           folder of what a project of `linnet annotate` has learnt with the terminology
     min_probability   links less probable are NIL
     concept_types, sources, allow, deny  restrict the concepts: semantic types, vocabularies, ids

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from linnet.errors import LinnetError, RequestError, UnknownNameError
 from linnet.train.objectives import HardPairs, MultiSimilarity, objectives
 from linnet.train.objectives.names import NameObjective
-from linnet.train.settings import Checked, settings_and_mistakes, settings_from
+from linnet.settings_files import Checked, settings_and_mistakes, settings_from
 
 __all__ = ["build_objective", "one_of", "presets"]
 

@@ -13,7 +13,7 @@ from linnet.train.learners.static_dual import StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDualSettings
 from linnet.train.objectives import Prototype, TripletAll
 from linnet.train.objectives.build import one_of
-from linnet.train.settings import NameOrPath
+from linnet.settings_files import NameOrPath
 from linnet.train.task import RunSettings
 
 __all__ = ["DataSettings", "DualSettings", "EvaluationSettings"]

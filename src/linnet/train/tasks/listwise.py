@@ -25,7 +25,7 @@ from linnet.rerank.scorer import LIMIT, Scorer
 from linnet.terminology import Terminology
 from linnet.train.calibration import Judged, calibrated, judge
 from linnet.train.crossfit import Crossfit, Lists, Source, rarity_of
-from linnet.train.settings import NameOrPath
+from linnet.settings_files import NameOrPath
 from linnet.train.task import RunSettings
 
 __all__ = [

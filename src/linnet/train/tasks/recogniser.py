@@ -27,7 +27,7 @@ from linnet.rerank.calibrator import fit_curve
 from linnet.terminology import Terminology
 from linnet.train.epochs import Epochs
 from linnet.train.learners.tagger import Batch, TaggerLearner, TaggerSettings, Vocabulary
-from linnet.train.settings import NameOrPath
+from linnet.settings_files import NameOrPath
 from linnet.train.task import RunSettings
 from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention
