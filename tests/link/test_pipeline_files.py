@@ -97,7 +97,9 @@ def test_a_folder_of_the_working_directory_is_not_taken_for_one_beside_the_file(
     (file.parent / "work/mine").mkdir(parents=True)
     monkeypatch.chdir(file.parent / "work")
     file.write_text('encoder = "mine"')
-    with pytest.raises(DataError, match="'encoder' is 'mine'; expected a name, or a path relative to this file"):
+    with pytest.raises(
+        DataError, match="'encoder' is 'mine'; expected a name, or a path relative to this file"
+    ):
         read_pipeline(file)
 
 

@@ -13,7 +13,9 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from linnet.cli.failures import OPTIONS
-from linnet.cli.options import spread_values
+from linnet.cli.option_groups import with_options_of_groups
+from linnet.cli.options import moved_option, spread_values
+from linnet.cli.panels import write_panels
 from linnet.registry import imported
 
 __all__ = ["LazyGroup", "begin", "kept_examples", "load", "options_of"]
@@ -31,6 +33,10 @@ class LazyGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write_panels(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
 
 
 class _Later(TyperCommand):
@@ -53,6 +59,8 @@ class _Command(TyperCommand):
             parameter.metavar = parameter.metavar or _metavar(parameter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if advice := moved_option(args, options_of(self)):
+            ctx.fail(advice)
         options = [p for p in self.params if p.param_type_name == "option"]
         takes_value = [p for p in options if not getattr(p, "is_flag", False)]
         spread = spread_values(
@@ -62,6 +70,9 @@ class _Command(TyperCommand):
             required=sum(p.param_type_name == "argument" and p.required for p in self.params),
         )
         return super().parse_args(ctx, spread)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write_panels(self, ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:
         begin(self, ctx)
@@ -83,13 +94,14 @@ def options_of(command: Any) -> frozenset[str]:
 
 def load(name: str, target: str) -> Any:
     """The command that `module:attribute` holds: a function with typer annotations, or a typer app."""
-    found = imported(target)
-    return get_command(found if isinstance(found, typer.Typer) else _single(name, found))
+    command = imported(target)
+    return get_command(command if isinstance(command, typer.Typer) else _single(name, command))
 
 
 def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, cls=_Command, help=kept_examples(inspect.getdoc(function) or ""))(function)
+    command = with_options_of_groups(function)
+    app.command(name, cls=_Command, help=kept_examples(inspect.getdoc(function) or ""))(command)
     return app
 
 

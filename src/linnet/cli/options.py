@@ -1,11 +1,46 @@
-"""Options that take several values in a row, as the command line's contract writes them: `--types Disease Chemical`."""
+"""Command lines, before they are parsed: options with several values in a row (`--types Disease Chemical`), lists of names, and
+options that have become keys of a pipeline."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-__all__ = ["spread_values"]
+__all__ = ["MOVED", "moved_option", "names_in", "spread_values"]
+
+# Option → the line of a pipeline's file that does the same.
+MOVED = {
+    "--encoder": 'encoder = "ngram"',
+    "--memory": "memory = true",
+    "--min-probability": "min_probability = 0.8",
+    "--no-memory": "memory = false",
+    "--recogniser": 'recogniser = "recogniser"',
+    "--reranker": 'reranker = "none"',
+    "--retriever": 'retrievers = ["exact", "dense"]',
+}
+
+
+def moved_option(args: Sequence[str], known: Collection[str]) -> str:
+    """What to write instead of an option that is a key of a pipeline, for a command that takes --pipeline; "" without one."""
+    words = (word.partition("=")[0] for word in args)
+    option = next((word for word in words if word in MOVED and word not in known), "")
+    if not option or "--pipeline" not in known:
+        return ""
+    line = MOVED[option]
+    named = ", or write: --pipeline no-memory" if option == "--no-memory" else ""
+    return (
+        f"No such option: {option}. '{line.partition(' ')[0]}' is a key of the pipeline. Write a file with a line such as\n"
+        f"  {line}\nand name the file: --pipeline FILE.toml{named}"
+    )
+
+
+def names_in(value: str) -> tuple[str, ...]:
+    """The names in a list joined by commas.
+
+    >>> names_in("exact, dense")
+    ('exact', 'dense')
+    """
+    return tuple(name.strip() for name in value.split(",") if name.strip())
 
 
 def spread_values(args: Sequence[str], *, repeatable: set[str], valued: set[str], required: int) -> list[str]:

@@ -95,7 +95,7 @@ class LinkerConfig:
         if pipeline is not None:
             changes = {**read_pipeline(pipeline), **changes}
         return cls(
-            terminologies=tuple(map(str, terminologies)),
+            terminologies=tuple(_path(terminology) for terminology in terminologies),
             changes=changes,
             learned=None if learned is None else str(learned),
             **{name: value for name, value in given.items() if value is not None},
@@ -126,6 +126,12 @@ class LinkerConfig:
                 "null. Leave min_probability out, or name a calibrated reranker, e.g. context."
             )
         return linker
+
+
+def _path(terminology: str | Path) -> str:
+    """A `Path` is that of a folder, also where it reads "starter"."""
+    path = str(terminology)
+    return f"./{path}" if path == STARTER and isinstance(terminology, Path) else path
 
 
 def _starter() -> Path:

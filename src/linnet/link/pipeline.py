@@ -90,4 +90,6 @@ class Pipeline:
         try:
             return cls(**values)
         except ValueError as error:
-            raise MismatchError(f"The terminology's pipeline cannot be used: {error} Rebuild the terminology.") from None
+            raise MismatchError(
+                f"The terminology's pipeline cannot be used: {error} Rebuild the terminology."
+            ) from None

@@ -88,12 +88,22 @@ def _located(table: dict[str, Any], file: Path) -> list[str]:
     mistakes = []
     for key in MODELS:
         value = table.get(key)
-        if not isinstance(value, str) or not value or (SHIPPED / value).is_dir() or value in _other_names(key):
+        if (
+            not isinstance(value, str)
+            or not value
+            or (SHIPPED / value).is_dir()
+            or value in _other_names(key)
+        ):
             continue
         place = file.absolute().parent / Path(value).expanduser()
         if place.exists():
             table[key] = str(place.resolve())
-        elif key == "calibrator" or value.startswith((".", "~", "/")) or (key != "encoder" and "/" in value) or Path(value).exists():
+        elif (
+            key == "calibrator"
+            or value.startswith((".", "~", "/"))
+            or (key != "encoder" and "/" in value)
+            or Path(value).exists()
+        ):
             mistakes.append(
                 f"'{key}' is '{value}'; expected a name, or a path relative to this file, and there is no {place}."
             )

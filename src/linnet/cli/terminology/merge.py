@@ -92,7 +92,7 @@ def _read_mappings(
     paths: Sequence[Path], terminologies: Sequence[Terminology]
 ) -> tuple[list[Mapping], list[dict[str, Any]]]:
     """All mappings, and what the manifest says of each table."""
-    from linnet.cli.terminology.build import record_of
+    from linnet.terminology.build import source_record
     from linnet.terminology.mapping_check import check_mapped
     from linnet.terminology.sssom import read_sssom
 
@@ -103,7 +103,7 @@ def _read_mappings(
         check_mapped(table, terminologies, path=path)
         mappings.extend(table.mappings)
         stated = {"licence": table.licence, "version": table.version}
-        records.append({**record_of(path, format="sssom"), **{k: v for k, v in stated.items() if v}})
+        records.append({**source_record(path, format="sssom"), **{k: v for k, v in stated.items() if v}})
         left_out = f", {table.skipped:,} others left out" if table.skipped else ""
         note(f"{path}: {len(table.mappings):,} exact mappings{left_out}.")
     return mappings, records
