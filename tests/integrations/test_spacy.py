@@ -251,5 +251,5 @@ def test_the_options_may_name_a_pipeline(terminology: Path, tmp_path: Path) -> N
     data = component.to_bytes()  # type: ignore[attr-defined]
     assert component.from_bytes(data) is component  # type: ignore[attr-defined]
     file.write_text("min_score = 0.3")
-    with pytest.raises(MismatchError, match="my.toml"):
+    with pytest.raises(MismatchError, match=r"my\.toml"):
         component.from_bytes(data)  # type: ignore[attr-defined]

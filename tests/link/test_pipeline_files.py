@@ -147,7 +147,7 @@ def test_all_mistakes_are_listed_at_once(file: Path) -> None:
 def test_an_unknown_name_lists_the_names() -> None:
     with pytest.raises(UnknownNameError, match=r"Did you mean 'default'\? .*no-memory"):
         read_pipeline("defualt")
-    with pytest.raises(DataError, match="absent.toml: no such file"):
+    with pytest.raises(DataError, match=r"absent\.toml: no such file"):
         read_pipeline("absent.toml")
     with pytest.raises(RequestError, match="is a name or a file"):
         read_pipeline(Pipeline())  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 __all__ = ["MOVED", "moved_option", "names_in", "spread_values"]
 
-# Option → the line of a pipeline's file that does the same.
+# Option → a line of a pipeline's file that stands for it.
 MOVED = {
     "--encoder": 'encoder = "ngram"',
     "--memory": "memory = true",
@@ -27,11 +27,10 @@ def moved_option(args: Sequence[str], known: Collection[str]) -> str:
     if not option or "--pipeline" not in known:
         return ""
     line = MOVED[option]
-    named = ", or write: --pipeline no-memory" if option == "--no-memory" else ""
-    return (
-        f"No such option: {option}. '{line.partition(' ')[0]}' is a key of the pipeline. Write a file with a line such as\n"
-        f"  {line}\nand name the file: --pipeline FILE.toml{named}"
-    )
+    advice = f"Put a line such as '{line}' into a file, and name the file: --pipeline FILE.toml"
+    if option == "--no-memory":
+        advice = "Write: --pipeline no-memory"
+    return f"No such option: {option}. It is the key '{line.partition(' ')[0]}' of the pipeline. {advice}"
 
 
 def names_in(value: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from linnet.encode.load import load_encoder
 from linnet.errors import DataError, RequestError, StoreError
 from linnet.link.indexing import check_request, index_terminology
+from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.terminology.build import SourceOptions, build_terminology, read_options
 from linnet.terminology.store import MANIFEST
@@ -58,6 +59,6 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
         paths, out, format=format, options=read_options({"report": skipped.append, **options})
     )
     if skipped:
-        _LOG.warning("Skipped %d malformed rows; the first: %s", len(skipped), skipped[0])
+        _LOG.warning("Skipped %s; the first: %s", counted(len(skipped), "malformed rows"), skipped[0])
     index_terminology(terminology, **indexing)
     return Terminology.open(out)
