@@ -79,7 +79,7 @@ def index(
     from linnet.terminology import Terminology
 
     def started(name: str) -> None:
-        note("Taking the names apart for the reranker …" if name == "parts" else f"Building {name} …")
+        note("Splitting names for the reranker …" if name == "parts" else f"Building {name} …")
 
     with building() as advanced:
         index_terminology(

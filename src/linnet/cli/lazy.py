@@ -1,4 +1,4 @@
-"""A group of commands that imports a command's module only when that command is run or its help is asked for."""
+"""Command groups that import the module of a command only when it runs or shows its help."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LazyGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         for name, (target, summary) in self.table.items():
-            self.add_command(_Later(name, target, summary))
+            self.add_command(_LazyCommand(name, target, summary))
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
@@ -39,7 +39,7 @@ class LazyGroup(TyperGroup):
         self.format_commands(ctx, formatter)
 
 
-class _Later(TyperCommand):
+class _LazyCommand(TyperCommand):
     """Stands in for a command until it is needed."""
 
     def __init__(self, name: str, target: str, summary: str) -> None:
@@ -80,10 +80,10 @@ class _Command(TyperCommand):
 
 
 def begin(command: Any, ctx: Any) -> None:
-    """Call it before a command runs: errors may name its options, and garbage is collected again (see `linnet.start`)."""
+    """To be called before a command runs: errors may then name its options, and garbage is collected again (`linnet.start`)."""
     ctx.meta[OPTIONS] = options_of(command)
     if not gc.isenabled():
-        gc.freeze()  # what has been imported stays, and need not be searched
+        gc.freeze()  # imported modules stay and need no search
         gc.enable()
 
 
@@ -106,12 +106,12 @@ def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
 
 
 def _metavar(parameter: Any) -> str | None:
-    """What the help shows for the value: INPUT for an argument, VALUE... for an option that may be repeated."""
+    """How the help shows the value: INPUT for an argument, VALUE... for a repeatable option."""
     if parameter.param_type_name == "argument":
         return str(parameter.name).upper()
     return "VALUE..." if getattr(parameter, "multiple", False) else None
 
 
 def kept_examples(text: str) -> str:
-    """A docstring as help: the paragraph that starts with "Examples:" is marked, so that its lines are not joined."""
+    """A docstring as help, its paragraph "Examples:" marked so that the lines are not joined."""
     return re.sub(r"(?m)^(?=Examples?:$)", "\b\n", inspect.cleandoc(text))

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from linnet.cli.failures import INTERRUPTED, TERMINATED
+from linnet.cli.failures import INTERRUPTED, TERMINATED, needs_extra
 from linnet.cli.linking import (
     PipelineOptions,
     Restrictions,
@@ -48,14 +48,9 @@ def mcp(
       linnet mcp -t mesh/ --port 8767
     """
     from linnet.cli.progress import note
-    from linnet.errors import MissingExtraError
 
-    try:
+    with needs_extra("The MCP server", "mcp"):
         from linnet.integrations.mcp import create_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The MCP server", "mcp") from error
     from linnet.errors import StoreError
     from linnet.integrations.catalogue import Catalogue
     from linnet.terminology.search import SearchIndex

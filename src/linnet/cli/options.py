@@ -43,13 +43,13 @@ def names_in(value: str) -> tuple[str, ...]:
 
 
 def spread_values(args: Sequence[str], *, repeatable: set[str], valued: set[str], required: int) -> list[str]:
-    """`--types A B` written as `--types A --types B`, for a parser that knows only the second form.
+    """`--types A B` rewritten as `--types A --types B`, the only form that the parser knows.
 
-    repeatable  options that may be repeated           valued    all other options that take a value
-    required    positional arguments that must be there
+    repeatable  repeatable options                 valued    all other options that take a value
+    required    number of required positional arguments
 
-    Words after a repeatable option are its values, unless too few positional arguments are left: then the
-    last such word that exists as a file (or is `-`), else the last one, is taken for the argument.
+    The words after a repeatable option are its values. If too few positional arguments remain, the last of these words that
+    exists as a file (or is `-`), else the last one, becomes the argument.
 
     >>> spread_values(["in.txt", "-t", "a", "b"], repeatable={"-t"}, valued=set(), required=1)
     ['in.txt', '-t', 'a', '-t', 'b']
@@ -57,7 +57,7 @@ def spread_values(args: Sequence[str], *, repeatable: set[str], valued: set[str]
     ['-t', 'a', 'in.txt']
     """
     parts: list[tuple[str, ...]] = []  # (option, value), (option,) or (word,)
-    extras: list[int] = []  # positions in parts of further values, which might be arguments
+    extras: list[int] = []  # positions in `parts` of further values, which might be arguments
     option = ""
     words = iter(args)
     for word in words:

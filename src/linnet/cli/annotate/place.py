@@ -1,4 +1,4 @@
-"""Where the annotation tool keeps its data: the options that its commands share."""
+"""Options that the commands of the annotation tool share: where it keeps its data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["Data", "Database"]
 Data = Annotated[
     Path | None,
     typer.Option(
-        "--data", help="Folder of database and models; default: yours, or $LINNET_ANNOTATE.", metavar="DIR"
+        "--data",
+        help="Folder of database and models; default: $LINNET_ANNOTATE, or one in your home directory.",
+        metavar="DIR",
     ),
 ]
 Database = Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from linnet.cli.annotate.place import Data, Database
+from linnet.cli.failures import needs_extra
 
 __all__ = ["serve"]
 
@@ -32,7 +33,7 @@ def serve(
         str,
         typer.Option(
             "--host",
-            help="Address to listen on; 0.0.0.0 lets others in, after the first account exists.",
+            help="Address to listen on; 0.0.0.0 accepts other machines once the first account exists.",
             metavar="ADDRESS",
         ),
     ] = "127.0.0.1",
@@ -40,7 +41,7 @@ def serve(
         str,
         typer.Option(
             "--public-url",
-            help="Address of a proxy with TLS in front of it: https://HOST.",
+            help="Public address, if a proxy with TLS is in front: https://HOST.",
             metavar="URL",
         ),
     ] = "",
@@ -67,15 +68,10 @@ def serve(
             )
         return
     from linnet.cli.progress import note
-    from linnet.errors import MissingExtraError
 
-    try:
+    with needs_extra("The annotation tool", "annotate"):
         from linnet.annotate.server import serve as serving
         from linnet.annotate.settings import Settings, data_directory
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The annotation tool", "annotate") from error
     settings = Settings(
         data=(data or data_directory()).resolve(),
         database=database,

@@ -19,7 +19,7 @@ COMMANDS = {
     ),
     "info": ("linnet.cli.terminology.info:info", "Show what a terminology holds, and check its files."),
     "search": ("linnet.cli.terminology.search:search", "Find concepts by words, beginnings of words, or id."),
-    "diff": ("linnet.cli.terminology.diff:diff", "Tell what changed between two releases."),
+    "diff": ("linnet.cli.terminology.diff:diff", "List the changes between two releases."),
     "fetch": ("linnet.cli.terminology.fetch:fetch", "Download a public source from its publisher."),
 }
 

@@ -44,9 +44,8 @@ def augment(
 ) -> None:
     """Add a corpus's mentions as names of their concepts.
 
-    A mention of several concepts gives each of its parts to the part's concept where the corpus tells them apart, and
-    nothing otherwise. Results with a terminology that was augmented with what they are measured on mean nothing: use training
-    data.
+    A mention of several concepts adds each of its parts to the part's concept if the corpus marks the parts, and nothing
+    otherwise. Use training data: results on a corpus that the terminology was augmented with mean nothing.
 
     Examples:
       linnet terminology augment medic/ --corpus NCBItrainset_corpus.txt -o medic-ncbi/

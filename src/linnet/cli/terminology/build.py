@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-# Malformed rows that are shown one by one; the others are only counted.
+# Malformed rows that are shown; the others are only counted.
 _SHOWN = 10
 
 
