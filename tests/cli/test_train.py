@@ -73,7 +73,7 @@ def test_stopping_says_how_to_go_on(
         patch.setattr(linear_task.LinearTask, "loss", pressed)
         stopped = train(file)
     assert stopped.exit_code == code
-    assert "Stopped after step 13 of 40, which is saved." in stopped.stderr
+    assert "Stopped after step 13 of 40; a checkpoint is saved." in stopped.stderr
     assert f"linnet train {file} --resume" in stopped.stderr
     resumed = train(file, "--resume")
     assert resumed.exit_code == 0
