@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, NoReturn
 import typer
 
 from linnet.cli.failures import TERMINATED, reporting
-from linnet.cli.lazy import LazyGroup
+from linnet.cli.lazy import LazyGroup, plain_app
 from linnet.cli.streams import prepare_streams
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -42,12 +42,9 @@ class _Root(LazyGroup):
             return super().invoke(ctx)
 
 
-app = typer.Typer(
+app = plain_app(
     cls=_Root,
-    add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 

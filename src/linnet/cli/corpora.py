@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from linnet.cli.panels import input_option
 
@@ -42,7 +42,7 @@ class CorpusOptions:
         ),
     ] = False
 
-    def columns(self, id_column: str | None = None) -> dict[str, str]:
+    def columns(self, id_column: str | None = None) -> dict[str, Any]:
         """The columns that were named, as keywords of `corpora.read`."""
         named = {
             "column": self.column,

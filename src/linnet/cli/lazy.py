@@ -6,6 +6,7 @@ import gc
 import inspect
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import typer
@@ -18,7 +19,11 @@ from linnet.cli.options import moved_option, spread_values
 from linnet.cli.panels import write_panels
 from linnet.registry import imported
 
-__all__ = ["LazyGroup", "begin", "kept_examples", "load", "options_of"]
+__all__ = ["LazyGroup", "begin", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]
+
+
+plain_app = partial(typer.Typer, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+"""A typer app without shell completion and without rich: help and errors in plain text."""
 
 
 class LazyGroup(TyperGroup):
@@ -61,15 +66,11 @@ class _Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if advice := moved_option(args, options_of(self)):
             ctx.fail(advice)
-        options = [p for p in self.params if p.param_type_name == "option"]
-        takes_value = [p for p in options if not getattr(p, "is_flag", False)]
-        spread = spread_values(
-            args,
-            repeatable={name for p in takes_value if getattr(p, "multiple", False) for name in p.opts},
-            valued={name for p in takes_value if not getattr(p, "multiple", False) for name in p.opts},
-            required=sum(p.param_type_name == "argument" and p.required for p in self.params),
+        repeatable, valued = names_by_kind(self)
+        required = sum(p.param_type_name == "argument" and p.required for p in self.params)
+        return super().parse_args(
+            ctx, spread_values(args, repeatable=repeatable, valued=valued, required=required)
         )
-        return super().parse_args(ctx, spread)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         write_panels(self, ctx, formatter)
@@ -87,6 +88,15 @@ def begin(command: Any, ctx: Any) -> None:
         gc.enable()
 
 
+def names_by_kind(command: Any) -> tuple[set[str], set[str]]:
+    """The names of a command's options that may be repeated, and of all others that take a value."""
+    options = [
+        p for p in command.params if p.param_type_name == "option" and not getattr(p, "is_flag", False)
+    ]
+    repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
+    return repeatable, {name for p in options for name in p.opts} - repeatable
+
+
 def options_of(command: Any) -> frozenset[str]:
     """The names of all options of a command."""
     return frozenset(name for p in command.params for name in (*p.opts, *p.secondary_opts))
@@ -99,7 +109,7 @@ def load(name: str, target: str) -> Any:
 
 
 def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app = plain_app()
     command = with_options_of_groups(function)
     app.command(name, cls=_Command, help=kept_examples(inspect.getdoc(function) or ""))(command)
     return app

@@ -17,7 +17,9 @@ __all__ = ["with_options_of_groups"]
 def with_options_of_groups(function: Callable[..., None]) -> Callable[..., None]:
     """The function with a keyword for each field of its parameters that are dataclasses."""
     signature = inspect.signature(function, eval_str=True)
-    groups = {p.name: p.annotation for p in signature.parameters.values() if is_dataclass(p.annotation)}
+    groups: dict[str, Any] = {
+        p.name: p.annotation for p in signature.parameters.values() if is_dataclass(p.annotation)
+    }
     if not groups:
         return function
     parameters = []

@@ -11,7 +11,7 @@ from typing import Any
 
 from linnet.encode.load import encoders
 from linnet.encode.named_models import SHIPPED, absent_model
-from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
+from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.link.pipeline import MODELS, Pipeline
 from linnet.recognise import recognisers, trained
 from linnet.rerank import rerankers
@@ -126,6 +126,5 @@ def _unknown_names(fields: Mapping[str, Any]) -> list[str]:
         value = fields.get(key)
         if value is None or value in others or (SHIPPED / value).is_dir() or "/" in value:
             continue
-        error: LinnetError = absent_model(value, key, kinds, others)
-        mistakes.append(f"'{key}': {error}")
+        mistakes.append(f"'{key}': {absent_model(value, key, kinds, others)}")
     return mistakes

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from linnet.cli.panels import running_option
 
 __all__ = ["Data", "Database"]
 
 Data = Annotated[
     Path | None,
-    typer.Option(
+    running_option(
         "--data",
         help="Folder of database and models; default: $LINNET_ANNOTATE, or one in your home directory.",
         metavar="DIR",
@@ -19,7 +19,7 @@ Data = Annotated[
 ]
 Database = Annotated[
     str,
-    typer.Option(
+    running_option(
         "--database",
         help="PostgreSQL instead of SQLite: postgresql://USER:PASSWORD@HOST/NAME.",
         metavar="URL",

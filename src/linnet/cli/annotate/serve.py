@@ -9,6 +9,7 @@ import typer
 
 from linnet.cli.annotate.place import Data, Database
 from linnet.cli.failures import needs_extra
+from linnet.cli.panels import running_option, terminology_option
 
 __all__ = ["serve"]
 
@@ -18,7 +19,7 @@ def serve(
     data: Data = None,
     terminology: Annotated[
         list[Path] | None,
-        typer.Option(
+        terminology_option(
             "--terminology",
             help="Compiled terminologies for projects, besides the starter.",
             metavar="DIR",
@@ -27,11 +28,13 @@ def serve(
     database: Database = "",
     port: Annotated[
         int,
-        typer.Option("--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"),
+        running_option(
+            "--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"
+        ),
     ] = 8765,
     host: Annotated[
         str,
-        typer.Option(
+        running_option(
             "--host",
             help="Address to listen on; 0.0.0.0 accepts other machines once the first account exists.",
             metavar="ADDRESS",
@@ -39,14 +42,14 @@ def serve(
     ] = "127.0.0.1",
     public_url: Annotated[
         str,
-        typer.Option(
+        running_option(
             "--public-url",
             help="Public address, if a proxy with TLS is in front: https://HOST.",
             metavar="URL",
         ),
     ] = "",
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open the page in a browser.")
+        bool, running_option("--no-browser", help="Do not open the page in a browser.")
     ] = False,
 ) -> None:
     """Annotate documents in the browser; the linker learns from the annotations.
