@@ -112,6 +112,7 @@ def test_skipped_rows_are_counted(table: Path, caplog: pytest.LogCaptureFixture)
         ({"format": "csv"}, UnknownNameError, "table"),
         ({"concept_types": "Disease"}, RequestError, r"'concept_types' is a list.*\['Disease'\]"),
         ({"types": ["Disease"]}, UnknownNameError, "concept_types"),
+        ({"retriever": ["exact"]}, UnknownNameError, "Did you mean 'retrievers'"),
         ({"scopes": ["near"]}, RequestError, "Unknown synonym scope 'near'"),
         ({"on_error": "ignore"}, RequestError, "'stop' or 'skip'"),
         ({"trees": ["C"]}, RequestError, "trees"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from linnet.encode.load import load_encoder
-from linnet.errors import DataError, RequestError, StoreError
+from linnet.errors import DataError, RequestError, StoreError, UnknownNameError
 from linnet.link.indexing import check_request, index_terminology
 from linnet.plural import counted
 from linnet.terminology import Terminology
@@ -40,6 +40,9 @@ class BuildOptions(SourceOptions, IndexOptions, total=False):
 def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: BuildOptions) -> Terminology:
     """What `linnet.build` does, with its options as a mapping."""
     options: dict[str, Any] = dict(given)
+    for name in options:
+        if name not in BuildOptions.__annotations__:
+            raise UnknownNameError("option", name, BuildOptions.__annotations__)
     paths = [sources] if isinstance(sources, str | Path) else list(sources)
     if not paths:
         raise RequestError("No source to build from. Name one file or more.")
@@ -51,9 +54,8 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
     indexing = {name: options.pop(name) for name in IndexOptions.__annotations__ if name in options}
     check_request(indexing.get("retrievers"), indexing.get("encoder"), indexing.get("dense"))
     if indexing.get("encoder") is not None:
-        load_encoder(
-            indexing["encoder"], threads=indexing.get("threads")
-        )  # refuse an unknown one before compiling
+        # Refuse an unknown one before compiling.
+        load_encoder(indexing["encoder"], threads=indexing.get("threads"))
     skipped: list[DataError] = []
     terminology = build_terminology(
         paths, out, format=format, options=read_options({"report": skipped.append, **options})
