@@ -46,7 +46,7 @@ from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
-from linnet.train.settings import read_settings, settings_from
+from linnet.settings_files import read_settings, settings_from
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
 from linnet.types import Mention
 

@@ -27,7 +27,7 @@ from tables import percent
 
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
-from linnet.train.settings import read_settings, settings_from
+from linnet.settings_files import read_settings, settings_from
 from linnet.train.tasks.dual import DualTask, ranked_first
 from linnet.train.tasks.dual_settings import DualSettings
 

@@ -23,7 +23,7 @@ from linnet.terminology.sssom import Mapping as Sssom
 from linnet.terminology.sssom import read_sssom
 from linnet.train.clusters import LinkedCandidates, linked_candidates
 from linnet.train.corpus import read_mentions
-from linnet.train.settings import read_settings, settings_from
+from linnet.settings_files import read_settings, settings_from
 from linnet.train.tasks.dual import split_documents
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.types import Concept, Mention

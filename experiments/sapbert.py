@@ -33,7 +33,7 @@ from linnet.train.corpus import read_mentions
 from linnet.train.learners.adapters import adapter_parameters
 from linnet.train.learners.learner import Learner
 from linnet.train.objectives.build import build_objective
-from linnet.train.settings import read_settings, settings_from
+from linnet.settings_files import read_settings, settings_from
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.train.validation import NearestNames
 

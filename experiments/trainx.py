@@ -35,7 +35,7 @@ from linnet.terminology.readers import ReadOptions, read
 from linnet.terminology.sssom import read_sssom
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.train.learners.two_tower import TwoTowerLearner
-from linnet.train.settings import read_settings, settings_from
+from linnet.settings_files import read_settings, settings_from
 from linnet.train.tasks.dual import split_documents
 from linnet.train.tasks.two_tower import NearestEntities, TwoTowerRunSettings, TwoTowerTask
 from linnet.types import Concept, Mention
