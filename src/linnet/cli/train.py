@@ -42,8 +42,8 @@ def train(
         if (error.name or "").startswith("linnet"):
             raise
         raise MissingExtraError("Training", "train") from error
-    with training(settings.output.name, settings.loop.steps) as told:
-        trained = run(run_file, resume=resume, overwrite=overwrite, told=told).trained
+    with training(settings.output.name, settings.loop.steps) as progress:
+        trained = run(run_file, resume=resume, overwrite=overwrite, progress=progress).trained
     if trained.ending in ("interrupted", "terminated"):
         note(
             f"Stopped after step {trained.step:,} of {settings.loop.steps:,}, which is saved. "

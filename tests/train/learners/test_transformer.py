@@ -63,9 +63,9 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[TransformerLearner,
 
 def stand_in_for_exporting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports take seconds each."""
-    target = "linnet.train.learners.transformer"
-    monkeypatch.setattr(f"{target}.write_onnx", lambda network, file: file.write_bytes(b"wide"))
-    monkeypatch.setattr(f"{target}.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow"))
+    target = "linnet.train.learners"
+    monkeypatch.setattr(f"{target}.transformer.write_onnx", lambda network, file: file.write_bytes(b"wide"))
+    monkeypatch.setattr(f"{target}.pretrained.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow"))
 
 
 def test_the_same_seed_gives_the_same_model_and_training() -> None:
