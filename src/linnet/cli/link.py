@@ -96,19 +96,17 @@ def link(
         typer.Option(
             "--jobs",
             "-j",
-            help="Processes that link parts of the input; 1 if left out, all cores of the cluster with --engine ray.",
+            help="Processes that link chunks of the input; by default 1, or with --engine ray all cores of the cluster.",
             min=1,
         ),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume", help="Go on in OUT where an earlier run was ended; start if there was none."
-        ),
+        typer.Option("--resume", help="Continue an interrupted run in OUT, or start if there is none."),
     ] = False,
     part_size: Annotated[
         float,
-        typer.Option(help="Parts are cut from the input at so many megabytes.", min=0.001, metavar="MB"),
+        typer.Option(help="Size of the chunks of the input, in megabytes.", min=0.001, metavar="MB"),
     ] = 8.0,
     threads: Annotated[
         int | None,
@@ -128,8 +126,8 @@ def link(
     and a column of a table are linked as they are. What looks like a table or a list of names is refused unless
     --column, --lines, --mentions or --input-format says how to read it.
 
-    A folder of Parquet or JSON Lines files (and one such file with --jobs, --resume or --engine ray) is linked part
-    by part into the folder OUT. Its rows are documents with the columns id and text, whatever --column and
+    A folder of Parquet or JSON Lines files (and one such file with --jobs, --resume or --engine ray) is linked in
+    chunks into the folder OUT. Its rows are documents with the columns id and text, whatever --column and
     --id-column call them; with --mentions, the mentions in their column mentions are linked, or the whole text where
     there is none. --resume continues an interrupted run.
 
@@ -174,24 +172,24 @@ def link(
         learned=learned,
         threads=threads,
     )
-    if scale.in_parts(input, engine=engine, workers=jobs, resume=resume, address=address):
+    if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
-            raise RequestError("--lines is for plain text, which is not linked in parts. Leave it out.")
+            raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
         if sheet:
-            raise RequestError("--sheet is for Excel files, which are not linked in parts. Leave it out.")
-        in_parts = scale.Request(
+            raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
+        in_chunks = scale.Request(
             **asked,
             engine=engine,
             address=address,
             workers=jobs,
             resume=resume,
-            part_bytes=round(part_size * 1e6),
+            chunk_bytes=round(part_size * 1e6),
         )
-        in_parts.check()
-        from linnet.scale.job import run as run_in_parts
+        in_chunks.check()
+        from linnet.scale.job import run as run_in_chunks
 
-        done = run_in_parts(
-            in_parts, opening, progress=lambda parts, total: counting(parts, "parts", total=total)
+        done = run_in_chunks(
+            in_chunks, opening, progress=lambda chunks, total: counting(chunks, "chunks", total=total)
         )
     else:
         request = Request(**asked, lines=lines, sheet=sheet)

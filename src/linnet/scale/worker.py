@@ -1,7 +1,7 @@
-"""Linking one part: its rows are read, linked and written by one process, a batch at a time, into a file that appears whole.
+"""Linking a chunk: one process reads, links and writes its rows, batch by batch, into a file that appears whole.
 
-Text and links never leave that process; between processes go descriptions of parts and counts. So the memory of a
-worker is that of a linker and a batch, whatever the size of the corpus, of its files and of their parts.
+Only descriptions of chunks and counts pass between processes, never texts or links. So a worker needs the memory of a linker
+and a batch, whatever the size of the corpus, its files and its chunks.
 """
 
 from __future__ import annotations
@@ -21,38 +21,37 @@ from linnet.link.linker import Linked, Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.outputs import write_links
 from linnet.memory_errors import short_of_memory
-from linnet.scale.journal import Done
-from linnet.scale.plan import Part
-from linnet.scale.retries import attempt
-from linnet.scale.rows import Reading, read_rows
-from linnet.scale.scan import Survey, survey
+from linnet.scale.journal import ChunkRecord
+from linnet.scale.plan import Chunk
+from linnet.scale.request import Request
+from linnet.scale.retries import counted_attempt
+from linnet.scale.rows import ReadOptions, read_rows
+from linnet.scale.scan import Scan, scan_file
 from linnet.scale.sources import Source
 from linnet.types import Document
 
-__all__ = ["Job", "Task", "Worker", "link_part"]
+__all__ = ["Job", "Task", "Worker", "link_chunk"]
 
-Task = Source | Part
-# Characters of a document that may be too long for a machine on which a batch of abstracts fits.
+Task = Source | Chunk
+# Characters from which a document, not the machine, is blamed for a lack of memory.
 _LONG = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """All that workers need to know; can be pickled.
+    """All that workers need; can be pickled.
 
-    identity  of the linker they are to have; a node with other files refuses
+    identity  of the linker; a node with other files refuses
+    output    absolute path
     """
 
-    opening: LinkerConfig
+    config: LinkerConfig
     identity: dict[str, Any]
-    reading: Reading
+    read_options: ReadOptions
     output: str
     format: str
     recognise: bool
-    types: tuple[str, ...] | None
-    k: int
-    on_error: str
-    part_bytes: int
+    request: Request
 
 
 @dataclass(slots=True)
@@ -65,44 +64,46 @@ class _Counts:
 
 
 class Worker:
-    """Does tasks of a job, one after the other. The linker is opened for the first part, and kept."""
+    """Does tasks of a job, one after the other. The linker is opened for the first chunk, and kept."""
 
     def __init__(self, job: Job, linker: Linker | None = None) -> None:
         self._job, self._linker = job, linker
 
-    def __call__(self, task: Task) -> Survey | Done:
-        """The survey of a source, or the notes on a part, whose file is then in place. Raises LinnetError."""
+    def __call__(self, task: Task) -> Scan | ChunkRecord:
+        """The scan of a source, or the record of a chunk, whose file is then in place. Raises LinnetError."""
         job = self._job
         if isinstance(task, Source):
-            return survey(task, job.reading, part_bytes=job.part_bytes, on_error=job.on_error)
+            return scan_file(
+                task, job.read_options, chunk_bytes=job.request.chunk_bytes, on_error=job.request.on_error
+            )
         if self._linker is None:
             self._linker = _open(job)
-        return link_part(task, self._linker, job)
+        return link_chunk(task, self._linker, job)
 
 
-def link_part(part: Part, linker: Linker, job: Job) -> Done:
-    """Link a part and write its file; the notes on it.
+def link_chunk(chunk: Chunk, linker: Linker, job: Job) -> ChunkRecord:
+    """Link a chunk and write its file.
 
-    A batch for which memory is short is halved, down to one document. A long one is then refused (DataError, or left out
-    with `on_error` "skip"); a short one ends the run (RequestError). Raises DataError where the source is not what it was.
+    A batch that does not fit into memory is halved, down to one document. A long document is then refused (DataError, or
+    left out with `on_error` "skip"); a short one ends the run (RequestError). Raises DataError where the source has changed.
     """
     started, worked = time.perf_counter(), time.process_time()
     output = Path(job.output)
-    file = output / part.name
+    file = output / chunk.name
     file.parent.mkdir(parents=True, exist_ok=True)
     counts = _Counts()
-    part.source.check()
-    with attempt(output, part.name) as before:
-        linked = _linked(_documents(part, job.reading), linker, job, counts, smaller=before)
+    chunk.source.check()
+    with counted_attempt(output, chunk.name) as earlier:
+        linked = _linked(_documents(chunk, job.read_options), linker, job, counts, halvings=earlier)
         write_links(linked, file, format=job.format)
         try:
-            _check(part, counts)
+            _check(chunk, counts)
         except DataError:
             file.unlink()
             raise
     return {
-        "part": part.name,
-        "key": part.key,
+        "part": chunk.name,
+        "key": chunk.key,
         "bytes": file.stat().st_size,
         "digest": artifact.digest(file),
         "documents": counts.documents,
@@ -115,38 +116,38 @@ def link_part(part: Part, linker: Linker, job: Job) -> Done:
     }
 
 
-def _check(part: Part, counts: _Counts) -> None:
-    """Raises DataError where what was linked is not what was to be linked."""
-    part.source.check()
-    if counts.documents + len(counts.refused) != part.documents:
+def _check(chunk: Chunk, counts: _Counts) -> None:
+    """Raise DataError where the source has changed."""
+    chunk.source.check()
+    if counts.documents + len(counts.refused) != chunk.documents:
         raise DataError(
-            f"held {part.documents:,} documents in this part, now {counts.documents:,}. Run it again with --resume.",
-            path=part.source.path,
+            f"had {chunk.documents:,} documents in this chunk, now {counts.documents:,}. Run again with --resume.",
+            path=chunk.source.path,
         )
 
 
 def _open(job: Job) -> Linker:
-    linker = job.opening.open()
+    linker = job.config.open()
     if identity(linker) != job.identity:
         raise MismatchError(
-            f"{', '.join(job.opening.terminologies)}: the terminology, an index or a model differs from the one that the "
-            "run was started with. Give every node the same files, or a folder they share."
+            f"{', '.join(job.config.terminologies)}: the terminology, an index or a model differs from that at the start of "
+            "the run. Give every node the same files, or a shared folder."
         )
     return linker
 
 
-def _documents(part: Part, reading: Reading) -> Iterator[Document]:
-    rows = read_rows(part.source, reading, start=part.start, stop=part.stop, line=part.line)
+def _documents(chunk: Chunk, options: ReadOptions) -> Iterator[Document]:
+    rows = read_rows(chunk.source, options, start=chunk.start, stop=chunk.stop, line=chunk.line)
     for row in rows:
-        if row.document is not None and row.line not in part.left_out:
+        if row.document is not None and row.line not in chunk.left_out:
             yield row.document
 
 
 def _linked(
-    documents: Iterable[Document], linker: Linker, job: Job, counts: _Counts, *, smaller: int
+    documents: Iterable[Document], linker: Linker, job: Job, counts: _Counts, *, halvings: int
 ) -> Iterator[Linked]:
-    """The linked documents in their order, counted. smaller: halve the usual batches so many times."""
-    for batch in batches(documents, most=DOCUMENTS >> smaller, characters=CHARACTERS >> smaller):
+    """The linked documents in their order, counted. halvings: of the usual batches."""
+    for batch in batches(documents, most=DOCUMENTS >> halvings, characters=CHARACTERS >> halvings):
         for linked in _link(batch, linker, job, counts):
             counts.documents += 1
             counts.mentions += len(linked.links)
@@ -155,30 +156,33 @@ def _linked(
 
 
 def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) -> list[Linked]:
-    seen = Counter[str]()
+    types = Counter[str]()
+    request = job.request
     try:
         linked = list(
-            linker.link_documents(batch, recognise=job.recognise, k=job.k, types=job.types, types_seen=seen)
+            linker.link_documents(
+                batch, recognise=job.recognise, k=request.k, types=request.types, types_seen=types
+            )
         )
     except Exception as error:
         if not short_of_memory(error):
             raise
     else:
-        counts.types += seen
+        counts.types += types
         return linked
     if len(batch) > 1:
         middle = len(batch) // 2
         return _link(batch[:middle], linker, job, counts) + _link(batch[middle:], linker, job, counts)
-    if len(batch[0].text) < _LONG:  # it is not to blame, and others would not fit either
+    if len(batch[0].text) < _LONG:  # other documents would not fit either
         raise RequestError(
             f"Not enough memory to link document '{batch[0].id}' of {len(batch[0].text):,} characters. Close other programs, "
-            "link with fewer --jobs, or on a larger machine: --resume goes on."
+            "or use fewer --jobs or a larger machine, with --resume."
         )
     refused = DataError(
         f"document '{batch[0].id}' of {len(batch[0].text):,} characters did not fit into memory. "
-        "Cut it into several, link with fewer --jobs, or leave such documents out: --on-error skip."
+        "Split it, use fewer --jobs, or leave such documents out: --on-error skip."
     )
-    if job.on_error == "stop":
+    if request.on_error == "stop":
         raise refused
     counts.refused.append(str(refused))
     return []

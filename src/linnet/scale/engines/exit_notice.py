@@ -1,7 +1,7 @@
-"""A process that says so when the program that started it ends without a word of its own.
+"""A helper process that prints a message if the program that started it is killed.
 
-Ray's library ends the program it is part of, at once and from outside Python, when a process of Ray on the same machine dies
-(its agent or raylet: killed by the system for their memory, for example). Nothing can be caught then, so somebody else has to see it.
+When a Ray process on the same machine dies (agent or raylet, for example killed by the system for lack of memory), Ray's
+library ends the program at once, from outside Python, where nothing can be caught. So another process has to report it.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["sudden_end_is_told"]
+__all__ = ["notice_if_killed"]
 
 _WATCH = "import sys; sys.stdin.read() or sys.stderr.write(sys.argv[1] + '\\n')"
 
 
 @contextmanager
-def sudden_end_is_told(message: str) -> Iterator[None]:
-    """Let `message` be written to standard error if this program is ended before the block is left, by Ray or by a signal."""
+def notice_if_killed(message: str) -> Iterator[None]:
+    """Print `message` to standard error if Ray or a signal ends this program inside the block."""
     watch = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _WATCH, message],
         stdin=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C in the terminal is for the program alone
+        start_new_session=True,  # Ctrl-C in the terminal must not reach it
     )
     try:
         yield
     finally:
         assert watch.stdin is not None
-        with suppress(OSError):  # killed itself
+        with suppress(OSError):  # the helper itself was killed
             watch.stdin.write(b".")
             watch.stdin.close()
         watch.wait()

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
 from linnet.drafts import remove_abandoned
 from linnet.errors import RequestError
 from linnet.link.linker import Linker
-from linnet.scale.engines.process import WorkerProcess
-from linnet.scale.journal import Done
-from linnet.scale.retries import MOST
-from linnet.scale.scan import Survey
-from linnet.scale.work import Job, Task, Worker
+from linnet.processes import CONTEXT, answer_tasks, pack
+from linnet.scale.journal import ChunkRecord
+from linnet.scale.retries import MAX_ATTEMPTS
+from linnet.scale.scan import Scan
+from linnet.scale.worker import Job, Task, Worker
 
-__all__ = ["Here", "Processes"]
+__all__ = ["InProcess", "ProcessPool"]
 
 
-class Here:
+class InProcess:
     """One task after the other, in this process."""
 
     workers = 1
@@ -27,72 +28,104 @@ class Here:
     def __init__(self, linker: Linker) -> None:
         self._linker = linker
 
-    def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Survey | Done]:
+    def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Scan | ChunkRecord]:
         """See `Engine.run`."""
         yield from map(Worker(job, self._linker), tasks)
 
 
-class Processes:
-    """As many tasks at a time as there are processes; each opens its linker once, over the same mapped files.
+class ProcessPool:
+    """A task at a time for each process. Each process opens its linker once; all map the same files.
 
-    Where one of them is killed another takes its place, and its task; those of the others go on.
+    A killed process is replaced and its task repeated; the others go on.
     """
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Survey | Done]:
+    def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Scan | ChunkRecord]:
         """See `Engine.run`. Raises RequestError where process after process dies over one task."""
-        left = deque(tasks)
+        waiting = deque(tasks)
         deaths: Counter[str] = Counter()
-        crew: list[WorkerProcess] = []
+        pool: list[_WorkerProcess] = []
         try:
-            self._employ(crew, left, job)
-            while busy := {worker.connection: worker for worker in crew if worker.task is not None}:
+            self._assign(pool, waiting, job)
+            while busy := {worker.connection: worker for worker in pool if worker.task is not None}:
                 for connection in wait(list(busy)):
                     worker = busy[connection]  # type: ignore[index]
-                    task, outcome = worker.task, worker.answer()
+                    task, outcome = worker.task, worker.result()
                     if isinstance(outcome, MemoryError):
                         raise RequestError(
-                            f"Not enough memory for {self.workers} processes. Link with fewer --jobs, or on a larger "
-                            "machine: --resume goes on."
+                            f"Not enough memory for {self.workers} processes. Use fewer --jobs or a larger machine, "
+                            "with --resume."
                         )
                     if isinstance(outcome, Exception):
                         raise outcome
                     if outcome is None and task is not None:
-                        crew.remove(worker)
+                        pool.remove(worker)
                         deaths[task.name] += 1
-                        _check(task, deaths[task.name], _end(worker, job))
-                        left.appendleft(task)
-                    self._employ(crew, left, job)  # nobody waits until the result is taken
+                        _check_deaths(task, deaths[task.name], worker.end())
+                        waiting.appendleft(task)
+                    self._assign(pool, waiting, job)  # before yielding, so that no process is idle meanwhile
                     if outcome is not None:
                         yield outcome
         finally:
-            for worker in crew:
-                _end(worker, job)
+            for worker in pool:
+                worker.end()
 
-    def _employ(self, crew: list[WorkerProcess], left: deque[Task], job: Job) -> None:
-        """Give tasks to whoever has none, and to new processes while there are too few."""
-        idle = [worker for worker in crew if worker.task is None]
-        while left and (idle or len(crew) < self.workers):
+    def _assign(self, pool: list[_WorkerProcess], waiting: deque[Task], job: Job) -> None:
+        """Give tasks to idle processes, and to new ones while there are too few."""
+        idle = [worker for worker in pool if worker.task is None]
+        while waiting and (idle or len(pool) < self.workers):
             if not idle:
-                idle.append(WorkerProcess(job))
-                crew += idle
-            idle.pop().give(left.popleft())
+                idle.append(_WorkerProcess(job))
+                pool += idle
+            idle.pop().give(waiting.popleft())
 
 
-def _end(worker: WorkerProcess, job: Job) -> int:
-    """End a process, and remove what it had begun to write; its exit code."""
-    code = worker.end()
-    if worker.task is not None:
-        remove_abandoned(Path(job.output) / worker.task.name, young=True)
-    return code
+class _WorkerProcess:
+    """A process with a `Worker`.
+
+    task        in work, None while idle
+    connection  readable as soon as the task is done or the process dead
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.task: Task | None = None
+        self._output = Path(job.output)
+        self.connection, theirs = CONTEXT.Pipe()
+        self._process = CONTEXT.Process(target=answer_tasks, args=(pack(Worker, job), theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def give(self, task: Task) -> None:
+        """Begin a task. `result` reports if the process is dead."""
+        self.task = task
+        with suppress(OSError):
+            self.connection.send(task)
+
+    def result(self) -> Scan | ChunkRecord | Exception | None:
+        """Wait for the task's result or exception; None where the process is dead."""
+        try:
+            outcome: Scan | ChunkRecord | Exception = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        self.task = None
+        return outcome
+
+    def end(self) -> int:
+        """End the process at once, if it lives, and remove its draft. Returns the exit code, minus the signal if killed."""
+        self._process.terminate()
+        self._process.join()
+        self.connection.close()
+        if self.task is not None:
+            remove_abandoned(self._output / self.task.name, young=True)
+        return self._process.exitcode or 0
 
 
-def _check(task: Task, deaths: int, code: int) -> None:
-    """Raises RequestError after more deaths than attempts: what ends a process before it has begun is noted nowhere else."""
-    if deaths > MOST:
+def _check_deaths(task: Task, deaths: int, code: int) -> None:
+    """Raise RequestError after too many deaths: a process that dies before it begins leaves no recorded attempt."""
+    if deaths > MAX_ATTEMPTS:
         raise RequestError(
-            f"{deaths} processes that were to do {task.name} died, the last one with exit code {code}: most often the machine is "
-            "short of memory (see its system log). Link with fewer --jobs, or on a larger machine: --resume goes on."
+            f"{task.name}: {deaths} processes died over this task, the last with exit code {code}. Usually the machine is "
+            "short of memory (see its system log). Use fewer --jobs or a larger machine, with --resume."
         )
