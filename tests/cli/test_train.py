@@ -77,7 +77,7 @@ def test_stopping_says_how_to_go_on(
     assert f"linnet train {file} --resume" in stopped.stderr
     resumed = train(file, "--resume")
     assert resumed.exit_code == 0
-    assert "Going on after step 13 of 40." in resumed.stderr
+    assert "Resuming after step 13 of 40." in resumed.stderr
     assert train(file).exit_code == 1
     assert train(file, "--overwrite").exit_code == 0
 

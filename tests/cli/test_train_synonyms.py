@@ -185,5 +185,5 @@ def test_a_damaged_checkpoint_is_refused_and_can_be_replaced(run_file: Path, tmp
     checkpoint.write_bytes(content)
     done = linnet("train", run_file, "--resume")
     assert done.exit_code == 1
-    assert "last.safetensors was altered" in done.stderr
+    assert "last.safetensors is damaged" in done.stderr
     assert linnet("train", run_file, "--overwrite").exit_code == 0

@@ -1,4 +1,4 @@
-"""Linking a corpus part by part with the local engine: what comes out, what a later run does again, what is refused."""
+"""Linking a corpus in chunks with the local engine: the output, resuming, refusals."""
 
 from __future__ import annotations
 
@@ -351,7 +351,7 @@ def test_a_row_without_text_is_named(folder: Folder) -> None:
 
 def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> None:
     folder.parquet("a.parquet", {"key": ["1"], "abstract": ["gout"]})
-    with pytest.raises(DataError, match=r"no column 'text'. There are: key, abstract.*--column NAME"):
+    with pytest.raises(DataError, match=r"no column 'text', only: key, abstract.*--column NAME"):
         folder.run()
     with pytest.raises(DataError, match=r"no column 'id'.*--id-column"):
         folder.run(column="abstract", id_column="id", resume=True, output=f"{folder.output}2")
@@ -412,7 +412,7 @@ def test_a_document_that_is_too_long_is_refused_unread(
     folder.lines("a.jsonl", records)
     said, done = _refusals(folder)
     assert ":2: the line has 10,0" in said
-    assert "up to 1,000 are read" in said
+    assert "the limit is 1,000" in said
     assert [r["id"] for r in folder.records] == ["1", "3"]
     shutil.rmtree(folder.input)
     shutil.rmtree(folder.output)
@@ -454,7 +454,7 @@ def test_folders_that_make_no_corpus_are_refused(folder: Folder) -> None:
     with pytest.raises(DataError, match="holds no Parquet or JSON Lines files"):
         folder.run()
     folder.lines("a.jsonl", [])
-    with pytest.raises(DataError, match="no document in it"):
+    with pytest.raises(DataError, match="holds no readable document"):
         folder.run(input_format="jsonl")
     folder.lines("b.jsonl", folder.tools.documents(1))
     assert folder.run(input_format="jsonl", resume=True).documents == 1
@@ -474,12 +474,12 @@ def test_folders_that_make_no_corpus_are_refused(folder: Folder) -> None:
         ({"types": ("Disease", "Chemicla")}, "Unknown type of mentions 'Chemicla'. Did you mean 'Chemical'"),
         ({"engine": "spark"}, "Choose from: local, ray"),
         ({"address": "auto"}, "--engine ray"),
-        ({"format": "bioc"}, "Parts are written as"),
-        ({"input_format": "pubtator"}, "Parts are read as"),
+        ({"format": "bioc"}, "Linking in chunks writes"),
+        ({"input_format": "pubtator"}, "Linking in chunks reads"),
         ({"on_error": "ignore"}, "stop or skip"),
         ({"output": "in/out"}, "lies in the input"),
         ({"input": "-"}, "Standard input"),
-        ({"input": "names.csv"}, "cannot be read in parts"),
+        ({"input": "names.csv"}, "cannot be read in chunks"),
         ({"input": "no"}, "no such file"),
     ],
 )

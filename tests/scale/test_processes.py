@@ -62,7 +62,7 @@ def test_processes_that_die_before_they_begin_are_not_started_for_ever(tmp_path:
     [source] = find_sources(str(file))
     job: Any = Deadly()
     with pytest.raises(
-        RequestError, match=r"5 processes that were to do a\.jsonl died, .* exit code 9: .*--jobs"
+        RequestError, match=r"a\.jsonl: 5 processes died .* exit code 9.*--jobs"
     ):
         list(ProcessPool(2).run(job, [source]))
 
@@ -120,5 +120,5 @@ def _short() -> None:
 def test_processes_that_are_short_of_memory_are_told_with_what_to_do(tmp_path: Path, tools: Any) -> None:
     file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
     job: Any = Cramped()
-    with pytest.raises(RequestError, match=r"Not enough memory for 2 processes\. Link with fewer --jobs"):
+    with pytest.raises(RequestError, match=r"Not enough memory for 2 processes\. Use fewer --jobs"):
         list(ProcessPool(2).run(job, find_sources(str(file))))

@@ -206,11 +206,11 @@ def test_a_gpu_that_is_not_there_is_not_replaced_silently(
     linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(RequestError, match=r"loop.device is 'cuda', and PyTorch finds no GPU"):
+    with pytest.raises(RequestError, match=r"loop.device is 'cuda', but PyTorch finds no GPU"):
         device_of(LoopSettings(device="cuda"))
     heard = Heard()
     trained(linear(loop={"precision": "bf16", "steps": 1}), tmp_path / "f", progress=heard)
-    assert heard.messages == ["Training on a CPU, in fp32; loop.precision is 'bf16', which is for GPUs."]
+    assert heard.messages == ["Training on a CPU in fp32; loop.precision = 'bf16' is for GPUs only."]
 
 
 @pytest.mark.gpu

@@ -170,7 +170,7 @@ def test_a_run_killed_before_its_first_checkpoint_begins_again(linear: Linear, t
     (tmp_path / "out.run" / LAST).unlink()
     notes = Notes()
     run(file, resume=True, progress=notes)
-    assert notes.said_ == ["The run has no checkpoint yet; beginning with the first step."]
+    assert notes.said_ == ["The run has no checkpoint yet; starting with the first step."]
     assert weights(tmp_path / "out") == whole
 
 
@@ -210,7 +210,7 @@ def test_other_settings_or_data_are_not_resumed(linear: Linear, tmp_path: Path) 
     assert "--overwrite" in str(caught.value)
     file = linear()
     (tmp_path / "names.txt").write_text("gout rickets", encoding="utf-8")
-    with pytest.raises(MismatchError, match=r"data are not those.*\n  \.\./names\.txt: \w+ → \w+\n  names: "):
+    with pytest.raises(MismatchError, match=r"data have changed.*\n  \.\./names\.txt: \w+ → \w+\n  names: "):
         run(file, resume=True)
 
 
@@ -232,7 +232,7 @@ def test_other_versions_are_mentioned(linear: Linear, tmp_path: Path) -> None:
     provenance.write_text(json.dumps(facts))
     notes = Notes()
     run(file, resume=True, progress=notes)
-    assert "Not as in the session before: torch." in notes.said_[0]
+    assert "Changed since the last session: torch." in notes.said_[0]
 
 
 @pytest.mark.parametrize(
@@ -252,14 +252,14 @@ def test_what_is_there_is_not_replaced_unless_asked_for(linear: Linear, tmp_path
     with pytest.raises(RequestError, match=r"no run in .*out\.run to resume. Start it: linnet train"):
         run(file, resume=True)
     run(file, progress=StopAt(12))
-    with pytest.raises(RequestError, match=r"not finished. Go on with it: .* --resume\nOr begin anew"):
+    with pytest.raises(RequestError, match=r"unfinished run. Resume it: .* --resume\nOr replace it: .* --overwrite"):
         run(file)
     run(file, resume=True)
     with pytest.raises(
-        RequestError, match=r"out is trained already. Begin anew, replacing it: .* --overwrite"
+        RequestError, match=r"out is already trained. To replace it: .* --overwrite"
     ):
         run(file)
-    with pytest.raises(RequestError, match="Leave one of the two out"):
+    with pytest.raises(RequestError, match="Leave one of them out"):
         run(file, resume=True, overwrite=True)
     before = open_model(tmp_path / "out").digest
     run(linear(seed=1), overwrite=True)

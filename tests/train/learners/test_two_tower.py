@@ -131,5 +131,5 @@ def test_a_graph_that_is_damaged_is_refused(saved: tuple[TwoTowerLearner, Path],
 def test_settings_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="'max_length' is 4"):
         TwoTowerSettings(max_length=4)
-    with pytest.raises(RequestError, match="512 positions"):
+    with pytest.raises(RequestError, match="only 512 positions"):
         learner(max_length=600)

@@ -189,7 +189,7 @@ def test_a_batch_depends_on_nothing_but_seed_and_step(trained: ListwiseTask) -> 
         ({"folds": 1}, "expected 2 or more"),
         ({"held_out": 3}, "the number of a fold"),
         ({"held_out": 1, "left_out": 1}, "different folds"),
-        ({"folds": 2, "left_out": 1}, "no fold would be left"),
+        ({"folds": 2, "left_out": 1}, "otherwise no fold is left"),
         ({"lists": 0}, "expected 1 or more"),
         ({"sources": []}, "'sources' is empty"),
         ({"sources": [{"corpora": [], "terminology": "t"}]}, "'corpora' is empty"),
