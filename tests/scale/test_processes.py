@@ -61,9 +61,7 @@ def test_processes_that_die_before_they_begin_are_not_started_for_ever(tmp_path:
     file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
     [source] = find_sources(str(file))
     job: Any = Deadly()
-    with pytest.raises(
-        RequestError, match=r"a\.jsonl: 5 processes died .* exit code 9.*--jobs"
-    ):
+    with pytest.raises(RequestError, match=r"a\.jsonl: 5 processes died .* exit code 9.*--jobs"):
         list(ProcessPool(2).run(job, [source]))
 
 

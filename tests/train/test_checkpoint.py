@@ -112,9 +112,7 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
     try:
-        with pytest.raises(
-            StoreError, match=r"cannot be written.*The previous checkpoint is kept.*--resume"
-        ):
+        with pytest.raises(StoreError, match=r"cannot be written.*The previous checkpoint is kept.*--resume"):
             write_checkpoint(file, {"weights": torch.zeros(100_000)})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -252,12 +252,12 @@ def test_what_is_there_is_not_replaced_unless_asked_for(linear: Linear, tmp_path
     with pytest.raises(RequestError, match=r"no run in .*out\.run to resume. Start it: linnet train"):
         run(file, resume=True)
     run(file, progress=StopAt(12))
-    with pytest.raises(RequestError, match=r"unfinished run. Resume it: .* --resume\nOr replace it: .* --overwrite"):
+    with pytest.raises(
+        RequestError, match=r"unfinished run. Resume it: .* --resume\nOr replace it: .* --overwrite"
+    ):
         run(file)
     run(file, resume=True)
-    with pytest.raises(
-        RequestError, match=r"out is already trained. To replace it: .* --overwrite"
-    ):
+    with pytest.raises(RequestError, match=r"out is already trained. To replace it: .* --overwrite"):
         run(file)
     with pytest.raises(RequestError, match="Leave one of them out"):
         run(file, resume=True, overwrite=True)
