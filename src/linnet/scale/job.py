@@ -125,10 +125,10 @@ def _scans(engine: Engine, job: Job, sources: list[Source], journal: Journal) ->
     scans = {source.name: journal.scan_of(source) for source in sources}
     unknown = [source for source in sources if scans[source.name] is None]
     small = sum(source.bytes for source in unknown) < _SCANNED_HERE
-    for scan in map(Worker(job), unknown) if small else engine.run(job, unknown):
-        assert isinstance(scan, Scan)
-        journal.add_scan(scan)
-        scans[scan.source.name] = scan
+    for result in map(Worker(job), unknown) if small else engine.run(job, unknown):
+        assert isinstance(result, Scan)
+        journal.add_scan(result)
+        scans[result.source.name] = result
     return [scan for source in sources if (scan := scans[source.name]) is not None]
 
 

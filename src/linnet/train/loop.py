@@ -46,12 +46,15 @@ class Progress(Protocol):
 
     def stepped(self, step: int, loss: float) -> None:
         """A step is done: its number, from 1, and its loss."""
+        return
 
     def evaluated(self, row: Row, *, best: bool) -> None:
         """A row of metrics.csv, and whether its weights are the best so far."""
+        return
 
     def notify(self, message: str) -> None:
         """A message for the user."""
+        return
 
 
 class _Silent(Progress):

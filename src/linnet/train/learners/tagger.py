@@ -120,8 +120,8 @@ class DocumentBatch:
             padded[: b - a, number] = np.arange(a, b)
             step[a:b], sentence[a:b] = np.arange(b - a), number
         signals = np.concatenate([document.signals for document in documents])
-        arrays = (places, signals, np.concatenate(members), np.concatenate(group))
-        arrays += (padded, lengths, step, sentence)
+        groupings = np.concatenate(members), np.concatenate(group)
+        arrays = (places, signals, *groupings, padded, lengths, step, sentence)
         return cls(inputs.take(distinct), *map(torch.from_numpy, arrays))
 
     def to(self, device: torch.device) -> DocumentBatch:

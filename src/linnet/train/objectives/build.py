@@ -67,6 +67,7 @@ def allowed_objectives(*classes: type, automatic: tuple[str, ...] = ()) -> Check
                 raise RequestError(
                     f"'{name}' is not for this task. Choose the kind from: {', '.join(callable_kinds)}."
                 )
+            settings: Any
             settings, mistakes = settings_and_mistakes(given, _settings_class(cls), section=section)
             if not mistakes:
                 _build(cls, settings)

@@ -48,6 +48,7 @@ class EncoderTask(Task):
     """
 
     module: Learner
+    data: Mapping[str, str]
     facts: Mapping[str, Any] = {}
     _nearest: NearestNames | None = None
 
