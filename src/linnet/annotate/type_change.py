@@ -19,7 +19,7 @@ __all__ = ["affected_annotations", "labels_after"]
 def affected_annotations(
     session: Session, project: Project, terminology: Terminology, types: Sequence[str]
 ) -> TypesChange:
-    """Count what is linked to concepts of the project's present types but of none of the new ones ([]: all types).
+    """Count the annotations of concepts that have one of the project's present types and none of the new ones ([]: all types).
 
     Raises RequestError for types that the terminology does not have.
     """

@@ -53,7 +53,7 @@ class Problem(BaseModel):
 
     code      for programs; `type` is the same as a URI
     detail    what happened and what was found
-    expected  what the server expected, "" where that is obvious
+    expected  what the server expected; "" if obvious
     next      what to do
     fields    dotted name of each invalid field → what is wrong with it
     """
@@ -130,7 +130,7 @@ def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
 
 
 def not_json(errors: Sequence[Any]) -> str | None:
-    """Why the text is not JSON, from pydantic's errors; None where it is."""
+    """Why a text is not JSON, from pydantic's errors; None if it is."""
     if not errors or errors[0]["type"] != "json_invalid":
         return None
     return str((errors[0].get("ctx") or {}).get("error", "malformed"))

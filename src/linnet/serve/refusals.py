@@ -36,7 +36,7 @@ class Refusal(LinnetError):
     expected     what the server expected
     advice       what to do next
     fields       dotted name of a field → what is wrong with it
-    retry_after  seconds after which to try again; None where that would not help
+    retry_after  seconds after which to try again; None if that would not help
     """
 
     status: ClassVar[int] = 400
