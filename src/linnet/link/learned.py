@@ -27,7 +27,7 @@ from linnet.link.linker import Linker, open_member
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.recognise import Recogniser, open_recogniser
-from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
+from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
@@ -163,9 +163,11 @@ def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[TerminologyGroup]
         names = group.names()
         found = open_recogniser(pipeline.recogniser, names)
         if (folder / RECOGNISER).exists():
-            found = CombinedRecogniser(open_recogniser(folder / RECOGNISER, names), found, sure=SURE)
+            found = CombinedRecogniser(
+                open_recogniser(folder / RECOGNISER, names), found, min_confidence=SURE
+            )
         if (folder / STOPS).exists():
-            found = SparingRecogniser(found, json.loads((folder / STOPS).read_text(encoding="utf-8")))
+            found = FilteredRecogniser(found, json.loads((folder / STOPS).read_text(encoding="utf-8")))
         return found
 
     return opened

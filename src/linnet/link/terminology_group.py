@@ -13,7 +13,7 @@ import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder
-from linnet.recognise import Names
+from linnet.recognise import TerminologyNames
 from linnet.rerank.name_features import Parts
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve.exact import ExactIndex
@@ -121,9 +121,9 @@ class Member:
                 return index.name_vectors(rows)
         return None
 
-    def names(self) -> Names:
+    def names(self) -> TerminologyNames:
         """What recognisers look up."""
-        return Names(
+        return TerminologyNames(
             lookup=(self.exact_index or ExactIndex.open(self.terminology)).lookup,
             text=self.terminology.names.__getitem__,
             type=partial(_type, self),
@@ -229,7 +229,7 @@ class TerminologyGroup:
 
     # ── what rows mean ───────────────────────────────────────────────────────────────────────────────────
 
-    def names(self) -> list[Names]:
+    def names(self) -> list[TerminologyNames]:
         """What recognisers look up, a terminology after the other."""
         return [member.names() for member in self.members]
 

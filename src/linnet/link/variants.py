@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.recognise.composites import alternatives
+from linnet.recognise.chemical_symbols import chemical_name
+from linnet.recognise.composites import possible_splits
 from linnet.recognise.doses import strip_doses
-from linnet.recognise.symbols import spell_out
 from linnet.retrieve.hits import Origin
 
 __all__ = ["Rewrite", "Variants", "rewrite"]
@@ -50,7 +50,7 @@ class Variants(NamedTuple):
     def of(cls, text: str, other: Rewrite | None, *, composites: bool) -> Variants:
         """Those of a text that is no name, or not word for word; `composites`: the parts of one too."""
         texts = [text] if other is None else [other.text] if other.gain is None else [text, other.text]
-        return cls(text, other, {read: alternatives(read) for read in texts} if composites else {})
+        return cls(text, other, {read: possible_splits(read) for read in texts} if composites else {})
 
     def texts(self) -> Iterator[str]:
         """All texts to search for; some more than once."""
@@ -74,7 +74,7 @@ def rewrite(written: str, text: str, respelt: Callable[[str], str | None]) -> Re
     if bare and bare != text:
         return Rewrite(bare, None)
     # Where an abbreviation was spelt out to no avail, the text as written may be a name.
-    name = written if text != written else spell_out(text)
+    name = written if text != written else chemical_name(text)
     if name:
         return Rewrite(name, np.inf)
     corrected = respelt(text)

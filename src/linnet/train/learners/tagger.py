@@ -1,4 +1,4 @@
-"""The tagger under training: `linnet.recognise.network.Network` and its chain as a torch module."""
+"""The tagger under training: `linnet.recognise.network.Network` and its CRF as a torch module."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linnet.arrays import Floats, Ints
 from linnet.encode.features import NgramFeatures
-from linnet.recognise.crf import FORBIDDEN, Chain
-from linnet.recognise.labels import Labels
+from linnet.recognise.bioes import Labels
+from linnet.recognise.crf import CRF, FORBIDDEN
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
@@ -142,7 +142,7 @@ class Batch:
 
 
 class TaggerLearner(nn.Module):
-    """Scores of labels, and the loss of the chain over them."""
+    """Scores of labels, and the CRF loss over them."""
 
     legal_first: Tensor
     legal_next: Tensor
@@ -215,14 +215,14 @@ class TaggerLearner(nn.Module):
         wanted = self.settings
         return torch.optim.AdamW(self.parameters(), lr=wanted.learning_rate, weight_decay=wanted.weight_decay)
 
-    def chain(self) -> Chain:
-        """With the scores as they are now."""
+    def crf(self) -> CRF:
+        """The CRF with the current scores."""
         arrays = {
             "start": self.start.masked_fill(~self.legal_first, FORBIDDEN),
             "transitions": self.transitions.masked_fill(~self.legal_next, FORBIDDEN),
             "end": self.end.masked_fill(~self.legal_last, FORBIDDEN),
         }
-        return Chain(**{name: _array(tensor) for name, tensor in arrays.items()})
+        return CRF(**{name: _array(tensor) for name, tensor in arrays.items()})
 
     def network(self) -> Network:
         """With the weights as they are now."""

@@ -18,9 +18,9 @@ from linnet.corpora import read
 from linnet.encode import load_encoder
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError
+from linnet.recognise.bioes import OUTSIDE, Labels, TokenSpan
 from linnet.recognise.gazetteer import Gazetteer
-from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan
-from linnet.recognise.tagger import Curve, Tagger, found_spans
+from linnet.recognise.tagger import Curve, Tagger, best_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
@@ -233,13 +233,13 @@ class RecogniserTask:
 
     def _found(self) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
         """Each document held out, its mentions of the types annotated in it, and their probabilities."""
-        chain = self.learner.chain()
+        crf = self.learner.crf()
         device = next(self.learner.parameters()).device
         results = []
         for example in self._dev:
             emissions = self.learner(self._batch([example.features]).to(device)).detach().cpu().numpy()
             tokens = example.features.tokens
-            [(spans, probabilities)] = found_spans([emissions], [tokens.sentences], chain, self.labels)
+            [(spans, probabilities)] = best_spans([emissions], [tokens.sentences], crf, self.labels)
             kept = [i for i, span in enumerate(spans) if span.kind in example.kinds]
             offsets = [
                 (int(tokens.starts[span.first]), int(tokens.ends[span.last - 1]), span.kind) for span in spans
@@ -273,7 +273,7 @@ class RecogniserTask:
             self.features,
             learner.vectors(self._fixed),
             learner.network(),
-            learner.chain(),
+            learner.crf(),
             curve=curve,
             name=name,
         )
