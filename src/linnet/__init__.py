@@ -86,7 +86,7 @@ def open_terminology(path: str | Path) -> Terminology:
     """Open a compiled terminology, to look concepts up. Raises StoreError and its kin where there is none.
 
     >>> import linnet
-    >>> from linnet.link.starting import starter_terminology
+    >>> from linnet.link.starter import starter_terminology
     >>> terminology = linnet.open_terminology(starter_terminology())
     >>> terminology["MESH:D003920"].name
     'Diabetes Mellitus'

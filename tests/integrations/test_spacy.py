@@ -219,7 +219,7 @@ def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
         (
             {"options": {"concept_types": "Disease"}},
             RequestError,
-            r"'concept_types' is a list; got 'Disease'. Write: \['Disease'\]",
+            r"'concept_types' must be a list; got 'Disease'. Write: \['Disease'\]",
         ),
         (
             {"recognise": True, "labels": ["Diseas"]},

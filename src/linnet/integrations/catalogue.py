@@ -33,7 +33,7 @@ class Catalogue:
     """What a linker may link to. Safe to share between threads."""
 
     def __init__(self, group: TerminologyGroup) -> None:
-        self._members = group.given
+        self._members = group.terminology_members
         self._lock = Lock()
         self._indexes: dict[str, SearchIndex] = {}
 
