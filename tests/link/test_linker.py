@@ -90,7 +90,8 @@ def test_where_several_indexes_are_missing_one_command_builds_all(
         terminology.path, tmp_path / "bare", ignore=lambda folder, names: {"index"} & set(names)
     )
     with pytest.raises(
-        StoreError, match=r"lacks the indexes exact, dense\. Run: linnet index .*bare --retriever exact,dense$"
+        StoreError,
+        match=r"lacks the indexes exact, dense\. Run: linnet index .*bare --retriever exact,dense$",
     ):
         Linker.open([bare])
 
