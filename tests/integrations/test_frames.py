@@ -183,7 +183,12 @@ def test_what_is_no_frame_is_refused_with_what_to_give(frame: Any, says: str, li
         ("disease", {"add": ["concpt"]}, UnknownNameError, "Did you mean 'concept'"),
         ("disease", {"add": "concpt"}, UnknownNameError, "column to add 'concpt'"),
         ("disease", {"k": 0}, RequestError, "k is 0"),
-        ("disease", {"add": ["name"], "prefix": "linked_"}, RequestError, "already has a column 'linked_name'"),
+        (
+            "disease",
+            {"add": ["name"], "prefix": "linked_"},
+            RequestError,
+            "already has a column 'linked_name'",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused(
