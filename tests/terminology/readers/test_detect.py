@@ -119,7 +119,7 @@ def test_rows_that_prove_no_format_are_refused_with_the_command_to_type(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("@prefix b: <http://b.example/> .\nb:1 a b:Beak .\n", r"is an ontology in Turtle, .*robot convert --input source --output source\.obo"),
+        ("@prefix b: <http://b.example/> .\nb:1 a b:Beak .\n", r"is an ontology in Turtle, .*robot convert --input source"),
         ("# beaks\nPREFIX b: <http://b.example/>\n", "is an ontology in Turtle"),
         ("<http://b.example/1> <http://b.example/p> \"beak\" .\n", "is RDF in N-Triples"),
         ("Prefix(:=<http://b.example/>)\nOntology(<http://b.example/>\n", "is an ontology in OWL functional syntax"),
