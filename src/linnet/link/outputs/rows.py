@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def write_parquet(linked: Iterable[Linked], path: str | Path) -> None:
     with replacing(path) as draft:
         if columns == COLUMNS:
             with pq.ParquetWriter(draft, _schema(columns)) as writer:
-                for batch in _batches(rows):
+                while batch := list(islice(rows, _BATCH)):
                     writer.write_table(pa.Table.from_pylist(batch, _schema(columns)))
             return
         kept, own = list(rows), columns[: -len(LINK_COLUMNS)]
@@ -149,14 +149,3 @@ def _schema(columns: Sequence[str]) -> Any:
         "score": pa.float64(),
     }
     return pa.schema([(name, kinds.get(name.rpartition("linked_")[2], pa.string())) for name in columns])
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    batch: list[Row] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
