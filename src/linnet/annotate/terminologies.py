@@ -99,7 +99,7 @@ class Terminologies:
         if name in self._named:
             return self._named[name]
         if name == STARTER and not (self._folder / STARTER).is_dir():
-            from linnet.link.starting import starter_terminology
+            from linnet.link.starter import starter_terminology
 
             return starter_terminology()
         return self._folder / name

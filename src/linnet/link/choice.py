@@ -1,7 +1,7 @@
-"""Which of its variants a mention is read as, and whether it is taken for several mentions.
+"""Choosing among the variants of a mention, and whether it is a composite.
 
-Searching every index for a text costs many times what exact look-up costs. What exact look-up alone decides is therefore
-not searched for: the text of a mention whose rewrite is a name, and parts that could not win however well they matched.
+Searching all indexes costs many times as much as exact look-up. Texts that exact look-up rules out are therefore not searched:
+the text of a mention whose rewrite is a name, and parts that could not win however well they matched.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Parts = list[tuple[str, Hits]]
 
 
 class ExactScores(NamedTuple):
-    """What exact look-up says of texts before the other indexes are searched.
+    """The results of exact look-up, before the other indexes are searched.
 
     best     text → score of its best exact match, overrides applied; 0 without a match
     sure     a text that scores so much has its exact match first among all candidates
@@ -51,11 +51,11 @@ class ExactScores(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What N mentions are read as.
+    """The variants chosen for N mentions.
 
-    texts   (N,) the variant chosen for each
-    hits    (N, k) its candidates; their origins tell of a rewrite
-    splits  row → the parts of a mention that is taken for several
+    texts   (N,) the chosen texts
+    hits    (N, k) their candidates; origins show a rewrite
+    splits  row → parts of a composite
     """
 
     texts: list[str]
@@ -66,13 +66,13 @@ class Choice(NamedTuple):
 def choose(
     variants: Sequence[Variants], exact: ExactScores, search: Callable[[Sequence[str]], Hits]
 ) -> Choice:
-    """The variant of each mention that matches best, and the parts of composites.
+    """The best variant of each mention, and the parts of composites.
 
     exact   the scores of all texts of the variants
     search  the (N, k) hits of N texts; called once for whole mentions, and once for the parts of some
 
-    A text that is a name stays as it is. Another one is rewritten where the rewrite is a name or gains enough. A text that
-    is a name but for case and spaces is never split.
+    A text that is a name is kept. Another text is replaced by its rewrite if that is a name or gains enough. A text that is
+    a name, apart from case and spaces, is never split.
     """
     results = _SearchResults(search)
     readings = [_possible_readings(variant, exact) for variant in variants]
@@ -95,7 +95,7 @@ def choose(
 
 
 class _SearchResults:
-    """The hits of texts that were searched for."""
+    """The hits of all texts searched so far."""
 
     def __init__(self, search: Callable[[Sequence[str]], Hits]) -> None:
         self._search = search
@@ -123,7 +123,7 @@ class _SearchResults:
 
 
 def _possible_readings(variant: Variants, exact: ExactScores) -> list[Rewrite]:
-    """The text, its rewrite, or both, where search must decide between them."""
+    """The text or its rewrite; both, in this order, if only search can decide."""
     text, other = Rewrite(variant.text, None), variant.rewrite
     if other is None or exact.is_surely_name(text.text):
         return [text]
@@ -139,14 +139,14 @@ def _is_better(readings: Sequence[Rewrite], results: _SearchResults) -> bool:
         return False
     if other.gain is None or results.is_name(other.text):
         return True
-    # Python's numbers: of two texts that find nothing, −inf − −inf is NaN without a warning, and no gain.
+    # With Python's numbers, −inf − −inf (both texts without candidates) is NaN without a warning, which is not a gain.
     return results.best_score(other.text) - results.best_score(text.text) >= other.gain
 
 
 def _ways_that_may_win(
     text: str, ways: Sequence[list[str]], results: _SearchResults, exact: ExactScores
 ) -> Sequence[list[str]]:
-    """All ways to split a text, none where no way can match better than the whole."""
+    """All ways to split a text; none if no way can match better than the whole."""
     whole = results.best_score(text)
     if results.is_name(text):
         # It is split only into parts that are names more exactly.
@@ -157,10 +157,10 @@ def _ways_that_may_win(
 
 
 def _best_parts(text: str, ways: Sequence[list[str]], results: _SearchResults) -> list[str]:
-    """The parts of a composite, [] where the whole matches better.
+    """The parts of a composite; [] if the whole matches better.
 
-    A text that is a name less exactly (other punctuation, word order) is split only where every part is a name more exactly.
-    Of several ways to split, the one whose worst part matches best.
+    A text that is a name with other punctuation or word order is split only if each part matches a name more exactly. The
+    split whose worst part matches best counts.
     """
     best_way: list[str] = []
     best_scores = (-np.inf, -np.inf)

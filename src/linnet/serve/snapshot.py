@@ -13,9 +13,8 @@ from linnet import __version__, artifact
 from linnet.encode.model import MANIFEST as MODEL
 from linnet.errors import DamagedError, LinnetError, StoreError
 from linnet.link import Linker
-from linnet.link.identity import identity
 from linnet.link.learned import MANIFEST as LEARNED
-from linnet.link.models import models_of
+from linnet.link.manifest import identity, models_of
 from linnet.serve.settings import Settings
 from linnet.stamps import Stamp, stamp_of
 from linnet.terminology import Terminology

@@ -12,7 +12,7 @@ import pytest
 
 from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError
-from linnet.recognise import Names, open_recogniser
+from linnet.recognise import TerminologyNames, open_recogniser
 from linnet.recognise.tagger import Tagger
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document
@@ -216,7 +216,7 @@ def test_mentions_of_types_that_no_terminology_has_are_left_out(prepare: Prepare
     trained(prepare()).save(tmp_path / "model", card="", training={})
 
     def types(*there: str) -> set[str]:
-        names = [Names(lambda forms, level: None, str, lambda row: "", frozenset(there))]  # type: ignore[arg-type, return-value]
+        names = [TerminologyNames(lambda forms, level: None, str, lambda row: "", frozenset(there))]  # type: ignore[arg-type, return-value]
         recogniser = open_recogniser(tmp_path / "model", names)
         [document] = recogniser.recognise([Document("d", TEXT)])
         assert {mention.type for mention in document.mentions} == recogniser.types

@@ -1,4 +1,4 @@
-"""The tagger in training: `linnet.recognise.network.Network` and its chain as a torch module."""
+"""The tagger under training: `linnet.recognise.network.Network` and its CRF as a torch module."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linnet.arrays import Floats, Ints
 from linnet.encode.features import NgramFeatures, ranges
-from linnet.recognise.crf import FORBIDDEN, Chain
-from linnet.recognise.labels import Labels
+from linnet.recognise.bioes import Labels
+from linnet.recognise.crf import CRF, FORBIDDEN
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
@@ -133,7 +133,7 @@ class DocumentBatch:
 
 
 class TaggerLearner(nn.Module):
-    """Scores of labels, and the loss of the CRF over them."""
+    """Scores of labels, and the CRF loss over them."""
 
     legal_first: Tensor
     legal_next: Tensor
@@ -214,10 +214,10 @@ class TaggerLearner(nn.Module):
             self.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
         )
 
-    def chain(self) -> Chain:
-        """With the current scores."""
+    def crf(self) -> CRF:
+        """The CRF with the current scores."""
         start, transitions, end = map(_array, self._legal_scores())
-        return Chain(start=start, transitions=transitions, end=end)
+        return CRF(start=start, transitions=transitions, end=end)
 
     def network(self) -> Network:
         """With the current weights."""

@@ -18,9 +18,9 @@ from linnet.corpora import read
 from linnet.encode import load_encoder
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError
+from linnet.recognise.bioes import OUTSIDE, Labels, TokenSpan
 from linnet.recognise.gazetteer import Gazetteer
-from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan
-from linnet.recognise.tagger import Curve, Tagger, found_spans
+from linnet.recognise.tagger import Curve, Tagger, best_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
@@ -220,12 +220,12 @@ class RecogniserTask(Task):
 
     def _predictions(self) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
         """Each document held out, with the predicted mentions of its annotated types and their probabilities."""
-        chain = self.module.chain()
+        crf = self.module.crf()
         results = []
         for example in self._dev:
             emissions = self.module(self._batch([example])).detach().cpu().numpy()
             tokens = example.features.tokens
-            [(spans, probabilities)] = found_spans([emissions], [tokens.sentences], chain, self.labels)
+            [(spans, probabilities)] = best_spans([emissions], [tokens.sentences], crf, self.labels)
             kept = [i for i, span in enumerate(spans) if span.kind in example.kinds]
             offsets = [
                 (int(tokens.starts[span.first]), int(tokens.ends[span.last - 1]), span.kind) for span in spans
@@ -248,7 +248,13 @@ class RecogniserTask(Task):
             curve = Curve(np.array(fitted.scores, np.float32), np.array(fitted.probabilities, np.float32))
         vectors = learner.vectors(self._fixed)
         return Tagger(
-            self.labels, self.features, vectors, learner.network(), learner.chain(), curve=curve, name=name
+            self.labels,
+            self.features,
+            vectors,
+            learner.network(),
+            learner.crf(),
+            curve=curve,
+            name=name,
         )
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
