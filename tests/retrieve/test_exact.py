@@ -88,7 +88,6 @@ def test_no_texts_give_no_rows(index: ExactIndex) -> None:
     offsets, rows = index.lookup([])
     assert offsets.tolist() == [0]
     assert rows.tolist() == []
-    assert index.contains([]).tolist() == []
 
 
 def test_a_name_that_normalises_to_nothing_is_never_found(tmp_path: Path) -> None:
@@ -102,13 +101,6 @@ def test_lookup_gives_ascending_name_rows_for_each_form(index: ExactIndex) -> No
     offsets, rows = index.lookup(["cold", "zebra", "niddm"], level="fold")
     names = [index.terminology.names.take(rows[a:b]) for a, b in pairwise(offsets)]
     assert names == [["Cold", "COLD"], [], ["NIDDM"]]
-
-
-def test_contains_agrees_with_lookup(index: ExactIndex) -> None:
-    forms = ["cold", "zebra", "common cold", "", "2 diabet mellitu typ"]
-    for level in LEVELS:
-        offsets, _ = index.lookup(forms, level=level)
-        assert index.contains(forms, level=level).tolist() == (np.diff(offsets) > 0).tolist()
 
 
 def test_an_unknown_level_lists_the_levels(index: ExactIndex) -> None:

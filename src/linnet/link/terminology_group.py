@@ -343,9 +343,7 @@ def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hi
     alike = [place for place, kind in enumerate(kinds) if kind in _COSINES]
     if len(alike) < 2:
         return list(rankings)
-    fused = fuse_scores(
-        [rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), normalise="none", k=k
-    )
+    fused = fuse_scores([rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), k=k)
     return [
         fused if place == alike[0] else hits for place, hits in enumerate(rankings) if place not in alike[1:]
     ]

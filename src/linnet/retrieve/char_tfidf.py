@@ -57,11 +57,8 @@ class CharTfidf:
         postings: Postings,
         vectors: Vectors,
         concepts: Rows,
-        *,
-        budget: int = BUDGET,
     ) -> None:
         self.vocabulary, self.postings, self.vectors, self.concepts = vocabulary, postings, vectors, concepts
-        self.budget = budget
         self._idf = idf(vocabulary)
         self._four = int((ngram_size(vocabulary.codes) == 4).sum())
 
@@ -106,7 +103,6 @@ class CharTfidf:
             self.postings.restricted(forms),
             self.vectors,
             concepts[forms],
-            budget=self.budget,
         )
 
     def match(self, texts: Sequence[str], *, k: int) -> Matches:
@@ -139,7 +135,7 @@ class CharTfidf:
         before = np.cumsum(frequencies) - frequencies
         starts = np.searchsorted(owners, np.arange(texts + 1))
         spent = before - np.append(before, 0)[starts][owners]
-        kept = spent < np.where(ids < self._four, self.budget, self.budget // _THREE)
+        kept = spent < np.where(ids < self._four, BUDGET, BUDGET // _THREE)
         owners, ids, weights = owners[kept], ids[kept], weights[kept]
         starts = np.searchsorted(owners, np.arange(texts + 1)).astype(np.int32)
         shape = (texts, len(self.postings.frequencies))

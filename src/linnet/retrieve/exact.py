@@ -126,18 +126,6 @@ class ExactIndex:
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         return offsets, np.asarray(rows[spread(left, counts)])
 
-    def contains(self, forms: Sequence[str], *, level: str = "simplify") -> Mask:
-        """(N,) whether some name has this normal form; `forms` and errors as in `lookup`."""
-        hashes, _ = self._table(level)
-        if not len(hashes):
-            return np.zeros(len(forms), dtype=bool)
-        wanted = hash_texts(forms)
-        order = np.argsort(wanted)
-        place = np.searchsorted(hashes, wanted[order])
-        there = np.empty(len(forms), dtype=bool)
-        there[order] = hashes[np.minimum(place, len(hashes) - 1)] == wanted[order]
-        return there
-
     def _table(self, level: str) -> tuple[Hashes, Rows]:
         if level not in self._tables:
             raise UnknownNameError("normalisation level", level, self._tables)

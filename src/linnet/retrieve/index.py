@@ -104,7 +104,7 @@ def writing_index(
 
 
 def open_index(
-    terminology: Terminology, name: str, *, kind: str, verify: bool = False, rebuild: str = ""
+    terminology: Terminology, name: str, *, kind: str, rebuild: str = ""
 ) -> tuple[Path, dict[str, Any]]:
     """The index's directory and its options, checked against the terminology.
 
@@ -131,7 +131,7 @@ def open_index(
             f"{path} was built by a linnet that normalises names otherwise (version {fields.get('text')}, "
             f"now {text.VERSION}). Run: {rebuild}"
         )
-    artifact.check(path, fields, rebuild=rebuild, everything=verify)
+    artifact.check(path, fields, rebuild=rebuild)
     return path, dict(fields["options"])
 
 

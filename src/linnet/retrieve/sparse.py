@@ -20,7 +20,7 @@ import numpy as np
 
 from linnet.arrays import Mask
 from linnet.cores import cores
-from linnet.retrieve.char_tfidf import BUDGET, CharTfidf
+from linnet.retrieve.char_tfidf import CharTfidf
 from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.fuse import fuse_scores
 from linnet.retrieve.hits import Hits
@@ -97,20 +97,14 @@ class SparseIndex:
         return cls.open(terminology, name, threads=threads)
 
     @classmethod
-    def open(
-        cls, terminology: Terminology, name: str = "", *, threads: int | None = None, budget: int = BUDGET
-    ) -> Self:
+    def open(cls, terminology: Terminology, name: str = "", *, threads: int | None = None) -> Self:
         """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`.
 
         threads  texts are searched by so many at once; None for one per available core. Results do not depend on it.
-        budget   how thoroughly character n-grams are searched, see `char_tfidf`; words are searched exhaustively
         """
         path, options = open_index(terminology, name or cls.kind, kind=cls.kind)
         forms = Forms.open(path)
         scorers = [scorer.open(path / part, forms) for part, scorer in cls._scorers.items()]
-        for scorer in scorers:
-            if isinstance(scorer, CharTfidf):
-                scorer.budget = budget
         # Indexes of before the option have the glossary.
         return cls(terminology, forms, scorers, glossary=bool(options.get("glossary", True)), threads=threads)
 
@@ -156,7 +150,7 @@ class SparseIndex:
             )
         if len(ranked) == 1:
             return ranked[0]
-        return fuse_scores(ranked, weights=_SHARES, normalise="none", k=k)
+        return fuse_scores(ranked, weights=_SHARES, k=k)
 
     def _for(self, allowed: Mask | None) -> Sequence[Scorer]:
         """The scorers over the allowed concepts' forms."""
