@@ -19,7 +19,7 @@ from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import unit
 from linnet.errors import UnknownNameError
-from linnet.retrieve.fixed_point import FixedPoint, to_fixed_point
+from linnet.retrieve.fixed_point import FixedPointVectors, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.ragged import rank_matches
 from linnet.terminology import Terminology
@@ -64,12 +64,12 @@ class EntityIndex:
             for start in range(0, len(terminology), _TOGETHER)
         ]
         vectors = np.concatenate(parts)
-        self._vectors = FixedPoint(vectors)
+        self._vectors = FixedPointVectors(vectors)
         self._graph = None
         if form == "hnsw":
-            from linnet.retrieve.hnsw import Graph
+            from linnet.retrieve.hnsw import HnswGraph
 
-            self._graph = Graph.build(vectors)
+            self._graph = HnswGraph.build(vectors)
 
     def _encoded(self, rows: range) -> Any:
         definitions = [self.terminology.definition(row) for row in rows]

@@ -16,7 +16,7 @@ import pytest
 from linnet import artifact, samples
 from linnet.errors import DamagedError, StoreError
 from linnet.link.indexing import build_indexes
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever
 from linnet.retrieve.index import HasVectors
 from linnet.retrieve.spelling import Spelling
@@ -66,7 +66,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for form in ("hnsw", "ivf"):
             build_retriever(terminology, "dense", name=form, form=form, threads=1)
         SearchIndex.build(terminology)
-        NameParts.build(terminology, threads=1)
+        NameFeatureIndex.build(terminology, threads=1)
         return place
     finally:
         artifact._END = end

@@ -75,7 +75,7 @@ def index(
 
     from linnet.cli.progress import building, note
     from linnet.errors import RequestError
-    from linnet.link.indexing import build_indexes, build_name_parts, store_pipeline
+    from linnet.link.indexing import build_indexes, build_name_features, store_pipeline
     from linnet.link.pipeline import Pipeline
     from linnet.retrieve.index import index_kind
     from linnet.terminology import Terminology
@@ -104,7 +104,7 @@ def index(
             started=lambda name: note(f"Building {name} …"),
             advanced=advanced,
         )
-    build_name_parts(
+    build_name_features(
         opened,
         pipeline,
         update=update,

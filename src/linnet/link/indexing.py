@@ -12,7 +12,7 @@ from linnet.encode.named_models import model_place
 from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
@@ -21,7 +21,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["build_indexes", "build_name_parts", "store_pipeline"]
+__all__ = ["build_indexes", "build_name_features", "store_pipeline"]
 
 
 def build_indexes(
@@ -69,7 +69,7 @@ def build_indexes(
             name,
             encoder=encoder,
             form=dense or (_form_there(terminology, name) if update else None),
-            carry=older / "index" / name if update or since is not None else None,
+            reuse_from=older / "index" / name if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
             advanced=advanced,
@@ -80,7 +80,7 @@ def build_indexes(
         Spelling.build(terminology)
 
 
-def build_name_parts(
+def build_name_features(
     terminology: Terminology,
     pipeline: Pipeline,
     *,
@@ -99,11 +99,11 @@ def build_name_parts(
         or open_model(model_place(pipeline.reranker), checked=False).kind != "listwise"
     ):
         return
-    if update and NameParts.is_current(terminology):
+    if update and NameFeatureIndex.is_current(terminology):
         return
     if started is not None:
         started("parts")
-    NameParts.build(terminology, threads=threads, advanced=advanced)
+    NameFeatureIndex.build(terminology, threads=threads, advanced=advanced)
 
 
 def _form_there(terminology: Terminology, name: str) -> str | None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from linnet import samples
 from linnet.cache import cache_directory
 from linnet.errors import LinnetError
-from linnet.link.indexing import build_indexes, build_name_parts
+from linnet.link.indexing import build_indexes, build_name_features
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology, write_terminology
@@ -40,7 +40,7 @@ def _current(place: Path) -> bool:
         for name in Pipeline().retrievers:
             open_retriever(terminology, name)
         Spelling.open(terminology)
-        NameParts.open(terminology)
+        NameFeatureIndex.open(terminology)
     except (LinnetError, OSError):  # OSError: a file that another version of linnet did not write
         return False
     [source] = terminology.manifest["sources"]
@@ -56,5 +56,5 @@ def _compile(place: Path) -> Path:
     }
     terminology = write_terminology(samples.concepts(), place, sources=[source])
     build_indexes(terminology, Pipeline().retrievers)
-    build_name_parts(terminology, Pipeline())
+    build_name_features(terminology, Pipeline())
     return place

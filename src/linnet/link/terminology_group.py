@@ -14,8 +14,8 @@ import numpy as np
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder
 from linnet.recognise import Names
-from linnet.rerank.name_features import Parts
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
+from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
@@ -63,7 +63,7 @@ class Member:
         *,
         overrides: Overrides,
         allowed: Mask | None = None,
-        parts: NameParts | None = None,
+        parts: NameFeatureIndex | None = None,
         spelling: Spelling | None = None,
         learned: bool = False,
     ) -> None:
@@ -110,7 +110,7 @@ class Member:
         hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=wanted), k=wanted)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
-    def name_parts(self, rows: Ints) -> Parts | None:
+    def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where no index has them."""
         return None if self._parts is None else self._parts.take(rows)
 
@@ -265,12 +265,12 @@ class TerminologyGroup:
             out[here] = member.terminology.sizes(own)
         return out
 
-    def name_parts(self, rows: Ints) -> Parts | None:
+    def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where those of a terminology are in no index."""
-        found = [(here, member.name_parts(own)) for here, member, own in self._homes(rows, self._names)]
+        found = [(here, member.name_features(own)) for here, member, own in self._homes(rows, self._names)]
         if any(parts is None for _, parts in found):
             return None
-        out = Parts.empty(len(rows), 0)
+        out = NameFeatures.empty(len(rows), 0)
         for here, parts in found:
             if parts is not None:
                 out.put(here, parts)

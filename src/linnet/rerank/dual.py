@@ -18,15 +18,15 @@ import numpy as np
 from linnet.arrays import Floats
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.errors import DamagedError
+from linnet.rerank.dual_inputs import describe_concept, mentions_in_context
 from linnet.rerank.entity_vectors import EntityVectors
-from linnet.rerank.inputs import described, in_context
 from linnet.rerank.reranker import Concepts
 from linnet.rerank.towers import Towers
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["DualReranker", "combined"]
+__all__ = ["DualReranker", "combined_scores"]
 
 _TOGETHER = 256  # mentions compared with their candidates at a time; bounds memory
 
@@ -79,10 +79,10 @@ class DualReranker:
         ranked = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
         for start in range(0, len(chosen), _TOGETHER):
             rows = chosen[start : start + _TOGETHER]
-            asked = in_context([mentions[row] for row in rows], [texts[row] for row in rows])
+            asked = mentions_in_context([mentions[row] for row in rows], [texts[row] for row in rows])
             some = hits.take(rows)
             distances = self._distances(self._towers.mentions(asked), some, concepts)
-            scores = np.round(combined(distances, some.scores, self._weight), 5)
+            scores = np.round(combined_scores(distances, some.scores, self._weight), 5)
             order = np.argsort(-scores, axis=1, kind="stable")
             ranked.concepts[rows] = np.take_along_axis(some.concepts, order, 1)
             ranked.names[rows] = np.take_along_axis(some.names, order, 1)
@@ -125,13 +125,13 @@ class DualReranker:
                     concepts=len(terminology),
                     dimensions=self._towers.dimensions,
                     compute=lambda rows: self._towers.entities(
-                        [described(terminology, row, names=self._names) for row in rows]
+                        [describe_concept(terminology, row, names=self._names) for row in rows]
                     ),
                 )
             return self._entities[terminology.digest]
 
 
-def combined(distances: Floats, scores: Floats, weight: float) -> Floats:
+def combined_scores(distances: Floats, scores: Floats, weight: float) -> Floats:
     """(N, k) weight · score − distance, −inf where there is no candidate."""
     there = np.isfinite(scores) & np.isfinite(distances)
     return np.where(

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from linnet.arrays import Array, Floats, Ints, Mask
-from linnet.rerank.contexts import BITS, Contexts, contexts
+from linnet.rerank.candidate_table import CONCEPT_FACTS, CandidateTable
+from linnet.rerank.context_words import BITS, ContextWords, context_words
 from linnet.rerank.mention_priors import MentionPriors
-from linnet.rerank.name_features import BUCKETS, Parts, Strings
-from linnet.rerank.rows import FACTS, Rows
+from linnet.rerank.name_features import BUCKETS, NameFeatures, StringTable
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import LEVELS
@@ -52,7 +52,7 @@ FEATURES: tuple[str, ...] = (
     *(f"preferred {name}" for name in _OF_A_NAME),
     "is preferred",
     *_SEARCH,
-    *FACTS,
+    *CONCEPT_FACTS,
     *_MEMORY,
     *_WHOLE_LIST,
     *(f"{name} below best" for name in _COMPARED),
@@ -70,15 +70,17 @@ class Features:
     rarity  (BUCKETS,) idf of words by `bucket(stem) % BUCKETS`
     """
 
-    def __init__(self, strings: Strings, memory: MentionPriors, rarity: Floats) -> None:
+    def __init__(self, strings: StringTable, memory: MentionPriors, rarity: Floats) -> None:
         self._strings, self._memory, self._rarity = strings, memory, rarity
 
-    def of(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, rows: Rows) -> Floats:
+    def of(
+        self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, rows: CandidateTable
+    ) -> Floats:
         """(N, k, F) float32; rows of zeros where there is no candidate."""
         out = np.zeros((*hits.concepts.shape, len(FEATURES)), np.float32)
         if not out.size:
             return out
-        around = contexts(mentions)
+        around = context_words(mentions)
         text_rows = self._strings.rows(texts)
         there = hits.concepts >= 0
         surfaces = self._surfaces(mentions, texts)
@@ -114,8 +116,8 @@ class Features:
         place: Ints,
         text_rows: Ints,
         hits: Hits,
-        rows: Rows,
-        around: Contexts,
+        rows: CandidateTable,
+        around: ContextWords,
         surfaces: Ints,
     ) -> Floats:
         """(M, F) of the candidates at (query, place)."""
@@ -144,7 +146,7 @@ class Features:
             "candidates": np.log1p(np.bincount(query)[query]),
             "words of text": np.log1p(parts.count[text]),
             "rarest word": self._rarities(parts.words[text]).max(axis=1),
-            **dict(zip(FACTS, facts.T, strict=True)),
+            **dict(zip(CONCEPT_FACTS, facts.T, strict=True)),
         }
         for number, form in enumerate(_FORMS):
             seen = self._memory.seen(surfaces[query, :, number]).max(axis=1)
@@ -159,7 +161,9 @@ class Features:
     def _rarities(self, words: Array) -> Floats:
         return np.where(words > 0, self._rarity[words % BUCKETS], np.float32(0))
 
-    def _name(self, out: Floats, parts: Parts, text: Ints, name: Ints, query: Ints, around: Contexts) -> None:
+    def _name(
+        self, out: Floats, parts: NameFeatures, text: Ints, name: Ints, query: Ints, around: ContextWords
+    ) -> None:
         """Fill (M, len(_OF_A_NAME)) with how the name of each candidate compares with its text."""
         mine, its = parts.words[text], parts.words[name]
         rare, rares = self._rarities(mine), self._rarities(its)

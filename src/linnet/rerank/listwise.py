@@ -28,17 +28,17 @@ from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
+from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import FEATURES, Features
-from linnet.rerank.mention_priors import MentionPriors, Table
-from linnet.rerank.name_features import Strings
+from linnet.rerank.listwise_scorer import ListwiseScorer
+from linnet.rerank.mention_priors import CountTable, MentionPriors
+from linnet.rerank.name_features import StringTable
 from linnet.rerank.reranker import Concepts
-from linnet.rerank.rows import Rows
-from linnet.rerank.scorer import Scorer
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.parts import work_in_parts
+from linnet.retrieve.slices import run_in_slices
 from linnet.types import Mention
 
-__all__ = ["ListwiseReranker", "reordered"]
+__all__ = ["ListwiseReranker", "reorder"]
 
 _WEIGHTS = "weights.safetensors"
 _COMPOSITES = "composites.json"
@@ -54,7 +54,7 @@ class ListwiseReranker:
 
     def __init__(
         self,
-        scorer: Scorer,
+        scorer: ListwiseScorer,
         memory: MentionPriors,
         rarity: Floats,
         *,
@@ -74,9 +74,9 @@ class ListwiseReranker:
         self._begin()
 
     def _begin(self) -> None:
-        strings = Strings(self.encoder)
+        strings = StringTable(self.encoder)
         features = Features(strings, self.memory, self.rarity)
-        self._state: tuple[Strings, Features, WeakKeyDictionary[Concepts, Rows]] = (
+        self._state: tuple[StringTable, Features, WeakKeyDictionary[Concepts, CandidateTable]] = (
             strings,
             features,
             WeakKeyDictionary(),
@@ -101,8 +101,8 @@ class ListwiseReranker:
                 )
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
         try:
-            counts = [Table(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES]
-            scorer = Scorer.of(arrays)
+            counts = [CountTable(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES]
+            scorer = ListwiseScorer.of(arrays)
             rarity = np.asarray(arrays["rarity"], np.float32)
         except KeyError as error:
             raise DamagedError(f"{path / _WEIGHTS} has no {error}. {REBUILD}") from None
@@ -134,7 +134,7 @@ class ListwiseReranker:
         """Write the model directory; the encoder's is copied into it where it is given, else asked for by name."""
         arrays: dict[str, Any] = dict(self.scorer.arrays())
         for name in _TABLES:
-            table: Table = getattr(self.memory, name)
+            table: CountTable = getattr(self.memory, name)
             arrays[f"{name}.keys"], arrays[f"{name}.counts"] = table.keys, table.values
 
         def fill(draft: Path) -> None:
@@ -167,8 +167,8 @@ class ListwiseReranker:
             features = self.features(mentions[part], texts[part], hits.take(part), concepts)
             scores[part] = self.scorer.probabilities(features, hits.concepts[part] >= 0)
 
-        work_in_parts(score, len(texts), most=_TOGETHER, alone=_ALONE, threads=self._threads)
-        return reordered(hits, scores)
+        run_in_slices(score, len(texts), most=_TOGETHER, alone=_ALONE, threads=self._threads)
+        return reorder(hits, scores)
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
         """As `RemembersComposites.composites`: by the text as written, else with abbreviations spelt out."""
@@ -198,11 +198,11 @@ class ListwiseReranker:
             if self._state[0].full:
                 self._begin()
             strings, features, known = self._state
-            rows = known.setdefault(concepts, Rows(concepts, strings, self.memory))
+            rows = known.setdefault(concepts, CandidateTable(concepts, strings, self.memory))
         return features.of(mentions, texts, hits, rows)
 
 
-def reordered(hits: Hits, scores: Floats) -> Hits:
+def reorder(hits: Hits, scores: Floats) -> Hits:
     """The candidates by these scores (N, k), best first, marked as reranked; ties keep their order."""
     there = hits.concepts >= 0
     # To five decimals, so that a batch's arithmetic cannot decide a tie.

@@ -13,15 +13,15 @@ from typing import Self
 import numpy as np
 
 from linnet.arrays import Floats, Ints
-from linnet.rerank.name_features import hash_of, stems
+from linnet.rerank.name_features import crc_hash, stems
 from linnet.text import simplify
 
-__all__ = ["MentionPriors", "kind_of"]
+__all__ = ["MentionPriors", "id_prefix"]
 
 _MIX = np.int64(0x2545F4914F6CDD1D)
 
 
-class Table:
+class CountTable:
     """Numbers by 64-bit keys, which are sorted; 0 for a key that is not there."""
 
     def __init__(self, keys: Ints, values: Floats) -> None:
@@ -47,15 +47,15 @@ class MentionPriors:
     concepts  hashes of ids      → how often each was meant
     surfaces  hashes of texts    → how often each was seen
     pairs     hashes of a text with a concept → how often the one meant the other
-    kinds     kind of id (`kind_of`) → logarithm of how much oftener it is meant than proposed
+    kinds     kind of id (`id_prefix`) → logarithm of how much oftener it is meant than proposed
     composites  hashes of texts   → ids of the concepts that they meant together, more often than anything else
     """
 
     def __init__(
         self,
-        concepts: Table,
-        surfaces: Table,
-        pairs: Table,
+        concepts: CountTable,
+        surfaces: CountTable,
+        pairs: CountTable,
         *,
         kinds: Mapping[str, float] | None = None,
         composites: Mapping[int, tuple[str, ...]] | None = None,
@@ -80,7 +80,7 @@ class MentionPriors:
         surfaces: Counter[int] = Counter()
         pairs: Counter[int] = Counter()
         for text, id in meant:
-            of = hash_of(id)
+            of = crc_hash(id)
             concepts[of] += 1
             for surface in _hashes(text):
                 surfaces[surface] += 1
@@ -94,13 +94,13 @@ class MentionPriors:
             for ids, count in counts.most_common(1)
             if len(ids) > 1 and 2 * count > counts.total()
         }
-        tables = (Table.of(counts) for counts in (concepts, surfaces, pairs))
+        tables = (CountTable.of(counts) for counts in (concepts, surfaces, pairs))
         return cls(*tables, kinds=kinds, composites=composites)
 
     def emptied(self) -> Self:
         """The same without the counts of concepts, surfaces and pairs, and without composites. `kinds` stays: it is a
         property of the kinds of id, not of any mention."""
-        return type(self)(*(Table.of({}) for _ in range(3)), kinds=self.kinds)
+        return type(self)(*(CountTable.of({}) for _ in range(3)), kinds=self.kinds)
 
     def composite(self, text: str) -> tuple[str, ...]:
         """Ids of the concepts that a text meant together in most training mentions; () where it did not."""
@@ -120,7 +120,7 @@ class MentionPriors:
             return self.pairs.get((texts * _MIX) ^ ids)
 
 
-def kind_of(id: str) -> str:
+def id_prefix(id: str) -> str:
     """An id without its digits: "MESH:D" of MESH:D003920."""
     return id.rstrip("0123456789")
 
@@ -128,7 +128,7 @@ def kind_of(id: str) -> str:
 # A mention's text is asked for as written, spelt out, and as a composite.
 @lru_cache(maxsize=8192)
 def _hashes(text: str) -> tuple[int, ...]:
-    return hash_of(simplify(text)), hash_of("\n" + "\n".join(sorted(set(stems(text)))))
+    return crc_hash(simplify(text)), crc_hash("\n" + "\n".join(sorted(set(stems(text)))))
 
 
 def _joined(surface: int, concept: int) -> int:

@@ -16,7 +16,16 @@ from linnet.encode import Encoder, unit
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.text import LEVELS, LITTLE, fold, gloss, key, simplify
 
-__all__ = ["BUCKETS", "WORDS", "Parts", "Strings", "bucket", "hash_of", "stems", "taken_apart"]
+__all__ = [
+    "BUCKETS",
+    "WORDS",
+    "NameFeatures",
+    "StringTable",
+    "bucket",
+    "crc_hash",
+    "extract_features",
+    "stems",
+]
 
 WORDS = 12  # words of a string that are compared; longer names lose their end
 BUCKETS = 1 << 16  # of words: of idf tables and context bitmaps
@@ -40,7 +49,7 @@ def stems(text: str) -> list[str]:
 
 
 @dataclass(slots=True)
-class Parts:
+class NameFeatures:
     """Of S strings.
 
     words    (S, WORDS) hashes of the stems, each once, 0 where there are fewer
@@ -63,7 +72,7 @@ class Parts:
     vectors: Array
 
     @classmethod
-    def empty(cls, size: int, dimensions: int) -> Parts:
+    def empty(cls, size: int, dimensions: int) -> NameFeatures:
         """All zeros."""
         return cls(
             np.zeros((size, WORDS), np.uint32),
@@ -77,13 +86,13 @@ class Parts:
             vectors=np.zeros((size, dimensions), np.int16),
         )
 
-    def put(self, rows: Any, parts: Parts) -> None:
+    def put(self, rows: Any, parts: NameFeatures) -> None:
         """Write the parts of other strings to these rows."""
         for field in fields(self):
             getattr(self, field.name)[rows] = getattr(parts, field.name)
 
 
-class Strings:
+class StringTable:
     """A growing table of strings and their parts. Safe to share between threads: a row, once given, stays as it is."""
 
     def __init__(self, encoder: Encoder | None = None) -> None:
@@ -91,7 +100,7 @@ class Strings:
         self._lock = Lock()
         self._rows: dict[str, int] = {}
         self._count = 0
-        self._parts = Parts.empty(1024, encoder.dimensions if encoder else 0)
+        self._parts = NameFeatures.empty(1024, encoder.dimensions if encoder else 0)
 
     @property
     def full(self) -> bool:
@@ -103,12 +112,12 @@ class Strings:
         with self._lock:
             new = [text for text in dict.fromkeys(texts) if text not in self._rows]
             if new:
-                found = taken_apart(new)
+                found = extract_features(new)
                 found.vectors = self.vectors(new)
                 self._rows.update(zip(new, self._append(found).tolist(), strict=True))
             return np.fromiter((self._rows[text] for text in texts), np.int64, len(texts))
 
-    def add(self, parts: Parts) -> Ints:
+    def add(self, parts: NameFeatures) -> Ints:
         """(S,) rows of strings that are taken apart already; their vectors are those of this table's encoder."""
         with self._lock:
             return self._append(parts)
@@ -119,7 +128,7 @@ class Strings:
         return self._encoder
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> NameFeatures:
         """The table; ask for it after `rows`."""
         return self._parts
 
@@ -129,11 +138,11 @@ class Strings:
             return np.zeros((len(texts), 0), np.int16)
         return to_fixed_point(unit(self._encoder.encode([simplify(text) for text in texts])))
 
-    def _append(self, parts: Parts) -> Ints:
+    def _append(self, parts: NameFeatures) -> Ints:
         first, last = self._count, self._count + len(parts.length)
         if last > len(self._parts.length):
-            larger = Parts.empty(max(last, 2 * len(self._parts.length)), self._parts.vectors.shape[1])
-            for field in fields(Parts):
+            larger = NameFeatures.empty(max(last, 2 * len(self._parts.length)), self._parts.vectors.shape[1])
+            for field in fields(NameFeatures):
                 getattr(larger, field.name)[: len(self._parts.length)] = getattr(self._parts, field.name)
             self._parts = larger
         self._parts.put(slice(first, last), parts)
@@ -141,9 +150,9 @@ class Strings:
         return np.arange(first, last)
 
 
-def taken_apart(texts: Sequence[str]) -> Parts:
+def extract_features(texts: Sequence[str]) -> NameFeatures:
     """The parts of strings, in their order, without vectors."""
-    parts = Parts.empty(len(texts), 0)
+    parts = NameFeatures.empty(len(texts), 0)
     taken = [_take_apart(text) for text in texts]
     columns = (parts.words, parts.levels, parts.head, parts.first, parts.last, parts.numbers, parts.count)
     for column, values in zip(columns, zip(*taken, strict=True), strict=bool(taken)):
@@ -153,7 +162,7 @@ def taken_apart(texts: Sequence[str]) -> Parts:
 
 
 def _take_apart(text: str) -> tuple[list[int], list[int], int, int, int, int, int]:
-    """A string's words, levels, head, first, last, numbers and count, see `Parts`."""
+    """A string's words, levels, head, first, last, numbers and count, see `NameFeatures`."""
     plain = simplify(text)
     words = stems(text) or [plain]
     hashes = list(dict.fromkeys([bucket(word) or 1 for word in words]))[:WORDS]
@@ -173,7 +182,7 @@ def _has_digit(word: str) -> bool:
     return not word.isalpha() and any(c.isdigit() for c in word)
 
 
-def hash_of(form: str) -> int:
+def crc_hash(form: str) -> int:
     """A form as 63 bits."""
     data = form.encode("utf-8", "surrogatepass")
     return (crc32(data) << 31) ^ crc32(data, 0x9E3779B9)

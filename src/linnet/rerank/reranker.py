@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from linnet.arrays import Fixed, Ints
 from linnet.encode import Encoder
-from linnet.rerank.name_features import Parts
+from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
@@ -39,7 +39,7 @@ class Concepts(Protocol):
         """(M,) texts of name rows."""
         ...
 
-    def name_parts(self, rows: Ints) -> Parts | None:
+    def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) what name rows consist of; None where they have not been taken apart beforehand."""
         ...
 

@@ -22,7 +22,7 @@ from linnet.encode.model import REBUILD
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.safetensors import read_safetensors
 from linnet.errors import DamagedError
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 
 __all__ = ["CONTEXT", "ENTITY", "MENTION", "WEIGHTS", "StaticTowers"]
 
@@ -62,7 +62,7 @@ class StaticTowers:
             raise DamagedError(f"{path / WEIGHTS} holds {found}; expected {wanted}. {REBUILD}")
         return cls(mention, entity, context, weights)
 
-    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         """(N, D) float32, raw."""
         texts = unit(self._mention.encode([context.text for context in contexts]))
         around = unit(self._context.encode([f"{context.left} {context.right}" for context in contexts]))
@@ -72,7 +72,7 @@ class StaticTowers:
             self._weights["scale"] * texts + gate * _rows_times(around, self._weights["context"]), np.float32
         )
 
-    def entities(self, described: Sequence[Described]) -> Floats:
+    def entities(self, described: Sequence[DescribedConcept]) -> Floats:
         """(N, D) float32, raw."""
         owners = np.repeat(np.arange(len(described)), [len(one.names) for one in described])
         names = unit(self._entity.encode([name for one in described for name in one.names]))

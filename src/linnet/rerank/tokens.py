@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from linnet.errors import DamagedError
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 
 __all__ = ["END", "LENGTH", "START", "Tokens"]
 
@@ -42,7 +42,7 @@ class Tokens:
         self._tokenizer, self.length = tokenizer, length
         self._first, self._between, self.start, self.end = map(self._id, (first, between, START, END))
 
-    def mentions(self, contexts: Sequence[InContext]) -> list[list[int]]:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> list[list[int]]:
         """Where the sentence is too long, as much of it as fits, evenly from both sides of the mention."""
         ids = self._encoded([text for context in contexts for text in context])
         found = []
@@ -56,7 +56,7 @@ class Tokens:
             )
         return found
 
-    def entities(self, described: Sequence[Described]) -> list[list[int]]:
+    def entities(self, described: Sequence[DescribedConcept]) -> list[list[int]]:
         """As many names as fit; the last may be cut, the end mark always stands."""
         ids = iter(self._encoded([text for one in described for text in (one.type, *one.names)]))
         found = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from linnet.arrays import Floats
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 
 __all__ = ["Towers"]
 
@@ -17,10 +17,10 @@ class Towers(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         """(N, D) float32, raw."""
         ...
 
-    def entities(self, described: Sequence[Described]) -> Floats:
+    def entities(self, described: Sequence[DescribedConcept]) -> Floats:
         """(N, D) float32, raw."""
         ...

@@ -12,7 +12,7 @@ from linnet.arrays import Floats
 from linnet.encode.model import REBUILD, Model
 from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import Tokens
 
 __all__ = ["ENTITY", "MENTION", "TOKENIZER", "TransformerTowers"]
@@ -54,7 +54,7 @@ class TransformerTowers:
             raise DamagedError(f"{path} cannot be used: {error} {REBUILD}") from None
         return cls(mention, entity, tokens, dimensions=model.dimensions)
 
-    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         """(N, D) float32, raw."""
         start, end = self._tokens.start, self._tokens.end
 
@@ -66,6 +66,6 @@ class TransformerTowers:
 
         return self._mention.vectors(self._tokens.mentions(contexts), at_markers)
 
-    def entities(self, described: Sequence[Described]) -> Floats:
+    def entities(self, described: Sequence[DescribedConcept]) -> Floats:
         """(N, D) float32, raw."""
         return self._entity.vectors(self._tokens.entities(described), POOLINGS["cls"])

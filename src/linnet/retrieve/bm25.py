@@ -16,13 +16,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from linnet.errors import RequestError
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
+from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.ngrams import words
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.sparse import SparseIndex
-from linnet.retrieve.vocabulary import Vocabulary, counted
-from linnet.retrieve.word_scorer import Weighed, WordScorer
+from linnet.retrieve.vocabulary import Vocabulary, count_pairs
+from linnet.retrieve.word_scorer import WeightedWords, WordScorer
 from linnet.terminology import Terminology
 
 __all__ = ["K1", "B", "BM25Index"]
@@ -37,12 +37,12 @@ class BM25(WordScorer):
     origin: ClassVar[Origin] = Origin.BM25
 
     @classmethod
-    def write(cls, path: Path, forms: Forms, texts: FormTexts, *, k1: float = K1, b: float = B) -> None:
+    def write(cls, path: Path, forms: NameForms, texts: FormTexts, *, k1: float = K1, b: float = B) -> None:
         """Weigh all forms and write vocabulary and postings."""
         average = sum(len(words(batch)[0]) for batch in texts) / max(len(forms), 1)
         cls.write_weighed(path, forms, texts, partial(_weigher, k1=k1, b=b, average=average or 1.0))
 
-    def weigh_texts(self, texts: Sequence[str]) -> Weighed:
+    def weigh_texts(self, texts: Sequence[str]) -> WeightedWords:
         owners, ids, counts = _known(texts, self.vocabulary)
         return owners, ids, counts.astype(np.float32)
 
@@ -80,11 +80,11 @@ class BM25Index(SparseIndex):
 
 def _weigher(
     vocabulary: Vocabulary, *, k1: float, b: float, average: float
-) -> Callable[[Sequence[str]], Weighed]:
+) -> Callable[[Sequence[str]], WeightedWords]:
     frequencies = vocabulary.frequencies
     idf = np.log1p((vocabulary.forms - frequencies + 0.5) / (frequencies + 0.5))
 
-    def weighed(texts: Sequence[str]) -> Weighed:
+    def weighed(texts: Sequence[str]) -> WeightedWords:
         owners, ids, counts = _known(texts, vocabulary)
         lengths = np.bincount(owners, counts, minlength=len(texts))[owners]
         saturated = counts * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / average))
@@ -97,4 +97,4 @@ def _known(texts: Sequence[str], vocabulary: Vocabulary) -> tuple[np.ndarray, np
     owners, codes = words(texts)
     ids = vocabulary.find(codes)
     known = ids >= 0
-    return counted(owners[known], ids[known], len(vocabulary))
+    return count_pairs(owners[known], ids[known], len(vocabulary))

@@ -24,13 +24,13 @@ from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.lockfile import locked
 
-__all__ = ["Work", "open_array", "working"]
+__all__ = ["BuildCheckpoint", "open_array", "open_checkpoint"]
 
 # Seconds between two records of how far a step is.
 _OFTEN = 2.0
 
 
-class Work:
+class BuildCheckpoint:
     """What is done of a build."""
 
     def __init__(self, path: Path) -> None:
@@ -81,7 +81,7 @@ class Work:
 
 
 @contextmanager
-def working(index: Path) -> Iterator[Work]:
+def open_checkpoint(index: Path) -> Iterator[BuildCheckpoint]:
     """The work folder of the index that is to be at `index`; removed when the block ends without an error.
 
     Raises StoreError when the disk refuses, or where another process is building the same index.
@@ -93,7 +93,7 @@ def working(index: Path) -> Iterator[Work]:
             f"{index} is being built by another process. Wait for it, or end it and run this again."
         )
         with locked(path / "lock", busy=busy):
-            yield Work(path)
+            yield BuildCheckpoint(path)
             shutil.rmtree(path, ignore_errors=True)  # Windows keeps the lock file, which is open
     except OSError as error:
         raise StoreError(

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from linnet.arrays import Mask, Rows
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
+from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.ngrams import character_ngrams, ngram_size
 from linnet.retrieve.postings import Postings, PostingsWriter
 from linnet.retrieve.scorer import Matches
+from linnet.retrieve.sparse_vectors import SparseVectors, SparseVectorsWriter
 from linnet.retrieve.tfidf import idf, unit_vectors
-from linnet.retrieve.top_k import strongest
-from linnet.retrieve.vectors import Vectors, VectorsWriter
+from linnet.retrieve.top_k import top_concepts
 from linnet.retrieve.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class CharTfidf:
         self,
         vocabulary: Vocabulary,
         postings: Postings,
-        vectors: Vectors,
+        vectors: SparseVectors,
         concepts: Rows,
     ) -> None:
         self.vocabulary, self.postings, self.vectors, self.concepts = vocabulary, postings, vectors, concepts
@@ -63,7 +63,7 @@ class CharTfidf:
         self._four = int((ngram_size(vocabulary.codes) == 4).sum())
 
     @classmethod
-    def write(cls, path: Path, forms: Forms, texts: FormTexts) -> None:
+    def write(cls, path: Path, forms: NameForms, texts: FormTexts) -> None:
         """Weigh all forms and write vocabulary, postings and vectors."""
         vocabulary = Vocabulary.write(
             path,
@@ -74,7 +74,9 @@ class CharTfidf:
         weights_of = idf(vocabulary)
         searched = int((_LOOK_UP[ngram_size(vocabulary.codes)] < 2).sum())
         postings = PostingsWriter(path, frequencies=vocabulary.frequencies[:searched])
-        vectors = VectorsWriter(path, forms=len(forms), total=int(vocabulary.frequencies.sum(dtype=np.int64)))
+        vectors = SparseVectorsWriter(
+            path, forms=len(forms), total=int(vocabulary.frequencies.sum(dtype=np.int64))
+        )
         first = 0
         for batch in texts:
             owners, codes = character_ngrams(batch)
@@ -89,11 +91,11 @@ class CharTfidf:
         vectors.close()
 
     @classmethod
-    def open(cls, path: Path, forms: Forms) -> Self:
+    def open(cls, path: Path, forms: NameForms) -> Self:
         """What `write` wrote."""
         vocabulary = Vocabulary.open(path, forms=len(forms))
         postings = Postings.open(path, width=len(forms))
-        vectors = Vectors.open(path, features=len(vocabulary))
+        vectors = SparseVectors.open(path, features=len(vocabulary))
         return cls(vocabulary, postings, vectors, forms.concepts)
 
     def restricted(self, forms: Mask, concepts: Rows) -> Self:
@@ -116,7 +118,7 @@ class CharTfidf:
         from scipy.sparse import csr_array
 
         queries = csr_array((weights * self._idf[ids], ids.astype(np.int32), starts), shape=shape)
-        rows, columns, _ = strongest(
+        rows, columns, _ = top_concepts(
             self._proposals(owners, ids, weights, len(texts)),
             self.concepts,
             count=k,

@@ -23,11 +23,11 @@ from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
 from linnet.processes import pool
-from linnet.retrieve.build_checkpoint import Work, open_array, working
+from linnet.retrieve.build_checkpoint import BuildCheckpoint, open_array, open_checkpoint
 from linnet.retrieve.fixed_point import to_fixed_point
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
-from linnet.retrieve.vector_reuse import HASHES, Carried
+from linnet.retrieve.name_forms import FormTexts, NameForms
+from linnet.retrieve.vector_reuse import HASHES, ReusableVectors
 from linnet.terminology import Terminology
 
 __all__ = ["UNTRAINED", "Advanced", "write_dense"]
@@ -61,7 +61,7 @@ def write_dense(
     encoder: Encoder | str | Path,
     form: str | None,
     metric: str,
-    carry: Path | None = None,
+    reuse_from: Path | None = None,
     threads: int | None = None,
     advanced: Advanced | None = None,
 ) -> Encoder:
@@ -72,9 +72,9 @@ def write_dense(
     """
     tell = advanced or (lambda what, done, total: None)
     home = index_path(terminology, name)
-    with working(home) as work:
+    with open_checkpoint(home) as work:
         tell("reading names", 0, 1)
-        forms, texts = Forms.write(work.index, terminology)
+        forms, texts = NameForms.write(work.index, terminology)
         form = form or ("ivf" if len(forms) > _LARGE else "flat")
         opened, source = _encoder_for(encoder, texts, work.index, threads)
         options: dict[str, Any] = {
@@ -96,8 +96,8 @@ def write_dense(
         work.begin(stamp)
         np.save(work.index / HASHES, texts.hashes)
         old = None
-        if carry is not None and metric == "cosine":
-            old = Carried.of(carry, encoder=opened.digest)
+        if reuse_from is not None and metric == "cosine":
+            old = ReusableVectors.of(reuse_from, encoder=opened.digest)
         place = str(source or work.index / "encoder") if isinstance(opened, NgramEncoder) else None
         workers = threads or cores()
 
@@ -113,10 +113,10 @@ def write_dense(
             forms.reorder(work.index, order)
             np.save(work.index / HASHES, texts.hashes[order])
         if form == "hnsw":
-            from linnet.retrieve.hnsw import Graph
+            from linnet.retrieve.hnsw import HnswGraph
 
             tell("linking", 0, 1)
-            Graph.build(vectors, threads=threads).write(work.index / "graph.faiss")
+            HnswGraph.build(vectors, threads=threads).write(work.index / "graph.faiss")
         with writing_index(terminology, name, kind=kind, options={**options, "longest": longest}) as draft:
             work.move(draft)
     return opened
@@ -139,7 +139,12 @@ def _encoder_for(
 
 
 def _encoded(
-    encoder: Encoder, place: str | None, texts: FormTexts, start: int, old: Carried | None, workers: int
+    encoder: Encoder,
+    place: str | None,
+    texts: FormTexts,
+    start: int,
+    old: ReusableVectors | None,
+    workers: int,
 ) -> Iterator[_Batch]:
     """All forms from `start` on, in order, some thousands at a time.
 
@@ -161,7 +166,7 @@ def _encoded(
             yield first._replace(vectors=future.result())
 
 
-def _unknown(texts: FormTexts, start: int, old: Carried | None) -> Iterator[tuple[_Batch, list[str]]]:
+def _unknown(texts: FormTexts, start: int, old: ReusableVectors | None) -> Iterator[tuple[_Batch, list[str]]]:
     """Batches without vectors, and the texts to encode for each."""
     nothing = np.zeros((0, 0), np.float32)
     for first, some in texts.after(start):
@@ -185,11 +190,11 @@ def _encode(place: str, texts: list[str]) -> Floats2d:
 
 
 def _write_vectors(
-    work: Work,
+    work: BuildCheckpoint,
     folder: Path,
     encoded: Callable[[int], Iterable[_Batch]],
-    forms: Forms,
-    old: Carried | None,
+    forms: NameForms,
+    old: ReusableVectors | None,
     dimensions: int,
     metric: str,
     tell: Advanced,
@@ -211,7 +216,7 @@ def _write_vectors(
     return rows, longest
 
 
-def _recorded(work: Work, done: int, total: int, written: Any) -> None:
+def _recorded(work: BuildCheckpoint, done: int, total: int, written: Any) -> None:
     if work.due() or done == total:
         written.flush()
         work.record("encoding", done)

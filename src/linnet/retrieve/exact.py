@@ -28,8 +28,8 @@ from linnet.processes import pool
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index, writing_index
-from linnet.retrieve.memory_map import mapped
-from linnet.retrieve.ragged import rank_matches, spread
+from linnet.retrieve.memory_map import map_array
+from linnet.retrieve.ragged import concatenated_ranges, rank_matches
 from linnet.terminology import Terminology
 from linnet.text import GLOSSARY_LEVELS, LEVELS
 
@@ -124,7 +124,7 @@ class ExactIndex:
         right[order] = np.searchsorted(hashes, wanted[order], side="right")
         counts = np.maximum(right - left, 0)  # below 0 only where an altered file is not in order
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        return offsets, np.asarray(rows[spread(left, counts)])
+        return offsets, np.asarray(rows[concatenated_ranges(left, counts)])
 
     def _table(self, level: str) -> tuple[Hashes, Rows]:
         if level not in self._tables:
@@ -176,6 +176,6 @@ def _hashed_by_process(job: tuple[Path, range]) -> list[Hashes]:
 
 def _mapped(path: Path, level: str) -> tuple[Hashes, Rows]:
     return (
-        mapped(path / f"{level}.hashes.npy"),
-        mapped(path / f"{level}.rows.npy"),
+        map_array(path / f"{level}.hashes.npy"),
+        map_array(path / f"{level}.rows.npy"),
     )

@@ -16,9 +16,9 @@ from linnet.arrays import Fixed, Floats, Ints
 from linnet.arrays import Rows as StoreRows
 from linnet.blas import single_threaded_blas
 
-__all__ = ["ONE", "SLACK", "FixedPoint", "Found", "Rows", "to_fixed_point"]
+__all__ = ["ONE", "SLACK", "FixedPointVectors", "Neighbours", "RowNumbers", "to_fixed_point"]
 
-Rows = Ints | StoreRows
+RowNumbers = Ints | StoreRows
 
 # What a component of 1 is stored as.
 ONE = 2.0**15 - 1
@@ -35,12 +35,12 @@ _KEPT = 1 << 25
 _CELLS = 1 << 17
 
 
-class Found(NamedTuple):
+class Neighbours(NamedTuple):
     """Candidates of many queries.
 
     queries, forms  (M,) candidate m is form forms[m] for query queries[m]; unordered
     cuts            (N,) no form left out scores above this, −inf where none was left out
-    scores          (M,) as `FixedPoint.scores` has them, where they are known
+    scores          (M,) as `FixedPointVectors.scores` has them, where they are known
     """
 
     queries: Ints
@@ -54,7 +54,7 @@ def to_fixed_point(vectors: Floats) -> Fixed:
     return np.asarray(np.rint(vectors * np.float32(ONE)), dtype=np.int16)
 
 
-class FixedPoint:
+class FixedPointVectors:
     """(F, D) vectors to search. Rows that are neighbours should be names of one concept.
 
     Their 32-bit form is kept once made when it is small, which makes single texts several times as fast.
@@ -67,7 +67,7 @@ class FixedPoint:
     def __len__(self) -> int:
         return len(self.vectors)
 
-    def scores(self, queries: Fixed, found: Found) -> Floats:
+    def scores(self, queries: Fixed, found: Neighbours) -> Floats:
         """(M,) dot product of each pair found, exact before the final rounding to float32."""
         scores = np.empty(len(found.queries), np.float32)
         step = max(1, _CELLS // max(1, queries.shape[1]))
@@ -78,11 +78,11 @@ class FixedPoint:
             scores[part] = np.einsum("ij,ij->i", left, right) / ONE**2
         return scores
 
-    def fixed(self, rows: Rows) -> Fixed:
+    def fixed(self, rows: RowNumbers) -> Fixed:
         """(M, D) 16-bit vectors of these rows."""
         return np.asarray(self.vectors[rows], dtype=np.int16)
 
-    def nearest(self, queries: Fixed, *, groups: int, forms: Ints | None = None) -> Found:
+    def nearest(self, queries: Fixed, *, groups: int, forms: Ints | None = None) -> Neighbours:
         """The forms that may be among the nearest of each query, by dot product.
 
         groups  the cut is the score of the best form of the `groups`-th best group of 32 neighbouring forms
@@ -108,7 +108,7 @@ class FixedPoint:
         row, column, score = (np.concatenate(part) for part in zip(*found, strict=True))
         kept = score >= cuts[row]
         row, column = row[kept], column[kept]
-        return Found(row, column if forms is None else forms[column], cuts)
+        return Neighbours(row, column if forms is None else forms[column], cuts)
 
     def _block(self, part: slice, forms: Ints | None) -> Floats:
         if forms is not None:

@@ -15,9 +15,9 @@ from linnet.arrays import Fixed, Floats, Mask
 from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.faiss_threads import faiss_threads
-from linnet.retrieve.fixed_point import Found
+from linnet.retrieve.fixed_point import Neighbours
 
-__all__ = ["Graph"]
+__all__ = ["HnswGraph"]
 
 _LINKS = 16
 _EF = 100
@@ -27,7 +27,7 @@ _FEW = 0.2
 _CHUNK = 1 << 16
 
 
-class Graph:
+class HnswGraph:
     """Finds most, not all, of the nearest. The same graph and query always give the same answer."""
 
     def __init__(self, index: Any, *, threads: int | None = None) -> None:
@@ -65,7 +65,7 @@ class Graph:
         """Whether it beats comparing all that are allowed."""
         return allowed >= _FEW * total
 
-    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
+    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Neighbours:
         """About `count` near forms of each query.
 
         allowed  (forms,) which may be returned
@@ -80,7 +80,7 @@ class Graph:
             scores, forms = self._index.search(_unit(queries), count, params=settings)
         there = forms >= 0
         cuts = np.where(there[:, -1], scores[:, -1], np.inf).astype(np.float32)
-        return Found(np.nonzero(there)[0], forms[there], cuts)
+        return Neighbours(np.nonzero(there)[0], forms[there], cuts)
 
 
 def _unit(vectors: Fixed) -> Floats:

@@ -14,13 +14,13 @@ from linnet.arrays import Array
 from linnet.artifact import unreadable
 from linnet.errors import DamagedError
 
-__all__ = ["altered", "mapped", "read_anew"]
+__all__ = ["damaged", "map_array", "refresh_page_cache"]
 
 # Bytes that are read at a time.
 _ANEW = 1 << 26
 
 
-def mapped(path: Path, *, rebuild: str = "") -> Array:
+def map_array(path: Path, *, rebuild: str = "") -> Array:
     """The array of a file, memory-mapped for reading.
 
     rebuild  the command that writes it, where that is not `linnet index DIR --retriever NAME`
@@ -34,7 +34,7 @@ def mapped(path: Path, *, rebuild: str = "") -> Array:
         raise unreadable(path, error, rebuild=rebuild or _rebuild(path)) from None
 
 
-def altered(path: Path, *, rebuild: str = "") -> DamagedError:
+def damaged(path: Path, *, rebuild: str = "") -> DamagedError:
     """What to raise where a file that is too large to be compared on opening says what cannot be; `rebuild` as above."""
     return DamagedError(f"{path} was altered: it says what cannot be. Run: {rebuild or _rebuild(path)}")
 
@@ -45,7 +45,7 @@ def _rebuild(path: Path) -> str:
     return f"linnet index {home.parents[1]} --retriever {home.name}" if home else "linnet index"
 
 
-def read_anew(path: Path) -> None:
+def refresh_page_cache(path: Path) -> None:
     """Have the system hold a file that was just written as it holds what it reads: found faster when it is mapped.
 
     Linux keeps what is written page by page, but what is read in stretches of up to 2 MB, where the file system can, and

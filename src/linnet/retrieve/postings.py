@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.arrays import Floats, Ints, Mask, Rows
-from linnet.retrieve.memory_map import altered, mapped
+from linnet.retrieve.memory_map import damaged, map_array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -46,7 +46,7 @@ class Postings:
     def open(cls, path: Path, *, width: int) -> Self:
         """What a `PostingsWriter` wrote."""
         starts, columns, weights = (
-            mapped(path / f"postings.{part}.npy") for part in ("starts", "columns", "weights")
+            map_array(path / f"postings.{part}.npy") for part in ("starts", "columns", "weights")
         )
         return cls(starts, columns, weights, width, path)
 
@@ -78,7 +78,7 @@ class Postings:
         """(V,) whose postings have been looked through: scipy trusts them, and a wrong column would end the interpreter."""
         starts = self.starts
         if starts[0] != 0 or starts[-1] != len(self.columns) or np.any(starts[1:] < starts[:-1]):
-            raise altered(self._path / "postings.starts.npy")
+            raise damaged(self._path / "postings.starts.npy")
         return np.zeros(len(starts) - 1, dtype=bool)
 
     def _look_through(self, features: Rows) -> None:
@@ -89,7 +89,7 @@ class Postings:
 
     def _check(self, columns: Rows) -> None:
         if len(columns) and not (columns.min() >= 0 and columns.max() < self.width):
-            raise altered(self._path / "postings.columns.npy")
+            raise damaged(self._path / "postings.columns.npy")
 
 
 class PostingsWriter:

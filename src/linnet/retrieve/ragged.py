@@ -9,7 +9,7 @@ from linnet.errors import DamagedError
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 
-__all__ = ["rank_matches", "spread"]
+__all__ = ["concatenated_ranges", "rank_matches"]
 
 # A sort key is: 27 bits of score (to 1e-5, up to 1,342), 1 for a name that is not the preferred one, the bits that name rows
 # need, and before all of them the query in what is left of 64 bits: at most 2,048 queries, fewer beyond 33 million names.
@@ -19,7 +19,7 @@ _STEPS = 1e5
 _ROUNDING = 0.1  # by which the lowest score, of a vector that is the opposite, may be below 0: 8-bit vectors are coarse
 
 
-def spread(starts: Ints, counts: Ints) -> Ints:
+def concatenated_ranges(starts: Ints, counts: Ints) -> Ints:
     """Positions of many ranges, one after the other: `starts[i], starts[i] + 1, …`, `counts[i]` of them, for each i."""
     before = np.cumsum(counts) - counts
     return np.asarray(np.arange(int(counts.sum())) + np.repeat(starts - before, counts))

@@ -39,14 +39,14 @@ def build_retriever(
     name: str | None = None,
     encoder: Encoder | str | Path | None = None,
     form: str | None = None,
-    carry: Path | None = None,
+    reuse_from: Path | None = None,
     glossary: bool = False,
     threads: int | None = None,
     advanced: Callable[[str, int, int], None] | None = None,
 ) -> Index:
     """Build `index/NAME` (the kind, when no name is given) and open it.
 
-    encoder, form, carry, advanced  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
+    encoder, form, reuse_from, advanced  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
 
     glossary  for "sparse", "char", "word" and "bm25": see `SparseIndex.build`. An exact index can always be searched with it
 
@@ -62,7 +62,7 @@ def build_retriever(
             name=place,
             encoder=encoder or DEFAULT,
             form=form,
-            carry=carry,
+            reuse_from=reuse_from,
             threads=threads,
             advanced=advanced,
         )

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 from linnet.arrays import Floats, Ints, Mask, Rows
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
+from linnet.retrieve.name_forms import FormTexts, NameForms
 
 __all__ = ["Matches", "Scorer"]
 
@@ -26,12 +26,12 @@ class Scorer(Protocol):
     origin: ClassVar[Origin]
 
     @classmethod
-    def write(cls, path: Path, forms: Forms, texts: FormTexts) -> None:
+    def write(cls, path: Path, forms: NameForms, texts: FormTexts) -> None:
         """Fill an empty folder with whatever `open` needs."""
         ...
 
     @classmethod
-    def open(cls, path: Path, forms: Forms) -> Self:
+    def open(cls, path: Path, forms: NameForms) -> Self:
         """Memory-mapped."""
         ...
 

@@ -21,13 +21,13 @@ import numpy as np
 from linnet.arrays import Mask
 from linnet.cores import cores
 from linnet.retrieve.char_tfidf import CharTfidf
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.fuse import fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import open_index, writing_index
-from linnet.retrieve.parts import equal_parts
+from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.ragged import rank_matches
 from linnet.retrieve.scorer import Scorer
+from linnet.retrieve.slices import even_slices
 from linnet.retrieve.word_tfidf import WordTfidf
 from linnet.terminology import Terminology
 from linnet.text import gloss, simplify
@@ -54,7 +54,7 @@ class SparseIndex:
     def __init__(
         self,
         terminology: Terminology,
-        forms: Forms,
+        forms: NameForms,
         scorers: Sequence[Scorer],
         *,
         glossary: bool = False,
@@ -82,7 +82,7 @@ class SparseIndex:
         cls,
         terminology: Terminology,
         name: str,
-        writers: Mapping[str, Callable[[Path, Forms, FormTexts], None]],
+        writers: Mapping[str, Callable[[Path, NameForms, FormTexts], None]],
         *,
         glossary: bool,
         options: Mapping[str, Any],
@@ -90,7 +90,7 @@ class SparseIndex:
     ) -> Self:
         stored = {**options, "glossary": glossary}
         with writing_index(terminology, name or cls.kind, kind=cls.kind, options=stored) as draft:
-            forms, texts = Forms.write(draft, terminology, form=_form(glossary))
+            forms, texts = NameForms.write(draft, terminology, form=_form(glossary))
             for part, write in writers.items():
                 (draft / part).mkdir()
                 write(draft / part, forms, texts)
@@ -103,7 +103,7 @@ class SparseIndex:
         threads  texts are searched by so many at once; None for one per available core. Results do not depend on it.
         """
         path, options = open_index(terminology, name or cls.kind, kind=cls.kind)
-        forms = Forms.open(path)
+        forms = NameForms.open(path)
         scorers = [scorer.open(path / part, forms) for part, scorer in cls._scorers.items()]
         # Indexes of before the option have the glossary.
         return cls(terminology, forms, scorers, glossary=bool(options.get("glossary", True)), threads=threads)
@@ -117,7 +117,7 @@ class SparseIndex:
         A text that shares nothing with any name has no hits.
         """
         scorers = self._for(allowed)
-        parts = [texts[part] for part in equal_parts(len(texts), most=_TOGETHER, threads=self.threads)]
+        parts = [texts[part] for part in even_slices(len(texts), most=_TOGETHER, threads=self.threads)]
 
         def found(part: Sequence[str]) -> Hits:
             return self._search(part, scorers, k=k, allowed=allowed)

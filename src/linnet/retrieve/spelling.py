@@ -21,12 +21,12 @@ from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.index import Companion
-from linnet.retrieve.memory_map import altered, mapped
+from linnet.retrieve.memory_map import damaged, map_array
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
 from linnet.text import simplify
 
-__all__ = ["Spelling", "edits", "respelt"]
+__all__ = ["Spelling", "edit_distance", "respelt"]
 
 SHORTEST, _LONGEST = 5, 30  # letters; shorter words have too many neighbours that are words too
 _FORGIVEN_TWO = 9  # letters from which on two edits are forgiven
@@ -81,8 +81,10 @@ class Spelling(Companion):
     @classmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
         columns = read_columns(path / "vocabulary.arrow", rebuild=rebuild)
-        hashes, owners = (mapped(path / f"forms.{part}.npy", rebuild=rebuild) for part in ("hashes", "words"))
-        damage = partial(altered, path / "forms.words.npy", rebuild=rebuild)
+        hashes, owners = (
+            map_array(path / f"forms.{part}.npy", rebuild=rebuild) for part in ("hashes", "words")
+        )
+        damage = partial(damaged, path / "forms.words.npy", rebuild=rebuild)
         return cls(columns["word"], columns["count"], hashes, owners, damage)
 
     def __contains__(self, word: str) -> bool:
@@ -106,7 +108,9 @@ class Spelling(Companion):
         if rows and not (min(rows) >= 0 and max(rows) < len(self._words)):
             raise self._altered()
         most = 2 if len(word) >= _FORGIVEN_TWO else 1
-        found = [(edits(word, self._words[row]), -int(self._counts[row]), self._words[row]) for row in rows]
+        found = [
+            (edit_distance(word, self._words[row]), -int(self._counts[row]), self._words[row]) for row in rows
+        ]
         return [one for one in found if one[0] <= most]
 
 
@@ -120,7 +124,7 @@ def respelt(text: str, vocabularies: Sequence[Spelling]) -> str | None:
     return " ".join(read) if read != words else None
 
 
-def edits(a: str, b: str) -> int:
+def edit_distance(a: str, b: str) -> int:
     """Letters inserted, deleted, replaced, or exchanged with their neighbour (optimal string alignment)."""
     before, above, row = [0] * (len(b) + 1), list(range(len(b) + 1)), [0]
     for i, letter in enumerate(a, 1):

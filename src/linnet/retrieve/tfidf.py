@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from linnet.arrays import Floats, Hashes, Ints
-from linnet.retrieve.vocabulary import Vocabulary, counted
+from linnet.retrieve.vocabulary import Vocabulary, count_pairs
 
 __all__ = ["MOST", "idf", "unit_vectors"]
 
@@ -39,9 +39,9 @@ def unit_vectors(
     if unknown.any():
         others, inverse = np.unique(codes[unknown], return_inverse=True)
         ids[unknown] = size + inverse
-        owners, ids, counts = counted(owners, ids, size + len(others))
+        owners, ids, counts = count_pairs(owners, ids, size + len(others))
     else:
-        owners, ids, counts = counted(owners, ids, size)
+        owners, ids, counts = count_pairs(owners, ids, size)
     counts = np.minimum(counts, MOST)
     weights = counts * idf[np.minimum(ids, size)]
     lengths = np.sqrt(np.bincount(owners, weights * weights, minlength=texts))

@@ -11,7 +11,7 @@ from linnet.arrays import Floats, Ints, Mask, Rows
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["strongest"]
+__all__ = ["top_concepts"]
 
 # Scores nearer than this may round to the same 1e-5 in ranking, where another rule breaks the tie.
 _TIE = np.float32(2e-5)
@@ -22,7 +22,7 @@ _POSITION = 26
 _CELLS = 1 << 22
 
 
-def strongest(
+def top_concepts(
     scores: csr_array, concepts: Rows, *, count: int, one: bool = False, few: int = 0
 ) -> tuple[Ints, Rows, Floats]:
     """The entries of each row's `count` best concepts, a concept being as good as its best column.

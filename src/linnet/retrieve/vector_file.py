@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from linnet.arrays import Fixed, Floats
-from linnet.retrieve.fixed_point import ONE, FixedPoint, Found, Rows
+from linnet.retrieve.fixed_point import ONE, FixedPointVectors, Neighbours, RowNumbers
 from linnet.retrieve.row_file import RowFile
 
 __all__ = ["VectorFile"]
 
 
-class VectorFile(FixedPoint):
+class VectorFile(FixedPointVectors):
     """(F, D) vectors to search, in a `RowFile`."""
 
     def __init__(self, file: Path) -> None:
@@ -25,16 +25,18 @@ class VectorFile(FixedPoint):
         """(M,) dot products of one text and (M, D) rows, exact before the final rounding to float32."""
         return np.asarray(vectors.astype(np.float64) @ query.astype(np.float64) / ONE**2, dtype=np.float32)
 
-    def fixed(self, rows: Rows) -> Fixed:
+    def fixed(self, rows: RowNumbers) -> Fixed:
         """(M, D) these rows, see `RowFile.take`."""
         return self._rows.take(rows)
 
-    def scores(self, queries: Fixed, found: Found) -> Floats:
+    def scores(self, queries: Fixed, found: Neighbours) -> Floats:
         """(M,) dot product of each pair found, exact before the final rounding to float32."""
         if len(queries) == 1:
             return self.products(queries[0], self.fixed(found.forms))
         # In the order in which rows lie in the file, so that it is gone through once.
         order = np.argsort(found.forms, kind="stable")
         scores = np.empty(len(order), np.float32)
-        scores[order] = super().scores(queries, Found(found.queries[order], found.forms[order], found.cuts))
+        scores[order] = super().scores(
+            queries, Neighbours(found.queries[order], found.forms[order], found.cuts)
+        )
         return scores

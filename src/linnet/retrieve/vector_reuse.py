@@ -11,15 +11,15 @@ from linnet import artifact, text
 from linnet.arrays import Hashes, Ints, Mask
 from linnet.errors import StoreError
 from linnet.retrieve.index import INDEX_VERSION, MANIFEST
-from linnet.retrieve.memory_map import mapped
+from linnet.retrieve.memory_map import map_array
 
-__all__ = ["HASHES", "Carried"]
+__all__ = ["HASHES", "ReusableVectors"]
 
 # The hash of each form's text, in the order of the vectors.
 HASHES = "forms.hashes.npy"
 
 
-class Carried:
+class ReusableVectors:
     """The vectors of an index, looked up by the hashes of their texts."""
 
     def __init__(self, hashes: Hashes, vectors: Any) -> None:
@@ -49,7 +49,7 @@ class Carried:
             return None
         if not (path / HASHES).exists():
             return None
-        return cls(mapped(path / HASHES), mapped(path / "vectors.npy"))
+        return cls(map_array(path / HASHES), map_array(path / "vectors.npy"))
 
     def find(self, hashes: Hashes) -> tuple[Mask, Ints]:
         """(N,) which texts it has, and (M,) the rows of those."""

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Hashes, Ints, Rows
-from linnet.retrieve.memory_map import mapped
+from linnet.retrieve.memory_map import map_array
 
-__all__ = ["Vocabulary", "counted"]
+__all__ = ["Vocabulary", "count_pairs"]
 
 
 class Vocabulary:
@@ -40,7 +40,7 @@ class Vocabulary:
         codes, frequencies = np.zeros(0, np.uint64), np.zeros(0, np.int64)
         for owners, features in batches:
             distinct, local = np.unique(features, return_inverse=True)
-            _, local, _ = counted(owners, local, len(distinct))
+            _, local, _ = count_pairs(owners, local, len(distinct))
             here = np.bincount(local, minlength=len(distinct))
             joined = np.concatenate([codes, distinct])
             codes, at = np.unique(joined, return_inverse=True)
@@ -57,7 +57,7 @@ class Vocabulary:
     def open(cls, path: Path, *, forms: int) -> Self:
         """What `write` wrote."""
         codes, ids, frequencies = (
-            mapped(path / f"vocabulary.{part}.npy") for part in ("codes", "ids", "frequencies")
+            map_array(path / f"vocabulary.{part}.npy") for part in ("codes", "ids", "frequencies")
         )
         return cls(codes, ids, frequencies, forms)
 
@@ -69,7 +69,7 @@ class Vocabulary:
         return np.where(self.codes[at] == codes, self.ids[at], np.int32(-1))
 
 
-def counted(owners: Ints, ids: Any, size: int) -> tuple[Ints, Ints, Ints]:
+def count_pairs(owners: Ints, ids: Any, size: int) -> tuple[Ints, Ints, Ints]:
     """(owner, id, how often) for each distinct pair, ordered by owner, then id; ids are below `size`."""
     pairs = owners * size + ids
     pairs.sort()

@@ -10,18 +10,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from linnet.arrays import Floats, Ints, Mask, Rows
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
+from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.ngrams import words
 from linnet.retrieve.postings import Postings, PostingsWriter
 from linnet.retrieve.scorer import Matches
-from linnet.retrieve.top_k import strongest
+from linnet.retrieve.top_k import top_concepts
 from linnet.retrieve.vocabulary import Vocabulary
 
 __all__ = ["WordScorer"]
 
 # Owner, id and weight of the distinct known words of some texts, by owner, then id.
-Weighed = tuple[Ints, Ints, Floats]
+WeightedWords = tuple[Ints, Ints, Floats]
 
 
 class WordScorer(ABC):
@@ -33,14 +33,14 @@ class WordScorer(ABC):
         self.vocabulary, self.postings, self.concepts = vocabulary, postings, concepts
 
     @abstractmethod
-    def weigh_texts(self, texts: Sequence[str]) -> Weighed:
+    def weigh_texts(self, texts: Sequence[str]) -> WeightedWords:
         """The weights of words in texts that are searched for."""
 
     @classmethod
-    def write_weighed(cls, path: Path, forms: Forms, texts: FormTexts, weigh: Any) -> None:
+    def write_weighed(cls, path: Path, forms: NameForms, texts: FormTexts, weigh: Any) -> None:
         """Write vocabulary and postings.
 
-        weigh  (vocabulary) → a function from some forms' texts to their `Weighed` words
+        weigh  (vocabulary) → a function from some forms' texts to their `WeightedWords`
         """
         batches = (words(batch) for batch in texts)
         vocabulary = Vocabulary.write(path, batches, forms=len(forms), order=np.zeros_like)
@@ -53,7 +53,7 @@ class WordScorer(ABC):
         postings.close()
 
     @classmethod
-    def open(cls, path: Path, forms: Forms) -> Self:
+    def open(cls, path: Path, forms: NameForms) -> Self:
         """What `write` wrote."""
         postings = Postings.open(path, width=len(forms))
         return cls(Vocabulary.open(path, forms=len(forms)), postings, forms.concepts)
@@ -70,5 +70,5 @@ class WordScorer(ABC):
         from scipy.sparse import csr_array
 
         scores = self.postings.scores(csr_array((weights, ids.astype(np.int32), starts), shape=shape))
-        rows, columns, values = strongest(scores, self.concepts, count=k)
+        rows, columns, values = top_concepts(scores, self.concepts, count=k)
         return rows, self.postings.forms_of(columns), values

@@ -15,8 +15,8 @@ from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
 from linnet.link import Linker, Pipeline
-from linnet.rerank.dual import combined
-from linnet.rerank.inputs import described
+from linnet.rerank.dual import combined_scores
+from linnet.rerank.dual_inputs import describe_concept
 from linnet.terminology import Terminology
 from linnet.train.clusters import Batch, Clusters, LinkedCandidates, joined, linked_candidates
 from linnet.train.corpus import read_mentions
@@ -74,7 +74,7 @@ class DualTask:
         concepts = []
         for terminology, first in zip(terminologies, _firsts(terminologies), strict=True):
             own = rows[(rows >= first) & (rows < first + len(terminology))] - first
-            concepts += [described(terminology, int(row), names=wanted.names) for row in own]
+            concepts += [describe_concept(terminology, int(row), names=wanted.names) for row in own]
         self.module: DualLearner = _learner(settings, concepts, train)
         self._entities, self.concepts = self.module.entities(concepts), len(rows)
         self._mentions = self.module.mentions(train.contexts)
@@ -315,7 +315,7 @@ def split_documents(
 
 def ranked_first(found: LinkedCandidates, distances: Floats, weight: float) -> Ints:
     """(M,) row of the candidate that comes first, −1 where there is none."""
-    best = combined(distances, found.scores, weight).argmax(1)
+    best = combined_scores(distances, found.scores, weight).argmax(1)
     first: Ints = found.candidates[np.arange(len(found)), best]
     return first
 

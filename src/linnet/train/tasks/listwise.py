@@ -17,11 +17,11 @@ from linnet.encode import load_encoder
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
+from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.name_features import Strings
-from linnet.rerank.rows import Rows
-from linnet.rerank.scorer import LIMIT, Scorer
+from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
+from linnet.rerank.name_features import StringTable
 from linnet.terminology import Terminology
 from linnet.train.calibration import Judged, calibrated, judge
 from linnet.train.crossfit import Crossfit, Lists, Source, rarity_of
@@ -120,7 +120,7 @@ class ListwiseSettings(RunSettings):
 
 
 class ListScorer(nn.Module):
-    """`linnet.rerank.scorer.Scorer`, to be learnt."""
+    """`linnet.rerank.listwise_scorer.ListwiseScorer`, to be learnt."""
 
     centre: Tensor
     scale: Tensor
@@ -146,7 +146,7 @@ class ListScorer(nn.Module):
         logits = logits.masked_fill(~there, -torch.inf)
         return torch.cat([logits, self.none(best)], dim=1)
 
-    def scorer(self) -> Scorer:
+    def scorer(self) -> ListwiseScorer:
         """With the weights as they are now."""
         size = len(self.centre)
         hidden = {
@@ -158,7 +158,9 @@ class ListScorer(nn.Module):
             "centre": self.centre, "scale": self.scale, "linear": self.linear.weight[0], **hidden,
             "none": self.none.weight[0], "none_bias": self.none.bias,
         }  # fmt: skip
-        return Scorer.of({name: tensor.detach().cpu().numpy().copy() for name, tensor in arrays.items()})
+        return ListwiseScorer.of(
+            {name: tensor.detach().cpu().numpy().copy() for name, tensor in arrays.items()}
+        )
 
 
 def list_loss(logits: Tensor, right: Tensor) -> Tensor:
@@ -217,7 +219,7 @@ class ListwiseTask:
 
     def _examples(self, lists: Sequence[Lists]) -> tuple[Examples, Examples]:
         """Those of the training folds, and those of the fold held out."""
-        wanted, strings = self.settings.data, Strings(self._encoder)
+        wanted, strings = self.settings.data, StringTable(self._encoder)
         parts: dict[bool, list[tuple[Any, ...]]] = {False: [], True: []}
         memories = {
             fold: self._crossfit.memory(fold) for fold in range(wanted.folds) if fold != wanted.left_out
@@ -228,7 +230,7 @@ class ListwiseTask:
             memory = memories[one.fold]
             linker = self._crossfit.linker(one.source, one.fold if one.augmented else None)
             features = Features(strings, memory, self._rarity).of(
-                one.mentions, one.texts, one.hits, Rows(linker.group, strings, memory)
+                one.mentions, one.texts, one.hits, CandidateTable(linker.group, strings, memory)
             )
             keep = one.usable
             augmented = np.full(int(keep.sum()), one.augmented)

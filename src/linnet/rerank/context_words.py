@@ -13,14 +13,14 @@ from linnet.arrays import Ints, Mask
 from linnet.rerank.name_features import bucket, stems
 from linnet.types import Document, Mention
 
-__all__ = ["BITS", "Contexts", "contexts"]
+__all__ = ["BITS", "ContextWords", "context_words"]
 
 BITS = 1 << 13  # a document has some 150 different words: 2 % of the others are taken for one of them
 _NEAR = 80  # characters to either side
 _WORD = re.compile(r"\w+")
 
 
-class Contexts(NamedTuple):
+class ContextWords(NamedTuple):
     """Of N mentions: near (N, BITS) which words stand near each, and document (N,) the row in `documents` (M, BITS)."""
 
     near: Mask
@@ -28,7 +28,7 @@ class Contexts(NamedTuple):
     documents: Mask
 
 
-def contexts(mentions: Sequence[Mention]) -> Contexts:
+def context_words(mentions: Sequence[Mention]) -> ContextWords:
     """The words around the mentions, the mentions' own left out unless they stand elsewhere too.
 
     A word is `bucket(stem) % BITS`.
@@ -53,7 +53,7 @@ def contexts(mentions: Sequence[Mention]) -> Contexts:
         )
         near[row, hashes[left:begin]] = True
         near[row, hashes[end:right]] = True
-    return Contexts(near, document, documents)
+    return ContextWords(near, document, documents)
 
 
 @lru_cache(maxsize=64)

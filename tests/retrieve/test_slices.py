@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.retrieve.parts import equal_parts
+from linnet.retrieve.slices import even_slices
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 16])
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 1001])
 def test_every_thing_is_in_one_part(count: int, threads: int) -> None:
-    parts = equal_parts(count, most=8, threads=threads)
+    parts = even_slices(count, most=8, threads=threads)
     assert [i for part in parts for i in range(count)[part]] == list(range(count))
     sizes = [part.stop - part.start for part in parts]
     assert all(0 < size <= 8 for size in sizes)
@@ -19,4 +19,4 @@ def test_every_thing_is_in_one_part(count: int, threads: int) -> None:
 
 
 def test_what_fits_one_part_is_not_split() -> None:
-    assert equal_parts(8, most=8, threads=4) == [slice(0, 8)]
+    assert even_slices(8, most=8, threads=4) == [slice(0, 8)]

@@ -8,27 +8,27 @@ import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints
 from linnet.arrays import Rows as StoreRows
-from linnet.rerank.mention_priors import MentionPriors, kind_of
-from linnet.rerank.name_features import Strings, hash_of
+from linnet.rerank.mention_priors import MentionPriors, id_prefix
+from linnet.rerank.name_features import StringTable, crc_hash
 from linnet.rerank.reranker import Concepts
 
-__all__ = ["FACTS", "Rows"]
+__all__ = ["CONCEPT_FACTS", "CandidateTable"]
 
-FACTS = ("names", "children", "parents", "prior", "kind of id")
+CONCEPT_FACTS = ("names", "children", "parents", "prior", "kind of id")
 """Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `MentionPriors.kinds`."""
 
 
-class Rows:
+class CandidateTable:
     """The concept and name rows of one `Concepts`: which string a name is, and the facts of a concept."""
 
-    def __init__(self, concepts: Concepts, strings: Strings, memory: MentionPriors) -> None:
+    def __init__(self, concepts: Concepts, strings: StringTable, memory: MentionPriors) -> None:
         self._concepts, self._strings, self._memory = concepts, strings, memory
         self._lock = Lock()
         self._name_slots: StoreRows = np.full(0, -1, np.int32)
         self._concept_slots: StoreRows = np.full(0, -1, np.int32)
         self._preferred: Ints = np.zeros(0, np.int64)
         self._ids: Ints = np.zeros(0, np.int64)
-        self._facts: Floats = np.zeros((0, len(FACTS)), np.float32)
+        self._facts: Floats = np.zeros((0, len(CONCEPT_FACTS)), np.float32)
 
     def names(self, rows: Ints) -> Ints:
         """(M,) rows of `strings` of name rows."""
@@ -36,19 +36,19 @@ class Rows:
             return self._names(rows)
 
     def concepts(self, rows: Ints) -> tuple[Ints, Ints, Floats]:
-        """(M,) rows of `strings` of preferred names, (M,) hashes of ids, (M, FACTS) facts of concept rows."""
+        """(M,) rows of `strings` of preferred names, (M,) hashes of ids, (M, CONCEPT_FACTS) facts of concept rows."""
         with self._lock:
             self._concept_slots, new = _missing(self._concept_slots, rows)
             if len(new):
                 first = len(self._ids)
                 ids = self._concepts.ids(new)
                 preferred = self._concepts.first_names(new)
-                hashes = np.array([hash_of(id) for id in ids], np.int64)
-                facts = np.zeros((len(new), len(FACTS)))
+                hashes = np.array([crc_hash(id) for id in ids], np.int64)
+                facts = np.zeros((len(new), len(CONCEPT_FACTS)))
                 facts[:, :3] = self._concepts.sizes(new)
                 facts[:, 3] = self._memory.concepts.get(hashes)
                 facts[:, :4] = np.log1p(facts[:, :4])
-                facts[:, 4] = [self._memory.kinds.get(kind_of(id), 0.0) for id in ids]
+                facts[:, 4] = [self._memory.kinds.get(id_prefix(id), 0.0) for id in ids]
                 self._preferred = np.concatenate([self._preferred, self._names(preferred)])
                 self._ids = np.concatenate([self._ids, hashes])
                 self._facts = np.concatenate([self._facts, facts.astype(np.float32)])
@@ -59,7 +59,7 @@ class Rows:
     def _names(self, rows: Ints) -> Ints:
         self._name_slots, new = _missing(self._name_slots, rows)
         if len(new):
-            parts = self._concepts.name_parts(new)
+            parts = self._concepts.name_features(new)
             if parts is None:
                 self._name_slots[new] = self._strings.rows(self._texts(new))
             else:

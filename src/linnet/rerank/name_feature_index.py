@@ -17,14 +17,14 @@ from numpy.lib.format import open_memmap
 from linnet.arrays import Array, Ints
 from linnet.cores import cores
 from linnet.processes import pool
-from linnet.rerank.name_features import WORDS, Parts, taken_apart
+from linnet.rerank.name_features import WORDS, NameFeatures, extract_features
 from linnet.retrieve.index import Companion
-from linnet.retrieve.memory_map import mapped
+from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology
 from linnet.text import LEVELS
 
-__all__ = ["NameParts"]
+__all__ = ["NameFeatureIndex"]
 
 _RECORD = np.dtype(
     [
@@ -43,11 +43,11 @@ _LARGE = 1 << 27  # bytes from which on a process holds only part of the file
 _WORTH_PROCESSES = 1 << 19  # names below which starting processes costs more than it saves
 
 
-class NameParts(Companion):
+class NameFeatureIndex(Companion):
     """Name rows of one terminology → their parts."""
 
     kind = "parts"
-    version = 1  # of what `taken_apart` makes of a name
+    version = 1  # of what `extract_features` makes of a name
 
     def __init__(self, records: Array | RowFile) -> None:
         self._records = records
@@ -86,17 +86,17 @@ class NameParts(Companion):
     @classmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
         file = path / "parts.npy"
-        records = mapped(file, rebuild=rebuild)
+        records = map_array(file, rebuild=rebuild)
         return cls(records if records.nbytes < _LARGE else RowFile(file))
 
-    def take(self, rows: Ints) -> Parts:
+    def take(self, rows: Ints) -> NameFeatures:
         """The parts of name rows, (M,) each, without vectors."""
         found = self._records.take(rows)
         columns = {name: found[name] for name in _RECORD.names or ()}
         columns["length"], columns["count"] = (
             columns[name].astype(np.float32) for name in ("length", "count")
         )
-        return Parts(**columns, vectors=np.zeros((len(rows), 0), np.int16))
+        return NameFeatures(**columns, vectors=np.zeros((len(rows), 0), np.int16))
 
 
 def _fill(
@@ -115,7 +115,7 @@ def _records(job: tuple[str, int, int]) -> Array:
 
 
 def _recorded(texts: list[str]) -> Array:
-    parts = taken_apart(texts)
+    parts = extract_features(texts)
     records = np.zeros(len(texts), _RECORD)
     most = np.iinfo(np.uint16).max
     for name in _RECORD.names or ():

@@ -16,18 +16,18 @@ import numpy as np
 from linnet.arrays import Hashes, Ints, Mask, Rows
 from linnet.files import replacing
 from linnet.retrieve.hashing import hash_texts
-from linnet.retrieve.memory_map import altered, mapped
-from linnet.retrieve.ragged import spread
+from linnet.retrieve.memory_map import damaged, map_array
+from linnet.retrieve.ragged import concatenated_ranges
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
-__all__ = ["FormTexts", "Forms"]
+__all__ = ["FormTexts", "NameForms"]
 
 # Names simplified at a time; bounds the Python strings and n-grams held at once.
 _CHUNK = 1 << 14
 
 
-class Forms:
+class NameForms:
     """Which names have which form, memory-mapped.
 
     starts  (F + 1,) the names of form f are `names[starts[f]:starts[f + 1]]`
@@ -77,14 +77,14 @@ class Forms:
     def open(cls, path: Path) -> Self:
         """What `write` wrote."""
         starts, names, concepts = (
-            mapped(path / f"forms.{part}.npy") for part in ("starts", "names", "concepts")
+            map_array(path / f"forms.{part}.npy") for part in ("starts", "names", "concepts")
         )
         return cls(starts, names, concepts, path)
 
     def reorder(self, path: Path, order: Ints) -> Self:
         """Write these forms anew in another order: the first is to be the one that was `order[0]`."""
         counts = self._sizes()[order]
-        names, concepts = self.names[spread(self.starts[order], counts)], self.concepts[order]
+        names, concepts = self.names[concatenated_ranges(self.starts[order], counts)], self.concepts[order]
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         for part, values in (("starts", starts), ("names", names), ("concepts", concepts)):
             with replacing(path / f"forms.{part}.npy") as draft, draft.open("wb") as stream:
@@ -101,9 +101,9 @@ class Forms:
         if len(forms) and not (
             starts.min() >= 0 and np.all(starts <= ends) and ends.max() <= len(self.names)
         ):
-            raise altered(self._path / "forms.starts.npy")
+            raise damaged(self._path / "forms.starts.npy")
         counts = ends - starts
-        names = self.names[spread(starts, counts)]
+        names = self.names[concatenated_ranges(starts, counts)]
         _check(names, below=len(self.names), file=self._path / "forms.names.npy")
         return np.repeat(np.arange(len(forms)), counts), names
 
@@ -118,7 +118,7 @@ class Forms:
         """(F,) how many names each form has, for what goes through all of them. Raises DamagedError where rows are none."""
         counts = np.diff(self.starts)
         if self.starts[0] != 0 or self.starts[-1] != len(self.names) or np.any(counts < 0):
-            raise altered(self._path / "forms.starts.npy")
+            raise damaged(self._path / "forms.starts.npy")
         _check(self.names, below=len(self.names), file=self._path / "forms.names.npy")
         return counts
 
@@ -135,7 +135,7 @@ class Forms:
 def _check(rows: Rows, *, below: int, file: Path) -> None:
     """Raise DamagedError where a row is none."""
     if len(rows) and not (rows.min() >= 0 and rows.max() < below):
-        raise altered(file)
+        raise damaged(file)
 
 
 class FormTexts:

@@ -14,10 +14,10 @@ from linnet.terminology import Terminology
 from linnet.text import fold
 from linnet.types import Document, Mention
 
-__all__ = ["Described", "InContext", "described", "in_context"]
+__all__ = ["DescribedConcept", "MentionInContext", "describe_concept", "mentions_in_context"]
 
 
-class InContext(NamedTuple):
+class MentionInContext(NamedTuple):
     """A mention and what its sentence has before and after it, all in `linnet.text.fold` form."""
 
     left: str
@@ -25,14 +25,14 @@ class InContext(NamedTuple):
     right: str
 
 
-class Described(NamedTuple):
+class DescribedConcept(NamedTuple):
     """A concept's semantic type, "" when unknown, and its names, the preferred one first, in `fold` form."""
 
     type: str
     names: tuple[str, ...]
 
 
-def in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[InContext]:
+def mentions_in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[MentionInContext]:
     """Each mention with the rest of its sentence; one that crosses a sentence end gets the sentences it touches.
 
     texts  what stands for the mentions themselves, abbreviations spelt out; those of the context stay as they are
@@ -45,7 +45,7 @@ def in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[InCont
             sentences[id(document)] = split_sentences(document.text)
         start, end = _around(document, sentences[id(document)], mention.start, mention.end)
         left, right = document.text[start : mention.start], document.text[mention.end : end]
-        found.append(InContext(fold(left), fold(text), fold(right)))
+        found.append(MentionInContext(fold(left), fold(text), fold(right)))
     return found
 
 
@@ -61,7 +61,7 @@ def _around(
     return min(sentences[first][0], start), max(sentences[last][1], end)
 
 
-def described(terminology: Terminology, row: int, *, names: int) -> Described:
+def describe_concept(terminology: Terminology, row: int, *, names: int) -> DescribedConcept:
     """A concept of a terminology by its types (joined by spaces) and at most so many names, each text once."""
     texts = map(fold, terminology.names.take(terminology.name_rows(row)[: 4 * names]))
-    return Described(fold(" ".join(terminology.types(row))), tuple(dict.fromkeys(texts))[:names])
+    return DescribedConcept(fold(" ".join(terminology.types(row))), tuple(dict.fromkeys(texts))[:names])

@@ -15,13 +15,13 @@ import numpy as np
 from linnet.arrays import Floats, Mask
 from linnet.blas import single_threaded_blas
 
-__all__ = ["LIMIT", "Scorer"]
+__all__ = ["LIMIT", "ListwiseScorer"]
 
 LIMIT = 5.0  # standardised features are cut at ± this, so that nothing unheard of outweighs everything
 
 
 @dataclass(frozen=True, slots=True)
-class Scorer:
+class ListwiseScorer:
     """Weights for F features and H hidden units; H may be 0.
 
     centre, scale  (F,) of the features in training

@@ -11,19 +11,19 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.arrays import Floats, Ints, Rows
-from linnet.retrieve.memory_map import altered, mapped
+from linnet.retrieve.memory_map import damaged, map_array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Vectors", "VectorsWriter"]
+__all__ = ["SparseVectors", "SparseVectorsWriter"]
 
 # Numbers in the dense buffer that holds the vectors of a few texts side by side (16 MB).
 _BUFFER = 1 << 22
 _LEAST = 0.999  # length of a vector with features, rounding allowed for
 
 
-class Vectors:
+class SparseVectors:
     """How often each feature occurs in each form: forms × features in compressed sparse row form, memory-mapped."""
 
     def __init__(
@@ -43,15 +43,15 @@ class Vectors:
         # scipy trusts what it is given, and a wrong number would end the interpreter. The ids are looked at as they are used.
         starts, ids = self._parts[2], self._parts[1]
         if starts[0] != 0 or starts[-1] != len(ids) or np.any(starts[1:] < starts[:-1]):
-            raise altered(self._path / "vectors.starts.npy")
+            raise damaged(self._path / "vectors.starts.npy")
         # Wide enough for the features of several texts side by side, see `dot`.
         return csr_array(self._parts, shape=(len(self._lengths), self._together * self._features))
 
     @classmethod
     def open(cls, path: Path, *, features: int) -> Self:
-        """What a `VectorsWriter` wrote."""
+        """What a `SparseVectorsWriter` wrote."""
         starts, ids, counts, lengths = (
-            mapped(path / f"vectors.{part}.npy") for part in ("starts", "ids", "counts", "lengths")
+            map_array(path / f"vectors.{part}.npy") for part in ("starts", "ids", "counts", "lengths")
         )
         return cls(starts, ids, counts, lengths, features=features, path=path)
 
@@ -72,7 +72,7 @@ class Vectors:
             at = slice(*np.searchsorted(rows, (first, last)))
             vectors = self._matrix[forms[at]]
             if vectors.nnz and not (vectors.indices.min() >= 0 and vectors.indices.max() < self._features):
-                raise altered(self._path / "vectors.ids.npy")
+                raise damaged(self._path / "vectors.ids.npy")
             shift = ((rows[at] - first) * self._features).astype(vectors.indices.dtype)
             vectors.indices += np.repeat(shift, np.diff(vectors.indptr))
             dots[at] = vectors @ dense
@@ -87,7 +87,7 @@ class Vectors:
         found = self._lengths[forms]
         # One feature alone weighs 1 or more, see `tfidf.idf`. NaN is not at least anything.
         if len(found) and not (found.min() >= _LEAST and found.max() < np.inf):
-            raise altered(self._path / "vectors.lengths.npy")
+            raise damaged(self._path / "vectors.lengths.npy")
         return found
 
     def _buffer(self) -> Floats:
@@ -97,7 +97,7 @@ class Vectors:
         return self._kept.buffer  # type: ignore[no-any-return]
 
 
-class VectorsWriter:
+class SparseVectorsWriter:
     """Fills `vectors.*.npy`, some forms at a time, in memory-mapped files.
 
     total  distinct (form, feature) pairs that will come
