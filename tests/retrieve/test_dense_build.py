@@ -39,7 +39,7 @@ class Counting:
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(name_forms, "_CHUNK", 100)
-    monkeypatch.setattr(build_checkpoint, "_OFTEN", 0.0)
+    monkeypatch.setattr(build_checkpoint, "_INTERVAL", 0.0)
 
 
 @pytest.fixture
@@ -188,9 +188,7 @@ def test_several_processes_encode_the_same(tmp_path: Path, monkeypatch: pytest.M
 
 def test_progress_is_told(terminology: Terminology) -> None:
     told: list[tuple[str, int, int]] = []
-    DenseIndex.build(
-        terminology, encoder=Counting(), form="ivf", advanced=lambda *progress: told.append(progress)
-    )
+    DenseIndex.build(terminology, encoder=Counting(), form="ivf", progress=lambda *step: told.append(step))
     assert {what for what, _, _ in told} >= {"encoding", "assigning to lists", "writing lists"}
     assert all(done <= total for _, done, total in told)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError, UnknownNameError
-from linnet.retrieve import exact
+from linnet.retrieve import exact, name_chunks
 from linnet.retrieve.exact import SCORES, ExactIndex
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology, write_terminology
@@ -153,7 +153,7 @@ def test_an_index_of_another_content_is_refused(terminology: Terminology) -> Non
     manifest = terminology.path / "index" / "exact" / "index.json"
     fields = json.loads(manifest.read_text())
     manifest.write_text(artifact.as_manifest({**fields, "terminology": "0" * 32}))
-    with pytest.raises(MismatchError, match="another content"):
+    with pytest.raises(MismatchError, match="other content"):
         ExactIndex.open(terminology, "exact")
 
 
@@ -172,7 +172,7 @@ def test_several_processes_write_the_same_index_as_one(
         tmp_path / "store",
     )
     ExactIndex.build(store, name="one", threads=1)
-    monkeypatch.setattr(exact, "_WORTH_PROCESSES", 10)
+    monkeypatch.setattr(name_chunks, "_WORTH_PROCESSES", 10)
     monkeypatch.setattr(exact, "_CHUNK", 7)
     ExactIndex.build(store, name="two", threads=2)
     one, two = (tmp_path / "store/index" / name for name in ("one", "two"))

@@ -102,7 +102,7 @@ def index(
             since=since,
             threads=threads,
             started=lambda name: note(f"Building {name} …"),
-            advanced=advanced,
+            progress=advanced,
         )
     build_name_features(
         opened,

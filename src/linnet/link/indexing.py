@@ -35,7 +35,7 @@ def build_indexes(
     since: str | Path | None = None,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
     """Build an index of each kind named, and with "exact" the vocabulary that misspelt words are looked up in; what is there
     is replaced.
@@ -47,7 +47,7 @@ def build_indexes(
                     index is not, only names that it does not have are encoded, and its form stays unless `dense` says another
     since           a terminology, an older release, whose dense index serves for that instead
     started         told the name of each index before it is built
-    advanced        told what is being done, how much of it is done, and of how much
+    progress        called with the name of the step, the amount done, and the total
 
     Raises UnknownNameError for an unknown kind and StoreError for a `since` without a dense index before anything is built,
     StoreError when the disk refuses.
@@ -72,7 +72,7 @@ def build_indexes(
             reuse_from=older / "index" / name if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
-            advanced=advanced,
+            progress=progress,
         )
     if "exact" in retrievers and not (update and Spelling.is_current(terminology)):
         if started is not None:
@@ -87,11 +87,11 @@ def build_name_features(
     update: bool = False,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Take the names apart beforehand where the pipeline's reranker compares them: it is several times as fast then.
 
-    Options as for `build_indexes`; advanced is told how many names of how many are done. Raises StoreError when the disk
+    Options as for `build_indexes`; `progress` is called with the names done and the total. Raises StoreError when the disk
     refuses, and as `open_model` where the reranker cannot be opened.
     """
     if (
@@ -103,7 +103,7 @@ def build_name_features(
         return
     if started is not None:
         started("parts")
-    NameFeatureIndex.build(terminology, threads=threads, advanced=advanced)
+    NameFeatureIndex.build(terminology, threads=threads, progress=progress)
 
 
 def _form_there(terminology: Terminology, name: str) -> str | None:

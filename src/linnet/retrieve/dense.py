@@ -22,13 +22,13 @@ from linnet.arrays import Fixed, Ints, Mask
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
+from linnet.retrieve.dense_build import UNTRAINED, Progress, write_dense
 from linnet.retrieve.fixed_point import SLACK, FixedPointVectors, Neighbours, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
+from linnet.retrieve.match_ranking import rank_matches
 from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.name_forms import NameForms
-from linnet.retrieve.ragged import rank_matches
 from linnet.retrieve.slices import run_in_slices
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -86,16 +86,16 @@ class DenseIndex:
         metric: str = "cosine",
         reuse_from: Path | None = None,
         threads: int | None = None,
-        advanced: Advanced | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Encode all names, write `index/NAME` and open it. A build that was killed goes on where it was.
 
         encoder   what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
         form      None for "flat", and for "ivf" above 200,000 distinct names
         metric    "cosine", or "inner" for encoders trained on raw vectors
-        carry     directory of an older index: only names that it does not have are encoded; the result is the same
+        reuse_from  directory of an older index, whose vectors of the same names are reused; the result is the same
         threads   for encoding and the graph, None for all cores
-        advanced  told what is being done, how much of it is done, and of how much
+        progress  called with the name of the step, the amount done, and the total
 
         Raises UnknownNameError for an unknown form or metric, StoreError when the disk refuses, and what `load_encoder`
         raises.
@@ -113,7 +113,7 @@ class DenseIndex:
             metric=metric,
             reuse_from=reuse_from,
             threads=threads,
-            advanced=advanced,
+            progress=progress,
         )
         return cls.open(terminology, name, encoder=opened, threads=threads)
 

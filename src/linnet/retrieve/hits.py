@@ -73,6 +73,11 @@ class Hits:
         )
         return cls(*(np.concatenate(column) for column in columns))
 
+    def put(self, queries: Any, hits: Hits) -> None:
+        """Write the hits of these queries (an index array or slice), of the same width."""
+        self.concepts[queries], self.names[queries] = hits.concepts, hits.names
+        self.scores[queries], self.origins[queries] = hits.scores, hits.origins
+
     def top(self, k: int) -> Hits:
         """The first k candidates of each query."""
         return Hits(self.concepts[:, :k], self.names[:, :k], self.scores[:, :k], self.origins[:, :k])

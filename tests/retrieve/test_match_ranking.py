@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from linnet.retrieve.hits import Origin
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.match_ranking import rank_matches
 
 
 class Repeated:
