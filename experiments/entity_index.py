@@ -21,7 +21,7 @@ from linnet.encode import unit
 from linnet.errors import UnknownNameError
 from linnet.retrieve.fixed_point import FixedPointVectors, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.match_ranking import rank_matches
 from linnet.terminology import Terminology
 from linnet.types import Mention
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from linnet.arrays import Floats
 from linnet.encode.model import Model, write_model
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.safetensors import write_safetensors
@@ -17,7 +18,6 @@ from linnet.rerank import open_reranker
 from linnet.rerank.dual import DualReranker
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.static import CONTEXT, MENTION, WEIGHTS, StaticTowers
-from linnet.rerank.towers import Floats
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import write_terminology
 from linnet.terminology.overrides import read_overrides

@@ -1,4 +1,4 @@
-"""Names taken apart beforehand: the same parts, the same links."""
+"""Features of names computed beforehand: the same features, the same links."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from linnet.link.indexing import build_indexes, build_name_features
 from linnet.rerank import name_feature_index
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.name_features import NameFeatures, extract_features
+from linnet.retrieve import name_chunks
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
@@ -43,7 +44,7 @@ def links(*terminologies: Terminology) -> list[object]:
     return [(link.concepts, link.probability, tuple(link.candidates)) for link in linked]
 
 
-def test_a_name_row_has_the_parts_of_its_text(tmp_path: Path) -> None:
+def test_a_name_row_has_the_features_of_its_text(tmp_path: Path) -> None:
     terminology = compiled(tmp_path / "t")
     rows = np.array([3, 0, 8, 3])
     found = NameFeatureIndex.build(terminology).take(rows)
@@ -63,11 +64,11 @@ def test_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.Monke
     terminology = compiled(tmp_path / "t")
     rows = np.arange(len(terminology.names))
     alone = NameFeatureIndex.build(terminology, threads=1).take(rows)
-    monkeypatch.setattr(name_feature_index, "_WORTH_PROCESSES", 1)
-    monkeypatch.setattr(name_feature_index, "_TOGETHER", 4)
+    monkeypatch.setattr(name_chunks, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(name_feature_index, "_CHUNK", 4)
     seen: list[tuple[int, int]] = []
     together = NameFeatureIndex.build(
-        terminology, threads=2, advanced=lambda done, of: seen.append((done, of))
+        terminology, threads=2, progress=lambda done, of: seen.append((done, of))
     )
     assert same(together.take(rows), alone)
     assert seen == [(4, 10), (8, 10), (10, 10)]
@@ -114,7 +115,7 @@ def test_that_of_another_content_is_not_used(tmp_path: Path) -> None:
     write_terminology(CONCEPTS[:3], tmp_path / "u", sources=[])
     other = Terminology.open(tmp_path / "u")
     (terminology.path / "index").rename(other.path / "index")
-    with pytest.raises(MismatchError, match="another content"):
+    with pytest.raises(MismatchError, match="other content"):
         NameFeatureIndex.open(other)
     assert NameFeatureIndex.open_current(other) is None
 

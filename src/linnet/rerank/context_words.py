@@ -1,4 +1,4 @@
-"""Which words stand around a mention, as bitmaps that names are held against."""
+"""The words around mentions, as bitmaps to compare names with."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 
 from linnet.arrays import Ints, Mask
 from linnet.rerank.name_features import bucket, stems
-from linnet.types import Document, Mention
+from linnet.types import Mention
 
 __all__ = ["BITS", "ContextWords", "context_words"]
 
-BITS = 1 << 13  # a document has some 150 different words: 2 % of the others are taken for one of them
+BITS = 1 << 13  # a document has some 150 distinct words, so about 2 % of other words collide with one of them
 _NEAR = 80  # characters to either side
 _WORD = re.compile(r"\w+")
 
 
 class ContextWords(NamedTuple):
-    """Of N mentions: near (N, BITS) which words stand near each, and document (N,) the row in `documents` (M, BITS)."""
+    """Of N mentions: near (N, BITS) the words near each, and document (N,) the row in `documents` (M, BITS)."""
 
     near: Mask
     document: Ints
@@ -29,42 +29,33 @@ class ContextWords(NamedTuple):
 
 
 def context_words(mentions: Sequence[Mention]) -> ContextWords:
-    """The words around the mentions, the mentions' own left out unless they stand elsewhere too.
+    """The words around the mentions. Words of a mention itself count only if they also occur outside it.
 
-    A word is `bucket(stem) % BITS`.
+    A word's bit is `bucket(stem) % BITS`.
     """
-    homes: dict[int, int] = {}
-    texts: list[Document] = []
-    document = np.empty(len(mentions), np.int64)
-    for row, mention in enumerate(mentions):
-        home = homes.setdefault(id(mention.document), len(texts))
-        if home == len(texts):
-            texts.append(mention.document)
-        document[row] = home
+    texts = {id(mention.document): mention.document.text for mention in mentions}
+    rows = {document: row for row, document in enumerate(texts)}
+    document = np.array([rows[id(mention.document)] for mention in mentions], np.int64)
     near = np.zeros((len(mentions), BITS), bool)
     documents = np.zeros((len(texts), BITS), bool)
-    words = [_words(text.text) for text in texts]
-    for home, (_, hashes) in enumerate(words):
-        documents[home, hashes] = True
+    words = [_words(text) for text in texts.values()]
+    for row, (_, bits) in enumerate(words):
+        documents[row, bits] = True
     for row, mention in enumerate(mentions):
-        starts, hashes = words[document[row]]
+        starts, bits = words[document[row]]
         left, begin, end, right = np.searchsorted(
             starts, (mention.start - _NEAR, mention.start, mention.end, mention.end + _NEAR)
         )
-        near[row, hashes[left:begin]] = True
-        near[row, hashes[end:right]] = True
+        near[row, bits[left:begin]] = True
+        near[row, bits[end:right]] = True
     return ContextWords(near, document, documents)
 
 
 @lru_cache(maxsize=64)
 def _words(text: str) -> tuple[Ints, Ints]:
-    """Starts and bits of the words of a text, by start."""
-    starts, hashes = [], []
-    for match in _WORD.finditer(text):
-        for bit in _bits(match.group()):
-            starts.append(match.start())
-            hashes.append(bit)
-    return np.array(starts, np.int64), np.array(hashes, np.int64)
+    """Starts and bits of the words of a text, in order."""
+    words = [(match.start(), bit) for match in _WORD.finditer(text) for bit in _bits(match.group())]
+    return np.array([start for start, _ in words], np.int64), np.array([bit for _, bit in words], np.int64)
 
 
 @lru_cache(maxsize=65536)

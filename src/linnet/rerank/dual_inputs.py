@@ -1,6 +1,6 @@
-"""What a dual encoder reads: a mention within its sentence, and a concept by its type and names.
+"""The inputs of a dual encoder: a mention in its sentence, and a concept described by its type and names.
 
-Training and linking read the same, so that what was learnt is what is used.
+Training and linking use the same inputs.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NamedTuple
 from linnet.sentences import split_sentences
 from linnet.terminology import Terminology
 from linnet.text import fold
-from linnet.types import Document, Mention
+from linnet.types import Mention
 
 __all__ = ["DescribedConcept", "MentionInContext", "describe_concept", "mentions_in_context"]
 
 
 class MentionInContext(NamedTuple):
-    """A mention and what its sentence has before and after it, all in `linnet.text.fold` form."""
+    """A mention with the rest of its sentence before and after it, all in `linnet.text.fold` form."""
 
     left: str
     text: str
@@ -33,26 +33,24 @@ class DescribedConcept(NamedTuple):
 
 
 def mentions_in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[MentionInContext]:
-    """Each mention with the rest of its sentence; one that crosses a sentence end gets the sentences it touches.
+    """Each mention with the rest of its sentence, or of all sentences it touches.
 
-    texts  what stands for the mentions themselves, abbreviations spelt out; those of the context stay as they are
+    texts  replace the mentions' own texts: abbreviations expanded; those in the context stay as they are
     """
     sentences: dict[int, list[tuple[int, int]]] = {}
-    found = []
+    contexts = []
     for mention, text in zip(mentions, texts, strict=True):
         document = mention.document
         if id(document) not in sentences:
             sentences[id(document)] = split_sentences(document.text)
-        start, end = _around(document, sentences[id(document)], mention.start, mention.end)
+        start, end = _sentence_span(sentences[id(document)], mention.start, mention.end)
         left, right = document.text[start : mention.start], document.text[mention.end : end]
-        found.append(MentionInContext(fold(left), fold(text), fold(right)))
-    return found
+        contexts.append(MentionInContext(fold(left), fold(text), fold(right)))
+    return contexts
 
 
-def _around(
-    document: Document, sentences: Sequence[tuple[int, int]], start: int, end: int
-) -> tuple[int, int]:
-    """Where the first sentence that the span touches begins and the last one ends."""
+def _sentence_span(sentences: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """The start of the first sentence that the span touches, and the end of the last."""
     if not sentences:
         return start, end
     begins = [begin for begin, _ in sentences]
@@ -62,6 +60,6 @@ def _around(
 
 
 def describe_concept(terminology: Terminology, row: int, *, names: int) -> DescribedConcept:
-    """A concept of a terminology by its types (joined by spaces) and at most so many names, each text once."""
+    """A concept by its types, joined by spaces, and at most `names` distinct names."""
     texts = map(fold, terminology.names.take(terminology.name_rows(row)[: 4 * names]))
     return DescribedConcept(fold(" ".join(terminology.types(row))), tuple(dict.fromkeys(texts))[:names])

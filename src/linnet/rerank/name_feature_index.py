@@ -1,53 +1,50 @@
-"""The names of a terminology taken apart beforehand, in its index `parts`: what a listwise reranker compares.
+"""The features of all names of a terminology, computed beforehand in its index `parts`, for a listwise reranker.
 
-On disk: `parts.npy`, one record a name row (88 bytes), memory-mapped, so that a name costs one look at one place. Vectors are
-not in it: those of the dense index serve. A reranker works without it too, taking names apart as they turn up, which
-costs more than all else it does.
+On disk: `parts.npy`, one record for each name row (88 bytes), memory-mapped, so that a name costs one access. Vectors come
+from the dense index. Without this index a reranker computes features as names turn up, which costs more than all its other
+work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.arrays import Array, Ints
-from linnet.cores import cores
-from linnet.processes import pool
 from linnet.rerank.name_features import WORDS, NameFeatures, extract_features
 from linnet.retrieve.index import Companion
 from linnet.retrieve.memory_map import map_array
+from linnet.retrieve.name_chunks import map_name_chunks
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology
 from linnet.text import LEVELS
 
 __all__ = ["NameFeatureIndex"]
 
-_RECORD = np.dtype(
-    [
-        ("words", "<u4", (WORDS,)),
-        ("levels", "<u4", (len(LEVELS),)),
-        ("head", "<u4"),
-        ("first", "<u4"),
-        ("last", "<u4"),
-        ("numbers", "<u4"),
-        ("length", "<u2"),
-        ("count", "<u2"),
-    ]
-)
-_TOGETHER = 1 << 15  # names taken apart at a time
-_LARGE = 1 << 27  # bytes from which on a process holds only part of the file
-_WORTH_PROCESSES = 1 << 19  # names below which starting processes costs more than it saves
+_COLUMNS = {
+    "words": ("<u4", (WORDS,)),
+    "levels": ("<u4", (len(LEVELS),)),
+    "head": "<u4",
+    "first": "<u4",
+    "last": "<u4",
+    "numbers": "<u4",
+    "length": "<u2",
+    "count": "<u2",
+}
+_RECORD = np.dtype(list(_COLUMNS.items()))
+_CHUNK = 1 << 15  # names processed at a time
+_LARGE = 1 << 27  # bytes of a file of which a process holds only part
 
 
 class NameFeatureIndex(Companion):
-    """Name rows of one terminology → their parts."""
+    """Name rows of one terminology → their features."""
 
     kind = "parts"
-    version = 1  # of what `extract_features` makes of a name
+    version = 1  # of `extract_features`
 
     def __init__(self, records: Array | RowFile) -> None:
         self._records = records
@@ -58,29 +55,24 @@ class NameFeatureIndex(Companion):
         terminology: Terminology,
         *,
         threads: int | None = None,
-        advanced: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Self:
-        """Take all names apart, write `index/parts` and open it.
+        """Compute the features of all names, write `index/parts` and open it.
 
         threads   processes for large terminologies, None for all cores
-        advanced  told how many names of how many are done
+        progress  called with the names done and the total
 
-        Raises StoreError when the disk refuses.
+        Raises StoreError if the disk cannot be written.
         """
         total = len(terminology.names)
-        starts = range(0, total, _TOGETHER)
-        workers = min(threads or cores(), len(starts))
         with cls.writing(terminology) as draft:
-            out = open_memmap(draft / "parts.npy", mode="w+", dtype=_RECORD, shape=(total,))
-            jobs = [(str(terminology.path), start, min(start + _TOGETHER, total)) for start in starts]
-            if workers > 1 and total >= _WORTH_PROCESSES:
-                with pool(workers) as processes:
-                    _fill(out, jobs, processes.map(_records, jobs), advanced)
-            else:
-                names = terminology.names
-                _fill(out, jobs, (_recorded(names.take(range(a, b))) for _, a, b in jobs), advanced)
-            out.flush()
-            del out
+            records = open_memmap(draft / "parts.npy", mode="w+", dtype=_RECORD, shape=(total,))
+            for chunk, values in map_name_chunks(_records, terminology, size=_CHUNK, threads=threads):
+                records[chunk] = values
+                if progress is not None:
+                    progress(chunk.stop, total)
+            records.flush()
+            del records
         return cls.open(terminology)
 
     @classmethod
@@ -90,35 +82,19 @@ class NameFeatureIndex(Companion):
         return cls(records if records.nbytes < _LARGE else RowFile(file))
 
     def take(self, rows: Ints) -> NameFeatures:
-        """The parts of name rows, (M,) each, without vectors."""
-        found = self._records.take(rows)
-        columns = {name: found[name] for name in _RECORD.names or ()}
-        columns["length"], columns["count"] = (
-            columns[name].astype(np.float32) for name in ("length", "count")
-        )
-        return NameFeatures(**columns, vectors=np.zeros((len(rows), 0), np.int16))
+        """The features of name rows, (M,) each, without vectors."""
+        features = NameFeatures.empty(len(rows), 0)
+        records = self._records.take(rows)
+        for name in _COLUMNS:
+            getattr(features, name)[:] = records[name]
+        return features
 
 
-def _fill(
-    out: Array, jobs: list[tuple[str, int, int]], found: Any, advanced: Callable[[int, int], None] | None
-) -> None:
-    for (_, start, stop), records in zip(jobs, found, strict=True):
-        out[start:stop] = records
-        if advanced is not None:
-            advanced(stop, len(out))
-
-
-def _records(job: tuple[str, int, int]) -> Array:
-    """In a process of its own: the records of the names of a terminology from one row to another."""
-    path, start, stop = job
-    return _recorded(Terminology.open(Path(path)).names.take(range(start, stop)))
-
-
-def _recorded(texts: list[str]) -> Array:
-    parts = extract_features(texts)
+def _records(texts: list[str]) -> Array:
+    features = extract_features(texts)
     records = np.zeros(len(texts), _RECORD)
-    most = np.iinfo(np.uint16).max
-    for name in _RECORD.names or ():
-        column = getattr(parts, name)
-        records[name] = np.minimum(column, most) if name in ("length", "count") else column
+    for name in _COLUMNS:
+        values = getattr(features, name)
+        largest = np.iinfo(records[name].dtype).max
+        records[name] = np.minimum(values, largest) if values.dtype == np.float32 else values
     return records
