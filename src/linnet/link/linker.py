@@ -288,7 +288,7 @@ def open_member(
         ],
         allowed=allowed,
         overrides=read_overrides(terminology),
-        parts=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,
+        name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,
         spelling=_open_spelling(terminology, pipeline),
     )
 

@@ -63,18 +63,18 @@ class Member:
         *,
         overrides: Overrides,
         allowed: Mask | None = None,
-        parts: NameFeatureIndex | None = None,
+        name_features: NameFeatureIndex | None = None,
         spelling: Spelling | None = None,
         learned: bool = False,
     ) -> None:
         """
-        parts     the index of name features for a reranker, if there is one
-        spelling  the vocabulary for misspelt words; None: words stay as they are
-        learned   further names of another member's concepts, which are not looked up by themselves
+        name_features  the index of name features for a reranker, if there is one
+        spelling       the vocabulary for misspelt words; None: words stay as they are
+        learned        further names of another member's concepts, which are not looked up by themselves
         """
         self.terminology = terminology
         self.indexes = tuple(indexes)
-        self._parts, self.spelling = parts, spelling
+        self._name_features, self.spelling = name_features, spelling
         self.overrides = overrides
         self.allowed, self.learned = allowed, learned
 
@@ -112,7 +112,7 @@ class Member:
 
     def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where no index has them."""
-        return None if self._parts is None else self._parts.take(rows)
+        return None if self._name_features is None else self._name_features.take(rows)
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
         """(M, D) vectors of name rows by this encoder; None where no index has them."""
@@ -268,12 +268,12 @@ class TerminologyGroup:
     def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where those of a terminology are in no index."""
         found = [(here, member.name_features(own)) for here, member, own in self._homes(rows, self._names)]
-        if any(parts is None for _, parts in found):
+        if any(features is None for _, features in found):
             return None
         out = NameFeatures.empty(len(rows), 0)
-        for here, parts in found:
-            if parts is not None:
-                out.put(here, parts)
+        for here, features in found:
+            if features is not None:
+                out.put(here, features)
         return out
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:

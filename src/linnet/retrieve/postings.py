@@ -78,8 +78,8 @@ class Postings:
 
         Raises DamagedError if a column is out of range.
         """
-        features = np.unique(queries.indices[~self._checked[queries.indices]])
-        for feature in features.tolist():
+        unchecked = queries.indices[~self._checked[queries.indices]]
+        for feature in set(unchecked.tolist()):
             self._check(self.columns[self.starts[feature] : self.starts[feature + 1]])
             self._checked[feature] = True
         return queries @ self._matrix

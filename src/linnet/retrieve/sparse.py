@@ -114,6 +114,8 @@ class SparseIndex:
         A text that shares nothing with any name has no hits.
         """
         scorers = self._for(allowed)
+        if 0 < len(texts) <= _BATCH:
+            return self._search(texts, scorers, k=k, allowed=allowed)
         hits = Hits.empty(len(texts), k)
 
         def search(part: slice) -> None:

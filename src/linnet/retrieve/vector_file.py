@@ -30,7 +30,7 @@ class VectorFile(FixedPointVectors):
         return self._rows.take(rows)
 
     def scores(self, queries: Fixed, pairs: Neighbours) -> Floats:
-        """(M,) dot product of each pair pairs, exact before the final rounding to float32."""
+        """(M,) dot product of each pair, exact before the final rounding to float32."""
         if len(queries) == 1:
             return self.products(queries[0], self.fixed(pairs.forms))
         # In file order, to read the file only once.
