@@ -1,10 +1,10 @@
-"""Dense retrieval of concepts themselves, by a vector of name and definition, for mentions in their context.
+"""Dense retrieval of concepts by vectors of name and definition, for mentions in context.
 
     form   search                                                     when
     flat   exact: every vector is compared                            up to some 100,000s of concepts
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of concepts; loses about a point of recall
 
-Source: TrainX §3. Held in memory; encoding the concepts is what takes time.
+Source: TrainX §3. Held in memory; encoding the concepts takes longest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from linnet.types import Mention
 __all__ = ["FORMS", "EntityIndex", "TwoTowers"]
 
 FORMS = ("flat", "hnsw")
-# Texts encoded, and mentions searched, together; bounds what is held at once.
+# Texts encoded, or mentions searched, at a time; bounds memory.
 _TOGETHER = 2048
 
 

@@ -1,4 +1,4 @@
-"""What a dual encoder reads of mentions and concepts."""
+"""The inputs of a dual encoder."""
 
 from __future__ import annotations
 
