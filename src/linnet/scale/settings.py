@@ -10,18 +10,17 @@ from linnet import __version__, corpora
 from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.errors import DataError, RequestError
 from linnet.link.linker_config import LinkerConfig
+from linnet.link.pipeline import MODELS
 from linnet.scale.request import INPUTS, Request
 from linnet.scale.rows import LONGEST, Reading
 from linnet.scale.sources import Source
 
 __all__ = ["for_workers", "reading_of", "settings_of"]
 
-_MODELS = ("encoder", "recogniser", "reranker", "calibrator")
-
 
 def for_workers(opening: LinkerConfig) -> LinkerConfig:
     """The same for a process that may run elsewhere: absolute paths, and one thread where no number was asked for."""
-    models = {name: opening.changes[name] for name in _MODELS if opening.changes.get(name)}
+    models = {name: opening.changes[name] for name in MODELS if opening.changes.get(name)}
     return replace(
         opening,
         terminologies=tuple(str(Path(path).absolute()) for path in opening.terminologies),

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from linnet.settings_files import NameOrPath
 from linnet.train.corpus import TableColumns
 from linnet.train.crossfit import Source
 from linnet.train.learners.static_dual import StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDualSettings
 from linnet.train.objectives import Prototype, TripletAll
 from linnet.train.objectives.build import one_of
-from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
 
 __all__ = ["DataSettings", "DualSettings", "EvaluationSettings"]

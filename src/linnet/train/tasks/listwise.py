@@ -22,10 +22,10 @@ from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
 from linnet.rerank.name_features import StringTable
+from linnet.settings_files import NameOrPath
 from linnet.terminology import Terminology
 from linnet.train.calibration import Judged, calibrated, judge
 from linnet.train.crossfit import Crossfit, Lists, Source, rarity_of
-from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
 
 __all__ = [

@@ -24,10 +24,10 @@ from linnet.recognise.tagger import Curve, Tagger, found_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
+from linnet.settings_files import NameOrPath
 from linnet.terminology import Terminology
 from linnet.train.epochs import Epochs
 from linnet.train.learners.tagger import Batch, TaggerLearner, TaggerSettings, Vocabulary
-from linnet.train.settings import NameOrPath
 from linnet.train.task import RunSettings
 from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention

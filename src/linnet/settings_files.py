@@ -1,4 +1,4 @@
-"""Run files: TOML read into frozen dataclasses, with every mistake named at once.
+"""Run files and pipelines: TOML read into frozen dataclasses, with every mistake named at once.
 
 A settings class is a frozen dataclass whose fields are numbers, strings, booleans, one of some strings (`Literal`), paths,
 other settings classes, tuples or mappings of these, or one of these or None. `Mapping[str, Any]` takes a table as it is.
