@@ -42,11 +42,11 @@ from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.recognise.abbreviations import expanded_texts
 from linnet.recognise.composites import split
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
 from linnet.types import Mention
 

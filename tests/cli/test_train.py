@@ -35,7 +35,7 @@ def test_it_says_how_it_goes_and_where_the_model_is(linear: Linear, tmp_path: Pa
     assert lines[0].endswith("best")
     assert re.search(r"step 20 · \d+ s · loss ", done.stderr)
     assert f"{tmp_path / 'out'} is ready after 20 steps" in done.stderr
-    assert f"How it went: {tmp_path / 'out.run'}" in done.stderr
+    assert f"Metrics and settings: {tmp_path / 'out.run'}" in done.stderr
 
 
 @pytest.mark.torch
@@ -73,7 +73,7 @@ def test_stopping_says_how_to_go_on(
         patch.setattr(linear_task.LinearTask, "loss", pressed)
         stopped = train(file)
     assert stopped.exit_code == code
-    assert "Stopped after step 13 of 40, which is saved." in stopped.stderr
+    assert "Stopped after step 13 of 40; a checkpoint is saved." in stopped.stderr
     assert f"linnet train {file} --resume" in stopped.stderr
     resumed = train(file, "--resume")
     assert resumed.exit_code == 0

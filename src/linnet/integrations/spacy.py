@@ -18,6 +18,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
+from linnet import artifact
 from linnet.errors import DamagedError, RequestError
 from linnet.integrations.saved import check_same, read_saved, saved
 from linnet.integrations.spans import UNTYPED, add_entities, annotate, spans_to_link
@@ -164,10 +165,13 @@ class SpacyLinker:
         return self.from_bytes(data)
 
     def _versions(self, linker: Linker) -> list[tuple[str, str]]:
-        """Path and digest of each terminology, and of what was learnt with it."""
+        """Path and digest of each terminology, of what was learnt with it, and of the pipeline's file."""
         versions = [(str(one.path.absolute()), one.digest) for one in linker.terminologies]
         if linker.learned is not None:
             versions.append((str(Path(self._options["learned"]).absolute()), linker.learned["digest"]))
+        pipeline = Path(self._options.get("pipeline", ""))
+        if pipeline.is_file():
+            versions.append((str(pipeline.absolute()), artifact.digest(pipeline)))
         return versions
 
 

@@ -10,6 +10,7 @@ from linnet import __version__, corpora
 from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.errors import DataError, RequestError
 from linnet.link.linker_config import LinkerConfig
+from linnet.link.pipeline import MODELS
 from linnet.scale.request import INPUTS, Request
 from linnet.scale.rows import MAX_ROW_BYTES, ReadOptions
 from linnet.scale.sources import Source
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["for_workers", "read_options", "run_settings"]
 
-_MODELS = ("encoder", "recogniser", "reranker", "calibrator")
-
 
 def for_workers(config: LinkerConfig) -> LinkerConfig:
     """The config for a process that may run elsewhere: absolute paths, and one thread by default."""
-    models = {name: config.changes[name] for name in _MODELS if config.changes.get(name)}
+    models = {name: config.changes[name] for name in MODELS if config.changes.get(name)}
     return replace(
         config,
         terminologies=tuple(str(Path(path).absolute()) for path in config.terminologies),

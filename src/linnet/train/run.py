@@ -25,9 +25,9 @@ from linnet.encode.model import MANIFEST
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.filenames import writable
 from linnet.files import open_output, read_text
+from linnet.settings_files import as_table, as_toml, portable, read_table, settings_from, variables_of
 from linnet.train.loop import LAST, Progress, Trained, device_of, train
 from linnet.train.provenance import hardware, packages
-from linnet.train.settings import as_table, as_toml, portable, read_table, settings_from, variables_of
 from linnet.train.task import RunSettings, Task
 from linnet.train.tasks import task_class, tasks
 

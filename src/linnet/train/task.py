@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
-from linnet.train.settings import check_at_least
+from linnet.settings_files import check_at_least
 
 if TYPE_CHECKING:
     import torch

@@ -22,8 +22,8 @@ from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.calibrator import Calibrator  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
-from linnet.train.settings import settings_from  # noqa: E402
 from linnet.train.tasks.listwise import (  # noqa: E402
     ListScorer,
     ListwiseSettings,

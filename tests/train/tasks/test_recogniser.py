@@ -19,7 +19,7 @@ from linnet.types import Concept, Document
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
-from linnet.train.settings import settings_from  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.tasks.recogniser import RecogniserSettings, RecogniserTask  # noqa: E402
 
 pytestmark = pytest.mark.torch

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from linnet.registry import registered
-from linnet.train.settings import settings_from
+from linnet.settings_files import settings_from
 
 if TYPE_CHECKING:
     from linnet.train.learners.learner import Learner

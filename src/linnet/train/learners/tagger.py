@@ -18,7 +18,7 @@ from linnet.recognise.labels import Labels
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
-from linnet.train.settings import check_at_least, check_share
+from linnet.settings_files import check_at_least, check_share
 
 __all__ = ["DocumentBatch", "TaggerLearner", "TaggerSettings", "WordInputs"]
 

@@ -15,6 +15,7 @@ from linnet.encode.export import quietly, write_onnx
 from linnet.encode.model import Model
 from linnet.encode.transformer import MAX_LENGTH
 from linnet.errors import RequestError
+from linnet.settings_files import check_at_least
 from linnet.train.learners.adapters import AdapterSettings, adapter_parameters, insert_adapters
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.pretrained import (
@@ -27,7 +28,6 @@ from linnet.train.learners.pretrained import (
     vectors_of,
     write_with_int8,
 )
-from linnet.train.settings import check_at_least
 
 __all__ = ["TransformerLearner", "TransformerSettings"]
 

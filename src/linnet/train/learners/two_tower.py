@@ -18,6 +18,7 @@ from linnet.encode.markers import MARKERS, Marked
 from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.encode.two_tower import ENTITY, MENTION, TOKENIZER
 from linnet.errors import RequestError
+from linnet.settings_files import check_at_least
 from linnet.train.learners.pretrained import (
     BaseSettings,
     build_base,
@@ -28,7 +29,6 @@ from linnet.train.learners.pretrained import (
     vectors_of,
     write_with_int8,
 )
-from linnet.train.settings import check_at_least
 from linnet.types import Mention
 
 __all__ = ["TwoTowerLearner", "TwoTowerSettings"]

@@ -8,9 +8,9 @@ from dataclasses import field, make_dataclass
 from typing import Any, get_type_hints
 
 from linnet.errors import LinnetError, RequestError, UnknownNameError
+from linnet.settings_files import Checked, settings_and_mistakes, settings_from
 from linnet.train.objectives import HardPairs, MultiSimilarity, objectives
 from linnet.train.objectives.names import NameObjective
-from linnet.train.settings import Checked, settings_and_mistakes, settings_from
 
 __all__ = ["allowed_objectives", "build_objective", "presets"]
 

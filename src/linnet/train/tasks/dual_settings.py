@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.train.corpus import CorpusSettings
 from linnet.train.learners.static_dual import StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDualSettings
 from linnet.train.objectives import Prototype, TripletAll
 from linnet.train.objectives.build import allowed_objectives
-from linnet.train.settings import NameOrPath, check_at_least, check_share
 from linnet.train.task import RunSettings
 
 __all__ = ["DataSettings", "DualSettings", "EvaluationSettings"]

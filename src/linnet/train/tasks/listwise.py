@@ -22,11 +22,11 @@ from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.name_features import Strings
 from linnet.rerank.rows import Rows
 from linnet.rerank.scorer import LIMIT, Scorer
+from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
 from linnet.train.calibration import JudgedLink, fit_calibrator, judge_links
 from linnet.train.corpus import CorpusSettings
 from linnet.train.crossfit import CandidateLists, Crossfit, word_rarity
-from linnet.train.settings import NameOrPath, check_at_least, check_share
 from linnet.train.task import RunSettings, Task
 
 __all__ = [

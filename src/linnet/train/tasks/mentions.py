@@ -13,6 +13,7 @@ from torch import Tensor
 from linnet.arrays import Floats, Ints
 from linnet.encode import unit
 from linnet.errors import RequestError
+from linnet.settings_files import check_at_least
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.corpus import CorpusSettings, LinkedMentions, linked_mentions, read_mentions
@@ -21,7 +22,6 @@ from linnet.train.learners.learner import Learner
 from linnet.train.objectives import NameTriplet
 from linnet.train.objectives.build import allowed_objectives, build_objective
 from linnet.train.sampling import NameVectors, TripletSampler, own_and_others
-from linnet.train.settings import check_at_least
 from linnet.train.task import RunSettings
 from linnet.train.tasks.encoder_task import EncoderRunSettings, EncoderTask
 from linnet.types import Mention

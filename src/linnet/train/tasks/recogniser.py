@@ -24,11 +24,11 @@ from linnet.recognise.tagger import Curve, Tagger, found_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
+from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
 from linnet.train.corpus import corpus_files, no_mention
 from linnet.train.epochs import Epochs
 from linnet.train.learners.tagger import DocumentBatch, TaggerLearner, TaggerSettings, WordInputs
-from linnet.train.settings import NameOrPath, check_at_least, check_share
 from linnet.train.task import RunSettings, Task
 from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention

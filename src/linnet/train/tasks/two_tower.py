@@ -16,6 +16,7 @@ from linnet.arrays import Ints
 from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.errors import RequestError
+from linnet.settings_files import check_at_least
 from linnet.terminology import Terminology
 from linnet.train.corpus import CorpusSettings, LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.train.epochs import Epochs
@@ -23,7 +24,6 @@ from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings
 from linnet.train.objectives import InBatch
 from linnet.train.objectives.build import allowed_objectives, build_objective
 from linnet.train.sampling import own_and_others
-from linnet.train.settings import check_at_least
 from linnet.train.task import RunSettings, Task
 
 __all__ = ["NearestEntities", "TwoTowerTask"]

@@ -1,4 +1,4 @@
-"""Run files: TOML read into frozen dataclasses, with every mistake named at once.
+"""Run files and pipelines: TOML read into frozen dataclasses, with every mistake named at once.
 
 A settings class is a frozen dataclass. A field is a number, string, boolean, `Literal`, path or settings class, a tuple or
 mapping of these, or any of them or None. `Mapping[str, Any]` takes any table. A union of settings classes is resolved by the
