@@ -25,8 +25,8 @@ from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
 from linnet.retrieve.centroids import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
-from linnet.retrieve.fixed_point import ONE, Found
-from linnet.retrieve.memory_map import mapped
+from linnet.retrieve.fixed_point import ONE, Neighbours
+from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 from linnet.retrieve.shortlist import (
     best_rows,
@@ -72,20 +72,20 @@ class Lists:
     def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str) -> None:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError for files that do not agree."""
         self._path, self._rebuild, self._vectors = path, rebuild, vectors
-        self._sizes: Ints = mapped(path / "lists.sizes.npy", rebuild=rebuild)
+        self._sizes: Ints = map_array(path / "lists.sizes.npy", rebuild=rebuild)
         self._entries = int(self._sizes.sum())
-        centres = mapped(path / "centres.npy", rebuild=rebuild)
+        centres = map_array(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
-        self._factors = mapped(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
+        self._factors = map_array(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
         # Prefetch: how far below the rough score of the last wanted row the latest cut was. Affects speed only.
         self._below = np.float32(0)
-        self._index, self._parts = self._opened(mapped(path / "book.npy", rebuild=rebuild), len(centres))
+        self._index, self._parts = self._opened(map_array(path / "book.npy", rebuild=rebuild), len(centres))
 
     def pays(self, allowed: int, total: int) -> bool:
         """Whether scanning lists is faster than comparing all allowed rows."""
         return allowed == total or allowed > _FEW_ALLOWED
 
-    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
+    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Neighbours:
         """About the best `count` rows for each query, or fewer; of the first three quarters few are missing. Uses the
         calling thread only.
 
@@ -106,7 +106,7 @@ class Lists:
         forms, scores = (np.concatenate(column) for column in zip(*batches, strict=True))
         is_row = forms >= 0
         cuts = np.where(is_row[:, -1], scores[:, -1], np.float32(np.inf))
-        return Found(np.nonzero(is_row)[0], forms[is_row].astype(np.int64), cuts, scores[is_row])
+        return Neighbours(np.nonzero(is_row)[0], forms[is_row].astype(np.int64), cuts, scores[is_row])
 
     def _nearest(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Rows, Floats]:
         """(N, count) rows and exact scores, falling, of the best among the `taken` rows with the best codes; −1 for none."""
@@ -133,7 +133,7 @@ class Lists:
     def _compare(self, queries: Fixed, rows: Rows, selected: Mask, scores: Floats) -> None:
         """Set the exact scores of the selected rows."""
         text, place = np.nonzero(selected)
-        pairs = Found(text, rows[text, place].astype(np.int64), np.zeros(0, np.float32))
+        pairs = Neighbours(text, rows[text, place].astype(np.int64), np.zeros(0, np.float32))
         scores[text, place] = self._vectors.scores(queries, pairs)
 
     def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Ints, Floats]:
