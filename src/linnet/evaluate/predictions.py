@@ -20,6 +20,7 @@ from typing import Any
 from linnet.corpora import read
 from linnet.corpora.ids import as_curie
 from linnet.corpora.jsonl import concepts_of
+from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, homonyms
 from linnet.evaluate.prediction_tables import is_table, table_rows
@@ -276,7 +277,7 @@ def _predicted(row: _Row, path: str | Path) -> Predicted:
     if not all(isinstance(item, dict) and isinstance(item.get("concept"), str) for item in candidates):
         raise DataError("a candidate must be an object with a 'concept'.", path=path, line=row.line)
     ranked, names = homonyms((as_curie(item["concept"]), str(item.get("name") or "")) for item in candidates)
-    concepts, _ = concepts_of(fields, path, row.line)
+    concepts, _ = concepts_of(fields, FileReading(path, line=row.line))
     probability = fields.get("probability")
     if probability is not None and not (isinstance(probability, int | float) and 0 <= probability <= 1):
         raise DataError(
