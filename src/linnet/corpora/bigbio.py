@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.ids import as_curie
-from linnet.corpora.json_records import json_records
+from linnet.corpora.json_records import json_objects
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
@@ -32,7 +32,7 @@ def read_bigbio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore)
     """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
     reading = FileReading(path, refuse, note)
     records = (
-        (record, number, reading.on(line)) for number, (line, record) in enumerate(json_records(reading), 1)
+        (record, number, reading.on(line)) for number, (line, record) in enumerate(json_objects(reading), 1)
     )
     return reading.each(records, _document)
 

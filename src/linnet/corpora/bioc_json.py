@@ -9,7 +9,6 @@ A file holds one of these, an array of them, or one per line:
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,13 +17,12 @@ from typing import Any
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
 from linnet.corpora.json_collection import write_collection
-from linnet.corpora.lines import json_lines, parse_json
+from linnet.corpora.json_records import json_records
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import read_text
 from linnet.types import Document
 
 __all__ = ["read_bioc_json", "write_bioc_json"]
@@ -72,11 +70,7 @@ def write_bioc_json(documents: Iterable[Document], path: str | Path) -> Losses:
 
 def _records(reading: FileReading) -> Iterator[_Record]:
     """The records of documents in file order."""
-    text = read_text(reading.path)
-    if not _by_line(text):
-        yield from _unpacked(parse_json(text, reading.path), reading)
-        return
-    for _, line, value in json_lines(text, reading):
+    for _, line, value in json_records(reading):
         try:
             yield from _unpacked(value, reading.on(line))
         except DataError as error:
@@ -114,17 +108,6 @@ def _documents(value: Any) -> list[Any] | None:
 
 def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and "passages" in value
-
-
-def _by_line(text: str) -> bool:
-    """Whether the first line is a JSON object and other lines follow."""
-    first, _, rest = text.strip().partition("\n")
-    if not rest.strip():
-        return False
-    try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _complete(record: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.json_collection import write_collection
-from linnet.corpora.json_records import json_records
+from linnet.corpora.json_records import json_objects
 from linnet.corpora.jsonl import string
 from linnet.corpora.lines import preview
 from linnet.corpora.losses import Losses, unheld
@@ -37,7 +37,7 @@ def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
     """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
     number = 0
     reading = FileReading(path, refuse, note)
-    for line, record in json_records(reading):
+    for line, record in json_objects(reading):
         header: dict[str, Any] = {}
         documents = [record]
         if isinstance(record.get("documents"), list):

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.label_studio_regions import Region, regions_of
 from linnet.corpora.tools.label_studio_texts import TextChoice
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import id_of, list_field, preview, task_records
+from linnet.corpora.tools.task_records import id_of, list_field, preview
 from linnet.corpora.unannotated import UNANNOTATED
 from linnet.types import Document
 
@@ -67,7 +68,7 @@ def _tasks(file: FileReading) -> Iterator[Task]:
             "Export the project as JSON."
         )
 
-    return file.each(task_records(file), read)
+    return file.each(json_records(file), read)
 
 
 def _finished(record: Mapping[str, Any], reading: FileReading) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.ids import parse_concepts
+from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
@@ -24,7 +25,6 @@ from linnet.corpora.tools.task_records import (
     id_of,
     list_field,
     preview,
-    task_records,
     text_of,
     whole_number,
 )
@@ -56,7 +56,7 @@ def read_spacy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
 
 def _examples(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
     number = 0
-    for _, line, record in task_records(reading):
+    for _, line, record in json_records(reading):
         inner = [record]
         if isinstance(record, dict) and "text" not in record and isinstance(record.get("annotations"), list):
             inner = record["annotations"]

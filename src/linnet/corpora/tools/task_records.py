@@ -1,14 +1,13 @@
-"""The records of a JSON export: an array, one object per line, or a single object."""
+"""The records of an annotation tool's JSON export, and their fields."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from linnet.corpora.lines import json_lines, parse_json, preview
+from linnet.corpora.json_records import json_records
+from linnet.corpora.lines import preview
 from linnet.corpora.reading import FileReading
-from linnet.files import read_text
 from linnet.types import Document
 
 __all__ = [
@@ -17,7 +16,6 @@ __all__ = [
     "note_unread",
     "preview",
     "read_tasks",
-    "task_records",
     "text_of",
     "whole_number",
 ]
@@ -29,28 +27,8 @@ ReadTask = Callable[[Any, int, FileReading], Document]
 def read_tasks(reading: FileReading, read_task: ReadTask) -> Iterator[Document]:
     """A document per record of the file, in order; a malformed record is refused alone."""
     return reading.each(
-        task_records(reading), lambda number, line, record: read_task(record, number, reading.on(line))
+        json_records(reading), lambda number, line, record: read_task(record, number, reading.on(line))
     )
-
-
-def task_records(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
-    """Number (from 1), line and value of each record, in order; the whole file is held in memory.
-
-    The line is None in an array, and for a record over several lines. Invalid lines of JSON Lines are refused one by one.
-    Raises DataError for an empty file and for one that is not JSON.
-    """
-    text = read_text(reading.path)
-    if not text.strip():
-        raise reading.error("is empty; expected the records of an export. Check the file.")
-    if _by_line(text):
-        yield from json_lines(text, reading)
-        return
-    content = parse_json(text, reading.path)
-    if isinstance(content, dict) and "\n" not in text.strip():
-        yield 1, 1, content
-        return
-    for number, record in enumerate(content if isinstance(content, list) else [content], start=1):
-        yield number, None, record
 
 
 def text_of(record: Any, names: tuple[str, ...], reading: FileReading) -> str:
@@ -100,17 +78,3 @@ def note_unread(fields: Mapping[str, Any], reading: FileReading) -> None:
             and all(isinstance(item, (dict, list)) for item in value)
         ):
             reading.note(f"records with a list in '{name}', which is not read as annotations")
-
-
-def _by_line(text: str) -> bool:
-    """Whether the first line is a complete record and others follow."""
-    first, _, rest = text.strip().partition("\n")
-    if not rest.strip():
-        return False
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        # If the first line is damaged, the second shows whether the file is JSON Lines.
-        second = rest.strip().partition("\n")[0].strip()
-        return first.startswith('{"') and second.startswith('{"') and second.endswith("}")
-    return True
