@@ -51,6 +51,10 @@ def _by_line(text: str) -> bool:
     try:
         json.loads(first)
     except (ValueError, RecursionError):
+        if first.rstrip().endswith(
+            ("{", "[", ",")
+        ):  # an object over several lines, as linnet writes collections
+            return False
         # If the first line is damaged, the second shows whether the file is JSON Lines.
         second = rest.strip().partition("\n")[0].strip()
         return first.startswith('{"') and second.startswith('{"') and second.endswith("}")

@@ -45,7 +45,7 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     """Concepts in file order. A field holds a string or a list of strings.
 
     A synonym may also be an object with its text under "name", "val" or "text". Unread fields are reported with the
-    number of objects that have them (`ReadOptions.tell`).
+    number of objects that have them (`SourceFile.tell`).
     Raises DataError with the line (or the position in an array) for invalid JSON, a missing id, or a repeated id.
     """
     file = SourceFile(path, options)
