@@ -132,6 +132,8 @@ def _parsed(reading: FileReading) -> tuple[list[Layer], list[tuple[int, str]], l
             raise reading.on(number).error("a token row begins with '#'. Export the document again.")
     if not rows:
         raise reading.error("has no token. Export the document again.")
+    if not sentences:
+        raise reading.error("has no text (lines that begin with '#Text='). Export the document again.")
     return layers, sentences, rows
 
 
