@@ -251,7 +251,8 @@ def timed(work: Any) -> float:
     return time.perf_counter() - start
 
 
-def run_peers(python: Path, terminology: Terminology, texts: list[str]) -> dict[str, Any]:
+def run_peers(python: Path, terminology: Terminology, texts: list[str], **changed: Any) -> dict[str, Any]:
+    """What `peers.py` answers; `changed` fields of its job."""
     job, out = OUT / "job.json", OUT / "peers.json"
     wanted = {
         "terminology": str(terminology.path),
@@ -259,6 +260,7 @@ def run_peers(python: Path, terminology: Terminology, texts: list[str]) -> dict[
         "k": K,
         "threads": THREADS,
         "compared": COMPARED,
+        **changed,
     }
     job.write_text(json.dumps(wanted, ensure_ascii=False), encoding="utf-8")
     subprocess.run([python, ROOT / "benchmarks/peers.py", job, out], check=True)

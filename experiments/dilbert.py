@@ -43,11 +43,11 @@ from linnet.link.indexing import build_indexes
 from linnet.recognise.abbreviations import expanded_texts
 from linnet.recognise.composites import possible_splits
 from linnet.recognise.doses import strip_doses
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
 from linnet.types import Mention
 

@@ -5,17 +5,20 @@ import linnet
 linker = linnet.load("medic/")                       # or linnet.starter()
 linker.link(["heart attack", "type II diabetes"])    # list[Link]
 linker.annotate("Patients with AT developed …")      # Document with linked mentions
+linnet.build("desc2026.gz", "mesh/")                 # Terminology: compiled and indexed
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` would be the slowest import here
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import Any, Unpack
 
     from linnet.errors import LinnetError
     from linnet.link import Linker
+    from linnet.link.building import BuildOptions
     from linnet.link.linker_config import LinkerOptions
     from linnet.terminology import Terminology
     from linnet.types import Candidate, Concept, Document, Link, Mention
@@ -29,6 +32,7 @@ __all__ = [
     "LinnetError",
     "Mention",
     "Terminology",
+    "build",
     "load",
     "open_terminology",
     "starter",
@@ -58,6 +62,8 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
     encoder           name or folder of the encoder that the dense index was built with
     reranker          name or folder of the model that reorders the candidates; None: do not rerank
     recogniser        name or folder of the recogniser of mentions: "dictionary", "recogniser"
+    pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
+                      take precedence over it
     learned           folder of a version of what a project of `linnet annotate` has learnt
     min_probability   less probable links are NIL
     concept_types, sources, allow, deny  restrict the concepts: semantic types, vocabularies, ids
@@ -97,6 +103,55 @@ def open_terminology(path: str | Path) -> Terminology:
     from linnet.terminology import Terminology
 
     return Terminology.open(path)
+
+
+def build(
+    sources: str | Path | Sequence[str | Path], out: str | Path, **options: Unpack[BuildOptions]
+) -> Terminology:
+    """Compile source files into a terminology and index it, as `linnet terminology build` and `linnet index` do; open it.
+
+    sources     files and directories in any format that linnet reads, united by concept id; or one
+    out         directory of the terminology: afterwards, `linnet.load(out)` links against it
+
+    Which concepts and names
+    concept_types, prefixes   keep concepts of these semantic types, or whose ids have these prefixes
+    vocabularies, languages   keep names from these vocabularies, in these languages
+    trees, scopes             MeSH trees, OBO synonym scopes to keep
+    standard, suppressed      OMOP: only standard concepts; keep what the source marks as obsolete
+    permuted, type            add the natural order of inverted names; type of every concept, in place of the source's
+
+    How sources are read
+    format      of all sources; detected from their content if left out
+    columns     of tables and JSON: {"id": "code", "name": "label", "synonyms": ["alias", 6]}
+    header, delimiter, separator, sheet, prefix  layout of tables; prefix of ids that have none
+    on_error    "stop" at a malformed row, or "skip" it; skipped rows are counted by the logger "linnet.terminology", which
+                also tells what the sources hold that the terminology does not
+
+    How it is indexed
+    retrievers  indexes to build and to search by default: ["exact", "dense"] if left out
+    encoder     of the dense index; "ngram" if left out
+    dense       form of the dense index: "flat", "hnsw" or "ivf"; by the number of names if left out
+    glossary    whether all indexes, or none, treat words with one meaning as equal; exact look-up alone if left out
+    threads     all cores if left out
+    overwrite   replace the terminology in `out`; its overrides are kept
+
+    Raises DataError for a source that cannot be read, StoreError where `out` is taken or the disk refuses, UnknownNameError
+    for an unknown option, format, index or encoder, RequestError where options do not fit. Messages say what to do. Where
+    compiling fails, `out` stays as it was; where indexing fails, `out` is compiled, and `linnet index` goes on.
+
+    >>> import linnet, tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "drugs.csv").write_text("id,name,synonyms\\nD1,aspirin,acetylsalicylic acid\\n")
+    >>> terminology = linnet.build(folder / "drugs.csv", folder / "drugs", prefix="ACME", threads=1)
+    >>> terminology["ACME:D1"].names
+    ('acetylsalicylic acid',)
+    >>> linnet.load(folder / "drugs", threads=1).link(["Acetylsalicylic acid"])[0].concept
+    'ACME:D1'
+    """
+    from linnet.link.building import build as build_and_index
+
+    return build_and_index(sources, out, options)
 
 
 def __getattr__(name: str) -> Any:

@@ -105,15 +105,6 @@ class Terminologies:
         return self._folder / name
 
 
-def _stamp(folder: Path) -> tuple[int, ...]:
-    """Identity of a terminology's manifest file, which changes with the terminology; () if it is gone."""
-    try:
-        status = (folder / MANIFEST).stat()
-    except OSError:
-        return ()
-    return status.st_ino, status.st_mtime_ns, status.st_size
-
-
 def _unchanged(terminology: Terminology) -> bool:
     """Whether the terminology on disk is still the same."""
     try:

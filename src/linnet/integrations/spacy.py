@@ -19,6 +19,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
+from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, RequestError
 from linnet.integrations.spans import UNTYPED, annotate, spans_to_link
 from linnet.link import Linker
@@ -189,6 +190,9 @@ class SpacyLinker:
         versions = [(str(t.path.absolute()), t.digest) for t in linker.terminologies]
         if linker.learned is not None:
             versions.append((str(Path(self._options["learned"]).absolute()), linker.learned["digest"]))
+        pipeline = Path(self._options.get("pipeline", ""))
+        if pipeline.is_file():
+            versions.append((str(pipeline.absolute()), artifact.digest(pipeline)))
         return versions
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from linnet import artifact
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
-from linnet.errors import StoreError
+from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
 from linnet.rerank.name_parts import NameParts
@@ -21,7 +21,81 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["build_indexes", "build_name_parts", "store_pipeline"]
+__all__ = ["build_indexes", "build_name_parts", "check_request", "index_terminology", "store_pipeline"]
+
+
+def index_terminology(
+    terminology: Terminology,
+    *,
+    retrievers: Sequence[str] | None = None,
+    encoder: str | Path | None = None,
+    dense: str | None = None,
+    glossary: bool | None = None,
+    update: bool = False,
+    since: str | Path | None = None,
+    threads: int | None = None,
+    started: Callable[[str], None] | None = None,
+    advanced: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Build the indexes that linking against a terminology needs, and make them what it searches by default.
+
+    retrievers  kinds of indexes; None: those of the terminology's pipeline. Rebuilding some of these leaves the pipeline as
+                it is
+    encoder     of the dense index; None: that of the pipeline
+    others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
+
+    Raises as `check_request`, `build_indexes` and `build_name_parts`.
+    """
+    pipeline = Pipeline.from_manifest(terminology.pipeline)
+    names = pipeline.retrievers if retrievers is None else retrievers
+    check_request(names, encoder, dense)
+    names = tuple(names)
+    encoder = encoder or pipeline.encoder
+    build_indexes(
+        terminology,
+        names,
+        encoder=encoder,
+        dense=dense,
+        glossary=glossary,
+        update=update,
+        since=since,
+        threads=threads,
+        started=started,
+        advanced=advanced,
+    )
+    build_name_parts(terminology, pipeline, update=update, threads=threads, started=started)
+    others = [name for name in pipeline.retrievers if name not in names]
+    rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(terminology, name) for name in others)
+    chosen = replace(
+        pipeline,
+        retrievers=pipeline.retrievers if rebuilt else names,
+        encoder=None if encoder is None else str(encoder),
+        glossary=pipeline.glossary if glossary is None else glossary,
+    )
+    if chosen != pipeline:
+        store_pipeline(terminology, chosen)
+
+
+def check_request(
+    retrievers: Sequence[str] | None, encoder: str | Path | None = None, dense: str | None = None
+) -> None:
+    """Refuse what can be refused before anything is read: no index, unknown kinds and forms, an encoder without its index.
+
+    Raises RequestError, UnknownNameError.
+    """
+    if dense is not None and dense not in FORMS:
+        raise UnknownNameError("dense form", dense, FORMS)
+    if retrievers is None:
+        return
+    if isinstance(retrievers, str):
+        raise RequestError(f"'retrievers' is a list; got '{retrievers}'. Write: ['{retrievers}']")
+    if not retrievers:
+        raise RequestError("No index is named. Name one or more, e.g. --retriever exact,dense")
+    for name in retrievers:
+        retriever_class(name)
+    for what, value in (("An encoder", encoder), ("A form", dense)):
+        if value is not None and "dense" not in retrievers:
+            raise RequestError(f"{what} is for the dense index. Add that: --retriever exact,dense")
 
 
 def build_indexes(

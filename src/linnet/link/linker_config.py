@@ -11,6 +11,7 @@ from linnet.errors import RequestError, UnknownNameError
 from linnet.link.learned import check_learned, learned_linker
 from linnet.link.linker import Linker, Restrictions
 from linnet.link.pipeline import Pipeline
+from linnet.link.pipeline_files import checked_fields, read_pipeline
 from linnet.terminology import Terminology
 
 __all__ = ["STARTER", "LinkerConfig", "LinkerOptions"]
@@ -20,7 +21,7 @@ STARTER = "starter"
 
 
 class LinkerOptions(Restrictions, total=False):
-    """The keyword arguments of `linnet.load`: restrictions of the concepts, fields of `Pipeline`, learned, threads."""
+    """The keyword arguments of `linnet.load`: fields of `Pipeline`, a named or stored pipeline, restrictions, threads."""
 
     retrievers: Sequence[str]
     encoder: str | None
@@ -36,6 +37,7 @@ class LinkerOptions(Restrictions, total=False):
     calibrator: str | None
     min_probability: float
     min_score: float
+    pipeline: str | Path
     learned: str | Path | None
     threads: int | None
 
@@ -68,14 +70,14 @@ class LinkerConfig:
     def of(cls, terminologies: Collection[str | Path], options: Mapping[str, Any]) -> Self:
         """From the arguments of `linnet.load`.
 
-        Raises RequestError without a terminology, and for a string in place of a list; UnknownNameError for an unknown
-        option.
+        Raises RequestError without a terminology, and for a value that an option cannot have; UnknownNameError for an unknown
+        option or pipeline; DataError for a pipeline's file that cannot be used.
         """
         if not terminologies or not all(str(path) for path in terminologies):
             raise RequestError(
                 "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
             )
-        known = (*_RESTRICTIONS, "threads", "learned", *_PIPELINE)
+        known = (*_RESTRICTIONS, "threads", "learned", "pipeline", *_PIPELINE)
         for name, value in options.items():
             if name not in known:
                 raise UnknownNameError("option", name, known)
@@ -84,10 +86,12 @@ class LinkerConfig:
         given: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }
-        changes = {name: given.pop(name) for name in _PIPELINE if name in given}
-        learned = given.pop("learned", None)
+        changes = checked_fields({name: given.pop(name) for name in _PIPELINE if name in given})
+        learned, pipeline = given.pop("learned", None), given.pop("pipeline", None)
+        if pipeline is not None:
+            changes = {**read_pipeline(pipeline), **changes}
         return cls(
-            terminologies=tuple(map(str, terminologies)),
+            terminologies=tuple(_path(terminology) for terminology in terminologies),
             changes=changes,
             learned=None if learned is None else str(learned),
             **{name: value for name, value in given.items() if value is not None},
@@ -113,10 +117,16 @@ class LinkerConfig:
             )
         if "min_probability" in self.changes and not linker.reranking.calibrator.curves:
             raise RequestError(
-                f"--min-probability needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
-                "probabilities are null. Leave it out, or name a calibrated reranker: --reranker context"
+                f"min_probability needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
+                "probabilities are null. Leave it out, or name a calibrated reranker, e.g. context."
             )
         return linker
+
+
+def _path(terminology: str | Path) -> str:
+    """A `Path` is that of a folder, also where it reads "starter"."""
+    path = str(terminology)
+    return f"./{path}" if path == STARTER and isinstance(terminology, Path) else path
 
 
 def _starter() -> Path:

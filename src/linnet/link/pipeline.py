@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import isnan
 from typing import Any, Self
 
 from linnet.errors import MismatchError
 
-__all__ = ["Pipeline"]
+__all__ = ["MODELS", "Pipeline"]
+
+MODELS = ("encoder", "recogniser", "reranker", "calibrator")
+"""Fields that name a model, or its directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,23 @@ class Pipeline:
     min_probability: float = 0.05
     min_score: float = 0.3  # on NCBI and BC5CDR train: removes 130 wrong links and 4 right ones; 31 NIL found
 
+    def __post_init__(self) -> None:
+        """Raises ValueError, which names the field, for a number out of range and for no retriever."""
+        if not self.retrievers:
+            raise ValueError("'retrievers' is empty; expected one or more, e.g. exact and dense.")
+        if self.depth < 1:
+            raise ValueError(f"'depth' is {self.depth}; expected 1 or more.")
+        for name, value in (("margin", self.margin), ("min_probability", self.min_probability)):
+            if not 0 <= value <= 1:
+                raise ValueError(f"'{name}' is {value}; expected a number from 0 to 1.")
+        if isnan(self.min_score):
+            raise ValueError("'min_score' is nan; expected a number.")
+
     @classmethod
     def from_manifest(cls, stored: Mapping[str, Any]) -> Self:
         """The pipeline in a terminology's manifest, with linnet's defaults for absent fields.
 
-        Raises MismatchError for a field that this version does not know.
+        Raises MismatchError for a step that this version does not know, and for a value that it cannot have.
         """
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(stored) - known)
@@ -67,4 +83,9 @@ class Pipeline:
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
         }
-        return cls(**values)
+        try:
+            return cls(**values)
+        except ValueError as error:
+            raise MismatchError(
+                f"The terminology's pipeline cannot be used: {error} Rebuild the terminology."
+            ) from None

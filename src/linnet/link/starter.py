@@ -10,7 +10,7 @@ from pathlib import Path
 from linnet import samples
 from linnet.cache import cache_directory
 from linnet.errors import LinnetError
-from linnet.link.indexing import build_indexes, build_name_parts
+from linnet.link.indexing import index_terminology
 from linnet.link.pipeline import Pipeline
 from linnet.rerank.name_parts import NameParts
 from linnet.retrieve import open_retriever
@@ -53,6 +53,5 @@ def _compile(place: Path) -> Path:
         "digest": samples.digest(),
     }
     terminology = write_terminology(samples.concepts(), place, sources=[source])
-    build_indexes(terminology, Pipeline().retrievers)
-    build_name_parts(terminology, Pipeline())
+    index_terminology(terminology)
     return place

@@ -19,7 +19,7 @@ from linnet.types import Concept, Document
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
-from linnet.train.settings import settings_from  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.tasks.recogniser import RecogniserSettings, RecogniserTask  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -127,7 +127,7 @@ def test_numpy_and_torch_compute_the_same(prepare: Prepare) -> None:
     for example in task._dev:
         features = example.features
         with torch.no_grad():
-            expected = task.learner(task._batch([features])).numpy()
+            expected = task.module(task._batch([example])).numpy()
         found = tagger.network.emissions(tagger.vectors.of(features.words), features)
         assert found == pytest.approx(expected, abs=1e-5)
 
@@ -138,9 +138,9 @@ def test_the_loss_of_a_batch_is_that_of_its_documents(prepare: Prepare) -> None:
     with torch.no_grad():
 
         def loss(chosen: Any) -> float:
-            batch = task._batch([one.features for one in chosen])
+            batch = task._batch(chosen)
             allowed = torch.from_numpy(np.concatenate([one.allowed for one in chosen]))
-            return float(task.learner.loss(task.learner(batch), allowed, batch)) * len(allowed)
+            return float(task.module.loss(task.module(batch), allowed, batch)) * len(allowed)
 
         assert loss(examples) == pytest.approx(sum(loss([one]) for one in examples), rel=1e-4)
 

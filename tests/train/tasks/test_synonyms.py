@@ -15,9 +15,9 @@ from linnet.types import Concept
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.objectives import objectives  # noqa: E402
 from linnet.train.objectives.names import NameObjective  # noqa: E402
-from linnet.train.settings import settings_from  # noqa: E402
 from linnet.train.tasks.neighbourhoods import Neighbourhoods  # noqa: E402
 from linnet.train.tasks.synonyms import SynonymsSettings, SynonymsTask  # noqa: E402
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from linnet.errors import DataError
-from linnet.train.settings import as_table, as_toml, read_settings, settings_from, variables_of
+from linnet.settings_files import as_table, as_toml, read_settings, settings_from, variables_of
 
 
 @dataclass(frozen=True)
