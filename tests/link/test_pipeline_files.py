@@ -11,9 +11,9 @@ import pytest
 
 from linnet import load
 from linnet.errors import DataError, MismatchError, RequestError, UnknownNameError
-from linnet.link.identity import identity
 from linnet.link.indexing import store_pipeline
 from linnet.link.linker_config import LinkerConfig
+from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines, read_pipeline
 from linnet.settings_files import as_toml
