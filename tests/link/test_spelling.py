@@ -66,7 +66,10 @@ def test_a_damaged_vocabulary_is_refused_instead_of_done_without(own_terminology
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    with pytest.raises(DamagedError, match=r"forms.words.npy was altered.*Run: linnet index [^ ]* --update$"):
+    with pytest.raises(
+        DamagedError,
+        match=r"forms.words.npy is damaged: values out of range. Run: linnet index [^ ]* --update$",
+    ):
         Linker.open([own_terminology])
 
 

@@ -92,7 +92,7 @@ def index(
             since=since,
             threads=threads,
             started=started,
-            advanced=advanced,
+            progress=advanced,
         )
     shown = f"./{terminology}" if str(terminology) == STARTER else terminology
     note(f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {shown}")

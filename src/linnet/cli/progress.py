@@ -96,7 +96,7 @@ class Steps:
         self.notify(" · ".join(shown) + (" · best" if best else ""))
 
     def notify(self, message: str) -> None:
-        """Something a person should know."""
+        """Print a message above the bar."""
         if self._bar is None:
             note(message)
         else:

@@ -12,7 +12,7 @@ from linnet.encode.named_models import model_place
 from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
@@ -21,7 +21,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["build_indexes", "build_name_parts", "check_request", "index_terminology", "store_pipeline"]
+__all__ = ["build_indexes", "build_name_features", "check_request", "index_terminology", "store_pipeline"]
 
 
 def index_terminology(
@@ -35,7 +35,7 @@ def index_terminology(
     since: str | Path | None = None,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
     """Build the indexes that linking against a terminology needs, and make them what it searches by default.
 
@@ -44,7 +44,7 @@ def index_terminology(
     encoder     of the dense index; None: that of the pipeline
     others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
-    Raises as `check_request`, `build_indexes` and `build_name_parts`.
+    Raises as `check_request`, `build_indexes` and `build_name_features`.
     """
     pipeline = Pipeline.from_manifest(terminology.pipeline)
     names = pipeline.retrievers if retrievers is None else retrievers
@@ -61,9 +61,9 @@ def index_terminology(
         since=since,
         threads=threads,
         started=started,
-        advanced=advanced,
+        progress=progress,
     )
-    build_name_parts(terminology, pipeline, update=update, threads=threads, started=started)
+    build_name_features(terminology, pipeline, update=update, threads=threads, started=started)
     others = [name for name in pipeline.retrievers if name not in names]
     rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(terminology, name) for name in others)
     chosen = replace(
@@ -109,7 +109,7 @@ def build_indexes(
     since: str | Path | None = None,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
     """Build an index of each of these kinds, and with "exact" the vocabulary for misspelt words; existing ones are replaced.
 
@@ -119,7 +119,7 @@ def build_indexes(
                     names are encoded, and its form stays unless `dense` is given
     since           an older release of the terminology, whose vectors are reused instead
     started         called with the name of each index before it is built
-    advanced        called with the current step, the amount done, and the total
+    progress        called with the current step, the amount done, and the total
 
     Raises UnknownNameError for an unknown kind, and StoreError for a `since` without a dense index, before anything is built;
     StoreError if an index cannot be written.
@@ -141,10 +141,10 @@ def build_indexes(
             name,
             encoder=encoder,
             form=dense or (_current_form(terminology, name) if update else None),
-            carry=older / "index" / name if update or since is not None else None,
+            reuse_from=older / "index" / name if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
-            advanced=advanced,
+            progress=progress,
         )
     if "exact" in retrievers and not (update and Spelling.is_current(terminology)):
         if started is not None:
@@ -152,18 +152,18 @@ def build_indexes(
         Spelling.build(terminology)
 
 
-def build_name_parts(
+def build_name_features(
     terminology: Terminology,
     pipeline: Pipeline,
     *,
     update: bool = False,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Precompute features of names if the pipeline's reranker uses them, which makes it several times as fast.
 
-    Options as for `build_indexes`; advanced is called with the number of names done and the total. Raises StoreError if the
+    Options as for `build_indexes`; `progress` is called with the number of names done and the total. Raises StoreError if the
     index cannot be written, and as `open_model` if the reranker cannot be opened.
     """
     if (
@@ -171,11 +171,11 @@ def build_name_parts(
         or open_model(model_place(pipeline.reranker), checked=False).kind != "listwise"
     ):
         return
-    if update and NameParts.is_current(terminology):
+    if update and NameFeatureIndex.is_current(terminology):
         return
     if started is not None:
         started("parts")
-    NameParts.build(terminology, threads=threads, advanced=advanced)
+    NameFeatureIndex.build(terminology, threads=threads, progress=progress)
 
 
 def _current_form(terminology: Terminology, name: str) -> str | None:

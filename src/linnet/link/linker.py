@@ -23,7 +23,7 @@ from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Origin
@@ -306,7 +306,7 @@ def open_member(
         ],
         allowed=allowed,
         overrides=read_overrides(terminology),
-        parts=NameParts.open_current(terminology) if pipeline.reranker else None,
+        name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,
         spelling=_open_spelling(terminology, pipeline),
     )
 

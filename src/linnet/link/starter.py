@@ -12,7 +12,7 @@ from linnet.cache import cache_directory
 from linnet.errors import LinnetError
 from linnet.link.indexing import index_terminology
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology, write_terminology
@@ -38,8 +38,8 @@ def _is_current(place: Path) -> bool:
         for name in Pipeline().retrievers:
             open_retriever(terminology, name)
         Spelling.open(terminology)
-        NameParts.open(terminology)
-    except (LinnetError, OSError):  # OSError: a file that another version of linnet does not write
+        NameFeatureIndex.open(terminology)
+    except (LinnetError, OSError):  # OSError: a file that another version of linnet did not write
         return False
     [source] = terminology.manifest["sources"]
     return bool(source["digest"] == samples.digest())

@@ -14,8 +14,8 @@ import numpy as np
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder
 from linnet.recognise import TerminologyNames
-from linnet.rerank.name_features import Parts
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
+from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
@@ -63,18 +63,18 @@ class Member:
         *,
         overrides: Overrides,
         allowed: Mask | None = None,
-        parts: NameParts | None = None,
+        name_features: NameFeatureIndex | None = None,
         spelling: Spelling | None = None,
         learned: bool = False,
     ) -> None:
         """
-        parts     index of name features for a reranker
-        spelling  vocabulary for misspelt words; None: spelling is not corrected
-        learned   whether it holds further names of another member's concepts
+        name_features  index of name features for a reranker
+        spelling       vocabulary for misspelt words; None: spelling is not corrected
+        learned        whether it holds further names of another member's concepts
         """
         self.terminology = terminology
         self.indexes = tuple(indexes)
-        self._parts, self.spelling = parts, spelling
+        self._name_features, self.spelling = name_features, spelling
         self.overrides = overrides
         self.allowed, self.learned = allowed, learned
 
@@ -110,9 +110,9 @@ class Member:
         hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=enough), k=enough)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
-    def name_parts(self, rows: Ints) -> Parts | None:
-        """(M,) features of name rows; None without an index of them."""
-        return None if self._parts is None else self._parts.take(rows)
+    def name_features(self, rows: Ints) -> NameFeatures | None:
+        """(M,) the features of name rows; None where no index has them."""
+        return None if self._name_features is None else self._name_features.take(rows)
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
         """(M, D) vectors of name rows by this encoder; None without an index of them."""
@@ -265,14 +265,14 @@ class TerminologyGroup:
             out[here] = member.terminology.sizes(own)
         return out
 
-    def name_parts(self, rows: Ints) -> Parts | None:
+    def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) features of name rows; None if a terminology has no index of them."""
-        out = Parts.empty(len(rows), 0)
+        out = NameFeatures.empty(len(rows), 0)
         for here, member, own in self._homes(rows, self._names):
-            parts = member.name_parts(own)
-            if parts is None:
+            features = member.name_features(own)
+            if features is None:
                 return None
-            out.put(here, parts)
+            out.put(here, features)
         return out
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
@@ -342,9 +342,7 @@ def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hi
     alike = [place for place, kind in enumerate(kinds) if kind in _COSINES]
     if len(alike) < 2:
         return list(rankings)
-    fused = fuse_scores(
-        [rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), normalise="none", k=k
-    )
+    fused = fuse_scores([rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), k=k)
     return [
         fused if place == alike[0] else hits for place, hits in enumerate(rankings) if place not in alike[1:]
     ]

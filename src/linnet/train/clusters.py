@@ -15,7 +15,7 @@ import numpy as np
 from linnet.arrays import Floats, Ints
 from linnet.link import Linker
 from linnet.link.query_cache import QueryCache
-from linnet.rerank.inputs import InContext, in_context
+from linnet.rerank.dual_inputs import MentionInContext, mentions_in_context
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Mention
 
@@ -40,7 +40,7 @@ class LinkedCandidates:
     """
 
     linked: LinkedMentions
-    contexts: tuple[InContext, ...]
+    contexts: tuple[MentionInContext, ...]
     documents: tuple[str, ...]
     candidates: Ints
     scores: Floats
@@ -142,7 +142,7 @@ def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 6
     hits = QueryCache(linker.group).search(linked.texts, k=k)
     return LinkedCandidates(
         linked,
-        tuple(in_context(linked.mentions, linked.texts)),
+        tuple(mentions_in_context(linked.mentions, linked.texts)),
         tuple(_documents(linked.mentions)),
         hits.concepts.astype(np.int64),
         hits.scores,

@@ -25,7 +25,7 @@ from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
@@ -166,8 +166,8 @@ class Crossfit:
         names = [list(self._names(source, fold)) for source in sources]
         observed, expected = Counter[str](), Counter[str]()
         for plain, pairs in zip(self._plain, names, strict=True):
-            observed.update(kind_of(id) for _, id in pairs)
-            concepts = Counter(kind_of(plain.ids[row]) for row in range(len(plain)))
+            observed.update(id_prefix(id) for _, id in pairs)
+            concepts = Counter(id_prefix(plain.ids[row]) for row in range(len(plain)))
             for kind, count in concepts.items():
                 expected[kind] += max(1, round(len(pairs) * count / len(plain)))
         kinds = {

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from linnet.arrays import Ints
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 
 __all__ = ["DualLearner", "Encode"]
 
@@ -29,12 +29,12 @@ class DualLearner(nn.Module):
     dimensions: int
 
     @abstractmethod
-    def mentions(self, contexts: Sequence[InContext]) -> Encode:
-        """Prepare recurring inputs."""
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
+        """Prepares inputs that come again and again."""
 
     @abstractmethod
-    def entities(self, described: Sequence[Described]) -> Encode:
-        """Prepare recurring inputs."""
+    def entities(self, described: Sequence[DescribedConcept]) -> Encode:
+        """Prepares inputs that come again and again."""
 
     @abstractmethod
     def optimiser(self) -> torch.optim.Optimizer:

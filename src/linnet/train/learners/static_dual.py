@@ -16,7 +16,7 @@ from torch.nn.functional import normalize
 from linnet.arrays import Ints
 from linnet.encode.features import Bags, ranges
 from linnet.encode.safetensors import write_safetensors
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.static import CONTEXT, ENTITY, MENTION, WEIGHTS
 from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.ngram import NgramLearner, NgramSettings
@@ -90,7 +90,7 @@ class StaticDual(DualLearner):
         self.project = nn.Parameter(torch.zeros(width, extra))
         self.of_type = nn.Parameter(torch.zeros(width, extra))
 
-    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
         """See `DualLearner`."""
         texts = _Texts(self.mention, [context.text for context in contexts])
         around = _Texts(self.context, [f"{context.left} {context.right}" for context in contexts])
@@ -102,7 +102,7 @@ class StaticDual(DualLearner):
 
         return encode
 
-    def entities(self, described: Sequence[Described]) -> Encode:
+    def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """See `DualLearner`."""
         names = _Texts(self.entity, [name for concept in described for name in concept.names])
         types = _Texts(self.context, [concept.type for concept in described])

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from linnet.arrays import Ints
 from linnet.encode.export import quantise, quietly, write_onnx
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import END, LENGTH, START, Tokens
 from linnet.rerank.transformer import ENTITY, MENTION, TOKENIZER
 from linnet.train.learners.dual import DualLearner, Encode
@@ -79,11 +79,11 @@ class TransformerDual(DualLearner):
         self._marks = (str(base.tokenizer.cls_token), str(base.tokenizer.sep_token))
         self._tokens = Tokens(deepcopy(base.tokenizer.backend_tokenizer), *self._marks, settings.length)
 
-    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
         """See `DualLearner`."""
         return self._numbered(self.mention, self._tokens.mentions(contexts), self._at_markers)
 
-    def entities(self, described: Sequence[Described]) -> Encode:
+    def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """See `DualLearner`."""
         return self._numbered(self.entity, self._tokens.entities(described), lambda states, ids: states[:, 0])
 

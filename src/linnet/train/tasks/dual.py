@@ -15,8 +15,8 @@ from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
 from linnet.link import Linker, Pipeline
-from linnet.rerank.dual import combined
-from linnet.rerank.inputs import Described, described
+from linnet.rerank.dual import combined_scores
+from linnet.rerank.dual_inputs import DescribedConcept, describe_concept
 from linnet.terminology import Terminology
 from linnet.train.clusters import (
     ClusterBatch,
@@ -75,10 +75,10 @@ class DualTask(Task):
         total = sum(map(len, terminologies))
         self.places: Ints = np.full(total + 1, -1, np.int64)  # the last one for "no candidate"
         self.places[rows] = np.arange(len(rows))
-        concepts: list[Described] = []
+        concepts: list[DescribedConcept] = []
         for terminology, first in zip(terminologies, _first_rows(terminologies), strict=True):
             own = rows[(rows >= first) & (rows < first + len(terminology))] - first
-            concepts += [described(terminology, int(row), names=wanted.names) for row in own]
+            concepts += [describe_concept(terminology, int(row), names=wanted.names) for row in own]
         self.module: DualLearner = _learner(settings, concepts, train)
         self._entities, self.concepts = self.module.entities(concepts), len(rows)
         self._mentions = self.module.mentions(train.contexts)
@@ -306,12 +306,14 @@ def split_documents(
 
 def ranked_first(dev: LinkedCandidates, distances: Floats, weight: float) -> Ints:
     """(M,) row of the best candidate, −1 for none."""
-    best = combined(distances, dev.scores, weight).argmax(1)
+    best = combined_scores(distances, dev.scores, weight).argmax(1)
     first: Ints = dev.candidates[np.arange(len(dev)), best]
     return first
 
 
-def _learner(settings: DualSettings, concepts: Sequence[Described], train: LinkedCandidates) -> DualLearner:
+def _learner(
+    settings: DualSettings, concepts: Sequence[DescribedConcept], train: LinkedCandidates
+) -> DualLearner:
     names = [name for concept in concepts for name in concept.names]
     words = [" ".join(context) for context in train.contexts]
     if isinstance(settings.encoder, StaticDualSettings):

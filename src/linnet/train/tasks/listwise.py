@@ -17,11 +17,11 @@ from linnet.encode import load_encoder
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
+from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.name_features import Strings
-from linnet.rerank.rows import Rows
-from linnet.rerank.scorer import LIMIT, Scorer
+from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
+from linnet.rerank.name_features import StringTable
 from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
 from linnet.train.calibration import JudgedLink, fit_calibrator, judge_links
@@ -114,7 +114,7 @@ class ListwiseSettings(RunSettings):
 
 
 class ListScorer(nn.Module):
-    """`linnet.rerank.scorer.Scorer` as a torch module."""
+    """`linnet.rerank.listwise_scorer.ListwiseScorer` as a torch module."""
 
     centre: Tensor
     scale: Tensor
@@ -140,7 +140,7 @@ class ListScorer(nn.Module):
         logits = logits.masked_fill(~present, -torch.inf)
         return torch.cat([logits, self.none(best)], dim=1)
 
-    def scorer(self) -> Scorer:
+    def scorer(self) -> ListwiseScorer:
         """With the current weights."""
         size = len(self.centre)
         hidden = {
@@ -152,7 +152,9 @@ class ListScorer(nn.Module):
             "centre": self.centre, "scale": self.scale, "linear": self.linear.weight[0], **hidden,
             "none": self.none.weight[0], "none_bias": self.none.bias,
         }  # fmt: skip
-        return Scorer.of({name: tensor.detach().cpu().numpy().copy() for name, tensor in arrays.items()})
+        return ListwiseScorer.of(
+            {name: tensor.detach().cpu().numpy().copy() for name, tensor in arrays.items()}
+        )
 
 
 def list_loss(logits: Tensor, right: Tensor) -> Tensor:
@@ -213,7 +215,7 @@ class ListwiseTask(Task):
 
     def _examples(self, lists: Sequence[CandidateLists]) -> tuple[Examples, Examples]:
         """Of the training folds, and of the fold held out."""
-        wanted, strings = self.settings.data, Strings(self._encoder)
+        wanted, strings = self.settings.data, StringTable(self._encoder)
         arrays: dict[bool, list[tuple[Any, ...]]] = {False: [], True: []}
         priors_of = {
             fold: self._crossfit.mention_priors(fold)
@@ -226,7 +228,7 @@ class ListwiseTask(Task):
                 continue
             priors = priors_of[fold]
             linker = self._crossfit.linker(fold_lists.source, fold if fold_lists.augmented else None)
-            rows = Rows(linker.group, strings, priors)
+            rows = CandidateTable(linker.group, strings, priors)
             features = Features(strings, priors, self._rarity).of(
                 fold_lists.mentions, fold_lists.texts, hits, rows
             )

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.entity_index import FORMS, EntityIndex
 
 from linnet.errors import UnknownNameError
-from linnet.retrieve.entities import FORMS, EntityIndex
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept, Mention

@@ -1,10 +1,15 @@
-"""What a dual encoder reads of mentions and concepts."""
+"""The inputs of a dual encoder."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from linnet.rerank.inputs import Described, InContext, described, in_context
+from linnet.rerank.dual_inputs import (
+    DescribedConcept,
+    MentionInContext,
+    describe_concept,
+    mentions_in_context,
+)
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document, Mention
 
@@ -20,24 +25,24 @@ def mention(text: str) -> Mention:
 
 
 def test_a_mention_has_the_rest_of_its_sentence_in_folded_form() -> None:
-    [found] = in_context([mention("COLD")], ["common Cold"])
-    assert found == InContext("he had a", "common cold", "in winter.")
+    [found] = mentions_in_context([mention("COLD")], ["common Cold"])
+    assert found == MentionInContext("he had a", "common cold", "in winter.")
 
 
 def test_a_mention_across_a_sentence_end_has_both_sentences() -> None:
-    [found] = in_context([mention("winter. Nothing")], ["winter. Nothing"])
+    [found] = mentions_in_context([mention("winter. Nothing")], ["winter. Nothing"])
     assert (found.left, found.right) == ("he had a cold in", "else happened.")
 
 
 def test_a_mention_without_context_has_none() -> None:
-    assert in_context([Mention.alone("cold")], ["cold"]) == [InContext("", "cold", "")]
-    assert in_context([Mention.alone(" ")], [" "]) == [InContext("", "", "")]
+    assert mentions_in_context([Mention.alone("cold")], ["cold"]) == [MentionInContext("", "cold", "")]
+    assert mentions_in_context([Mention.alone(" ")], [" "]) == [MentionInContext("", "", "")]
 
 
 def test_a_concept_is_described_by_types_and_distinct_names_preferred_first(tmp_path: Path) -> None:
     concept = Concept("T:1", "Gout", ("Podagra", "GOUT", "gouty arthritis"), ("Disease", "Finding"))
     terminology = write_terminology([concept], tmp_path / "t", sources=[])
-    assert described(terminology, 0, names=9) == Described(
+    assert describe_concept(terminology, 0, names=9) == DescribedConcept(
         "disease finding", ("gout", "podagra", "gouty arthritis")
     )
-    assert described(terminology, 0, names=1).names == ("gout",)
+    assert describe_concept(terminology, 0, names=1).names == ("gout",)

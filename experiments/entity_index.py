@@ -1,10 +1,10 @@
-"""Dense retrieval of concepts themselves, by a vector of name and definition, for mentions in their context.
+"""Dense retrieval of concepts by vectors of name and definition, for mentions in context.
 
     form   search                                                     when
     flat   exact: every vector is compared                            up to some 100,000s of concepts
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of concepts; loses about a point of recall
 
-Source: TrainX §3. Held in memory; encoding the concepts is what takes time.
+Source: TrainX §3. Held in memory; encoding the concepts takes longest.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from linnet.blas import single_threaded_blas
 from linnet.cores import cores
 from linnet.encode import unit
 from linnet.errors import UnknownNameError
-from linnet.retrieve.fixed_point import FixedPoint, to_fixed_point
+from linnet.retrieve.fixed_point import FixedPointVectors, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.match_ranking import rank_matches
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
 __all__ = ["FORMS", "EntityIndex", "TwoTowers"]
 
 FORMS = ("flat", "hnsw")
-# Texts encoded, and mentions searched, together; bounds what is held at once.
+# Texts encoded, or mentions searched, at a time; bounds memory.
 _TOGETHER = 2048
 
 
@@ -64,12 +64,12 @@ class EntityIndex:
             for start in range(0, len(terminology), _TOGETHER)
         ]
         vectors = np.concatenate(parts)
-        self._vectors = FixedPoint(vectors)
+        self._vectors = FixedPointVectors(vectors)
         self._graph = None
         if form == "hnsw":
-            from linnet.retrieve.hnsw import Graph
+            from linnet.retrieve.hnsw import HnswGraph
 
-            self._graph = Graph.build(vectors)
+            self._graph = HnswGraph.build(vectors)
 
     def _encoded(self, rows: range) -> Any:
         definitions = [self.terminology.definition(row) for row in rows]

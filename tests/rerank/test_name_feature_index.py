@@ -1,4 +1,4 @@
-"""Names taken apart beforehand: the same parts, the same links."""
+"""Features of names computed beforehand: the same features, the same links."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 
 from linnet.errors import MismatchError, StoreError
 from linnet.link import Linker, Pipeline
-from linnet.link.indexing import build_indexes, build_name_parts
-from linnet.rerank import name_parts
-from linnet.rerank.name_features import Parts, taken_apart
-from linnet.rerank.name_parts import NameParts
+from linnet.link.indexing import build_indexes, build_name_features
+from linnet.rerank import name_feature_index
+from linnet.rerank.name_feature_index import NameFeatureIndex
+from linnet.rerank.name_features import NameFeatures, extract_features
+from linnet.retrieve import name_chunks
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
@@ -33,7 +34,7 @@ def compiled(place: Path, concepts: tuple[Concept, ...] = CONCEPTS) -> Terminolo
     return Terminology.open(place)
 
 
-def same(found: Parts, expected: Parts) -> bool:
+def same(found: NameFeatures, expected: NameFeatures) -> bool:
     names = ("words", "levels", "head", "first", "last", "numbers", "length", "count")
     return all(np.array_equal(getattr(found, name), getattr(expected, name)) for name in names)
 
@@ -43,30 +44,32 @@ def links(*terminologies: Terminology) -> list[object]:
     return [(link.concepts, link.probability, tuple(link.candidates)) for link in linked]
 
 
-def test_a_name_row_has_the_parts_of_its_text(tmp_path: Path) -> None:
+def test_a_name_row_has_the_features_of_its_text(tmp_path: Path) -> None:
     terminology = compiled(tmp_path / "t")
     rows = np.array([3, 0, 8, 3])
-    found = NameParts.build(terminology).take(rows)
-    assert same(found, taken_apart(terminology.names.take(rows)))
+    found = NameFeatureIndex.build(terminology).take(rows)
+    assert same(found, extract_features(terminology.names.take(rows)))
 
 
 def test_a_large_file_is_read_a_few_rows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(name_parts, "_LARGE", 1)
+    monkeypatch.setattr(name_feature_index, "_LARGE", 1)
     terminology = compiled(tmp_path / "t")
     rows = np.array([3, 0, 8, 3])
-    found = NameParts.build(terminology)
+    found = NameFeatureIndex.build(terminology)
     assert isinstance(found._records, RowFile)
-    assert same(found.take(rows), taken_apart(terminology.names.take(rows)))
+    assert same(found.take(rows), extract_features(terminology.names.take(rows)))
 
 
 def test_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     terminology = compiled(tmp_path / "t")
     rows = np.arange(len(terminology.names))
-    alone = NameParts.build(terminology, threads=1).take(rows)
-    monkeypatch.setattr(name_parts, "_WORTH_PROCESSES", 1)
-    monkeypatch.setattr(name_parts, "_TOGETHER", 4)
+    alone = NameFeatureIndex.build(terminology, threads=1).take(rows)
+    monkeypatch.setattr(name_chunks, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(name_feature_index, "_CHUNK", 4)
     seen: list[tuple[int, int]] = []
-    together = NameParts.build(terminology, threads=2, advanced=lambda done, of: seen.append((done, of)))
+    together = NameFeatureIndex.build(
+        terminology, threads=2, progress=lambda done, of: seen.append((done, of))
+    )
     assert same(together.take(rows), alone)
     assert seen == [(4, 10), (8, 10), (10, 10)]
 
@@ -74,16 +77,16 @@ def test_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.Monke
 def test_links_do_not_depend_on_it(tmp_path: Path) -> None:
     terminology = compiled(tmp_path / "t")
     without = links(terminology)
-    build_name_parts(terminology, Pipeline())
+    build_name_features(terminology, Pipeline())
     assert links(terminology) == without
 
 
 def test_links_to_several_terminologies_do_not_depend_on_it(tmp_path: Path) -> None:
     first, second = compiled(tmp_path / "a", CONCEPTS[:2]), compiled(tmp_path / "b", CONCEPTS[2:])
     without = links(first, second)
-    build_name_parts(first, Pipeline())
+    build_name_features(first, Pipeline())
     assert links(first, second) == without  # one has them, the other has not
-    build_name_parts(second, Pipeline())
+    build_name_features(second, Pipeline())
     assert links(first, second) == without
 
 
@@ -92,42 +95,42 @@ def test_links_do_not_need_a_dense_index_for_it(tmp_path: Path) -> None:
     build_indexes(terminology, ("sparse",))
     pipeline = Pipeline(retrievers=("exact", "sparse"), margin=1.0)
     without = Linker.open([terminology], pipeline=pipeline).link(ASKED)
-    build_name_parts(terminology, pipeline)
+    build_name_features(terminology, pipeline)
     assert Linker.open([terminology], pipeline=pipeline).link(ASKED) == without
 
 
 def test_it_is_built_for_a_reranker_that_compares_names_and_only_when_out_of_date(tmp_path: Path) -> None:
     terminology = compiled(tmp_path / "t")
     started: list[str] = []
-    build_name_parts(terminology, Pipeline(reranker=None), started=started.append)
+    build_name_features(terminology, Pipeline(reranker=None), started=started.append)
     assert started == []
     for _ in range(2):
-        build_name_parts(terminology, Pipeline(), update=True, started=started.append)
+        build_name_features(terminology, Pipeline(), update=True, started=started.append)
     assert started == ["parts"]
 
 
 def test_that_of_another_content_is_not_used(tmp_path: Path) -> None:
     terminology = compiled(tmp_path / "t")
-    NameParts.build(terminology)
+    NameFeatureIndex.build(terminology)
     write_terminology(CONCEPTS[:3], tmp_path / "u", sources=[])
     other = Terminology.open(tmp_path / "u")
     (terminology.path / "index").rename(other.path / "index")
-    with pytest.raises(MismatchError, match="another content"):
-        NameParts.open(other)
-    assert NameParts.open_current(other) is None
+    with pytest.raises(MismatchError, match="other content"):
+        NameFeatureIndex.open(other)
+    assert NameFeatureIndex.open_current(other) is None
 
 
 def test_where_there_is_none_the_message_says_what_builds_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"linnet index [^ ]* --update$"):
-        NameParts.open(compiled(tmp_path / "t"))
+        NameFeatureIndex.open(compiled(tmp_path / "t"))
 
 
 def test_those_taken_apart_by_another_version_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminology = compiled(tmp_path / "t")
-    NameParts.build(terminology)
-    monkeypatch.setattr(NameParts, "version", NameParts.version + 1)
+    NameFeatureIndex.build(terminology)
+    monkeypatch.setattr(NameFeatureIndex, "version", NameFeatureIndex.version + 1)
     with pytest.raises(MismatchError, match=r"version 1, now 2.*Run: linnet index [^ ]* --update$"):
-        NameParts.open(terminology)
-    assert NameParts.open_current(terminology) is None
+        NameFeatureIndex.open(terminology)
+    assert NameFeatureIndex.open_current(terminology) is None
