@@ -14,10 +14,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test check test-lowest wheel test-wheel docs bench bench-corpus bench-scale bench-train format clean
+.PHONY: help demo web test check test-lowest wheel test-wheel docs bench bench-corpus bench-generalisation bench-scale bench-train format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.core ## link a packaged abstract (creates .venv with the core, no torch)
 	@$(BIN)/linnet demo
@@ -77,6 +77,9 @@ bench: $(VENV)/.core ## measure accuracy and speed beside other programs (needs 
 bench-corpus: $(VENV)/.dev ## measure linking a large corpus, local and with Ray (needs LINNET_DATA; writes docs/scale.md)
 	@test -d bench-out/medic || $(BIN)/python benchmarks/bench.py --build
 	$(BIN)/python benchmarks/corpus_speed.py $(CORPUS)
+
+bench-generalisation: $(VENV)/.core ## measure left-out corpora, terminologies and strings (needs LINNET_DATA; goes on where it stopped)
+	$(BIN)/python -m benchmarks.generalisation.run $(GENERALISATION)
 
 bench-scale: $(VENV)/.core ## measure at the size of the UMLS (needs LINNET_DATA, Linux, an hour or two; writes docs/performance.md)
 	$(BIN)/python benchmarks/scale/run.py $(SCALE)

@@ -28,7 +28,7 @@ from linnet import corpora  # noqa: E402
 from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold_mentions  # noqa: E402
 from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.link.indexing import build_indexes, build_name_parts  # noqa: E402
+from linnet.link.indexing import build_indexes, build_name_features  # noqa: E402
 from linnet.recognise.abbreviations import expanded_texts  # noqa: E402
 from linnet.retrieve import open_retriever  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
@@ -139,7 +139,7 @@ def build(data: Path) -> None:
     chemicals = write_terminology(read_several(mesh, formats=("mesh", "mesh")), OUT / "chemicals")
     for terminology in (medic, chemicals):
         build_indexes(terminology, RETRIEVERS)
-        build_name_parts(terminology, Pipeline())
+        build_name_features(terminology, Pipeline())
 
 
 def peers_python() -> Path:
@@ -251,7 +251,8 @@ def timed(work: Any) -> float:
     return time.perf_counter() - start
 
 
-def run_peers(python: Path, terminology: Terminology, texts: list[str]) -> dict[str, Any]:
+def run_peers(python: Path, terminology: Terminology, texts: list[str], **changed: Any) -> dict[str, Any]:
+    """What `peers.py` answers; `changed` fields of its job."""
     job, out = OUT / "job.json", OUT / "peers.json"
     wanted = {
         "terminology": str(terminology.path),
@@ -259,6 +260,7 @@ def run_peers(python: Path, terminology: Terminology, texts: list[str]) -> dict[
         "k": K,
         "threads": THREADS,
         "compared": COMPARED,
+        **changed,
     }
     job.write_text(json.dumps(wanted, ensure_ascii=False), encoding="utf-8")
     subprocess.run([python, ROOT / "benchmarks/peers.py", job, out], check=True)

@@ -2,7 +2,8 @@
 
     python benchmarks/peers.py JOB.json OUT.json
 
-JOB  {"terminology", "texts", "k", "threads": [1, 2], "compared": largest names × texts for rapidfuzz}
+JOB  {"terminology", "texts", "k", "threads": [1, 2], "compared": largest names × texts for rapidfuzz,
+      "peers": those to run, all where it is missing}
 OUT  {peer: {"seconds": {threads: s}, "threads": …, "found": per text, best first, [concept id, name, score]}}
 
 The texts are distinct, with abbreviations spelt out; building is not timed.
@@ -95,6 +96,7 @@ def main() -> None:
     if len(texts) * len(terminology.names) <= job["compared"]:
         makers["rapidfuzz ratio"] = rapidfuzz
     out = {}
+    makers = {peer: make for peer, make in makers.items() if peer in job.get("peers", makers)}
     for peer, make in makers.items():
         print(f"  {peer} …", file=sys.stderr)
         search, seconds = make(terminology, k), {}

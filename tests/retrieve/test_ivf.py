@@ -11,7 +11,7 @@ import pytest
 from linnet.encode import unit
 from linnet.errors import DamagedError
 from linnet.retrieve import ivf
-from linnet.retrieve.build_checkpoint import working
+from linnet.retrieve.build_checkpoint import open_checkpoint
 from linnet.retrieve.centroids import NearCentres, TextCentres, centres_as_bytes, nearest_lists
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.ivf import Lists
@@ -33,7 +33,7 @@ def gathered(points: int, *, around: int = 40, dimensions: int = 24) -> np.ndarr
 
 def written(path: Path, vectors: np.ndarray, *, threads: int = 2) -> tuple[Lists, np.ndarray]:
     """Lists over these vectors, and which vector each row is."""
-    with working(path) as work:
+    with open_checkpoint(path) as work:
         work.begin({})
         order = write_lists(work, to_fixed_point(vectors), threads=threads, advanced=lambda *_: None)
         path.mkdir()

@@ -22,19 +22,19 @@ from linnet.arrays import Fixed, Ints, Mask
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
-from linnet.retrieve.fixed_point import SLACK, FixedPoint, Found, to_fixed_point
-from linnet.retrieve.forms import Forms
+from linnet.retrieve.dense_build import UNTRAINED, Progress, write_dense
+from linnet.retrieve.fixed_point import SLACK, FixedPointVectors, Neighbours, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
-from linnet.retrieve.memory_map import mapped
-from linnet.retrieve.parts import work_in_parts
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.match_ranking import rank_matches
+from linnet.retrieve.memory_map import map_array
+from linnet.retrieve.name_forms import NameForms
+from linnet.retrieve.slices import run_in_slices
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
 if TYPE_CHECKING:  # FAISS is loaded for these only
-    from linnet.retrieve.hnsw import Graph
+    from linnet.retrieve.hnsw import HnswGraph
     from linnet.retrieve.ivf import Lists
 
 __all__ = ["FORMS", "METRICS", "DenseIndex"]
@@ -56,12 +56,12 @@ class DenseIndex:
         self,
         terminology: Terminology,
         encoder: Encoder,
-        forms: Forms,
-        vectors: FixedPoint,
+        forms: NameForms,
+        vectors: FixedPointVectors,
         *,
         form: str = "flat",
         longest: float | None = None,
-        short_cut: Graph | Lists | None = None,
+        short_cut: HnswGraph | Lists | None = None,
         threads: int = 1,
     ) -> None:
         """
@@ -84,18 +84,18 @@ class DenseIndex:
         encoder: Encoder | str | Path = UNTRAINED,
         form: str | None = None,
         metric: str = "cosine",
-        carry: Path | None = None,
+        reuse_from: Path | None = None,
         threads: int | None = None,
-        advanced: Advanced | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Encode all names, write `index/NAME` and open it. A build that was killed goes on where it was.
 
         encoder   what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
         form      None for "flat", and for "ivf" above 200,000 distinct names
         metric    "cosine", or "inner" for encoders trained on raw vectors
-        carry     directory of an older index: only names that it does not have are encoded; the result is the same
+        reuse_from  directory of an older index, whose vectors of the same names are reused; the result is the same
         threads   for encoding and the graph, None for all cores
-        advanced  told what is being done, how much of it is done, and of how much
+        progress  called with the name of the step, the amount done, and the total
 
         Raises UnknownNameError for an unknown form or metric, StoreError when the disk refuses, and what `load_encoder`
         raises.
@@ -111,9 +111,9 @@ class DenseIndex:
             encoder=encoder,
             form=form,
             metric=metric,
-            carry=carry,
+            reuse_from=reuse_from,
             threads=threads,
-            advanced=advanced,
+            progress=progress,
         )
         return cls.open(terminology, name, encoder=opened, threads=threads)
 
@@ -135,7 +135,7 @@ class DenseIndex:
         """
         path, options = open_index(terminology, name, kind=cls.kind)
         opened = _checked(terminology, path, options["encoder"], encoder, threads)
-        forms, longest = Forms.open(path), options["longest"]
+        forms, longest = NameForms.open(path), options["longest"]
         rebuild = f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
         if options["form"] == "ivf":
             from linnet.retrieve.ivf import Lists
@@ -153,12 +153,12 @@ class DenseIndex:
                 short_cut=lists,
                 threads=threads or cores(),
             )
-        vectors = FixedPoint(mapped(path / "vectors.npy"))
+        vectors = FixedPointVectors(map_array(path / "vectors.npy"))
         if options["form"] == "flat":
             return cls(terminology, opened, forms, vectors, longest=longest, threads=threads or cores())
-        from linnet.retrieve.hnsw import Graph
+        from linnet.retrieve.hnsw import HnswGraph
 
-        graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
+        graph = HnswGraph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
         return cls(terminology, opened, forms, vectors, form="hnsw", longest=longest, short_cut=graph)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
@@ -180,7 +180,7 @@ class DenseIndex:
             found.scores[part], found.origins[part] = best.scores, best.origins
 
         count = len(distinct) if k else 0
-        work_in_parts(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
+        run_in_slices(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
         return found.take(place)
 
     def name_vectors(self, rows: Ints) -> Fixed:
@@ -228,7 +228,7 @@ class DenseIndex:
         forms = len(self._forms) / max(1, len(self.terminology))
         return int(k * min(1 + 0.75 * forms, _MOST_FORMS))
 
-    def _ranked(self, queries: Fixed, found: Found, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
+    def _ranked(self, queries: Fixed, found: Neighbours, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
         """The k best concepts among the forms found, and for which queries no other form can change them."""
         scores = self._vectors.scores(queries, found) if found.scores is None else found.scores
         match, names = self._forms.named(found.forms.astype(np.int32))

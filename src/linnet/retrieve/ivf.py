@@ -24,8 +24,8 @@ from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
 from linnet.retrieve.centroids import TextCentres, nearest_lists
 from linnet.retrieve.faiss_threads import faiss_threads
-from linnet.retrieve.fixed_point import ONE, Found
-from linnet.retrieve.memory_map import mapped
+from linnet.retrieve.fixed_point import ONE, Neighbours
+from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.product_codes import BLOCK, bytes_per_code, open_book
 from linnet.retrieve.shortlist import after, best, first, least, once
 from linnet.retrieve.vector_file import VectorFile
@@ -60,21 +60,21 @@ class Lists:
     def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str) -> None:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError where files do not agree."""
         self._path, self._rebuild, self._vectors = path, rebuild, vectors
-        self._sizes: Ints = mapped(path / "lists.sizes.npy", rebuild=rebuild)
+        self._sizes: Ints = map_array(path / "lists.sizes.npy", rebuild=rebuild)
         self._entries = int(self._sizes.sum())
-        centres = mapped(path / "centres.npy", rebuild=rebuild)
+        centres = map_array(path / "centres.npy", rebuild=rebuild)
         self._centres = TextCentres(centres)
-        self._factors = mapped(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
+        self._factors = map_array(path / "lists.factors.npy", rebuild=rebuild) * self._centres.step
         # How far below the rough score of the last of what is wanted others were compared, at last: it saves time, and has
         # no influence on what is found.
         self._below = np.float32(0)
-        self._index, self._parts = self._opened(mapped(path / "book.npy", rebuild=rebuild), len(centres))
+        self._index, self._parts = self._opened(map_array(path / "book.npy", rebuild=rebuild), len(centres))
 
     def pays(self, allowed: int, total: int) -> bool:
         """Whether it beats comparing all that are allowed."""
         return allowed == total or allowed > _FEW
 
-    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
+    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Neighbours:
         """About the best `count` rows for each query, of which the first three quarters are nearly complete; fewer where
         there are no more. By the calling thread alone.
 
@@ -95,7 +95,7 @@ class Lists:
         forms, scores = (np.concatenate(column) for column in zip(*each, strict=True))
         there = forms >= 0
         cuts = np.where(there[:, -1], scores[:, -1], np.float32(np.inf))
-        return Found(np.nonzero(there)[0], forms[there].astype(np.int64), cuts, scores[there])
+        return Neighbours(np.nonzero(there)[0], forms[there].astype(np.int64), cuts, scores[there])
 
     def _nearest(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Rows, Floats]:
         """(N, count) rows and exact scores, falling, of the best among the `taken` that are best by their codes; −1 for none."""
@@ -122,7 +122,7 @@ class Lists:
     def _compare(self, queries: Fixed, rows: Rows, which: Mask, scores: Floats) -> None:
         """Set the exact scores of these rows."""
         text, place = np.nonzero(which)
-        pairs = Found(text, rows[text, place].astype(np.int64), np.zeros(0, np.float32))
+        pairs = Neighbours(text, rows[text, place].astype(np.int64), np.zeros(0, np.float32))
         scores[text, place] = self._vectors.scores(queries, pairs)
 
     def _scanned(self, queries: Fixed, count: int, taken: int, selector: Any) -> tuple[Ints, Floats]:

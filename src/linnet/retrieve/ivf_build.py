@@ -15,11 +15,11 @@ import numpy as np
 from linnet.arrays import Fixed, Floats, Ints
 from linnet.blas import single_threaded_blas
 from linnet.encode import unit
-from linnet.retrieve.build_checkpoint import Work, open_array
+from linnet.retrieve.build_checkpoint import BuildCheckpoint, open_array
 from linnet.retrieve.centroids import NearCentres, centres_as_bytes
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.kmeans import spherical_kmeans
-from linnet.retrieve.memory_map import read_anew
+from linnet.retrieve.memory_map import refresh_page_cache
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
 
 __all__ = ["write_lists"]
@@ -39,7 +39,7 @@ _TOGETHER, _CODED = 512, 1 << 16
 
 
 def write_lists(
-    work: Work, vectors: Fixed, *, threads: int, advanced: Callable[[str, int, int], None]
+    work: BuildCheckpoint, vectors: Fixed, *, threads: int, advanced: Callable[[str, int, int], None]
 ) -> Ints:
     """Write the files of `ivf.py` to the index that `work` is on; (F,) which form each row is.
 
@@ -61,7 +61,7 @@ def write_lists(
     tell: Callable[[int], None] = lambda done: advanced("writing lists", done, total)  # noqa: E731
     _write_codes(path, centres, owners[order], threads, tell)
     for name in ("lists.bin", "vectors.npy"):
-        read_anew(path / name)
+        refresh_page_cache(path / name)
     return np.asarray(order)
 
 
@@ -88,7 +88,11 @@ def _lists_for(rows: int) -> int:
 
 
 def _assigned(
-    work: Work, vectors: Fixed, centres: Floats, threads: int, advanced: Callable[[str, int, int], None]
+    work: BuildCheckpoint,
+    vectors: Fixed,
+    centres: Floats,
+    threads: int,
+    advanced: Callable[[str, int, int], None],
 ) -> Any:
     """(F, 2) the two lists of each row; one list where there is one only."""
     total, done = len(vectors), work.done("lists")

@@ -1,0 +1,66 @@
+"""A dev set: mentions with gold concepts, and the terminology they are linked to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from linnet.terminology import Terminology
+from linnet.types import Document, Mention
+
+__all__ = ["DevSet", "mention_document", "only"]
+
+
+@dataclass(frozen=True)
+class DevSet:
+    """Mentions of one kind against one terminology.
+
+    documents  their mentions are those that count, with gold concepts; NIL only in sets of strings
+    unit       what is drawn in the bootstrap: "document", "sentence", "text" (of paragraphs) or "string"
+    note       where the set is from, and what of it the shipped models have seen
+    seen       the shipped encoder has learnt from its mentions or names (the reranker has learnt from no set)
+    labels     (N,) of a set of strings: the difficulty of each
+    """
+
+    name: str
+    title: str
+    terminology: Terminology
+    documents: tuple[Document, ...]
+    note: str
+    unit: str = "document"
+    seen: bool = False
+    labels: tuple[str, ...] = ()
+
+    @property
+    def mentions(self) -> list[Mention]:
+        """All mentions in order."""
+        return [mention for document in self.documents for mention in document.mentions]
+
+    @property
+    def of_strings(self) -> bool:
+        """Whether it holds bare strings, each with a difficulty, some of them NIL."""
+        return bool(self.labels)
+
+    @property
+    def units(self) -> list[str]:
+        """(N,) the unit of each mention, for the bootstrap. A paragraph `PMID-number` belongs to the text `PMID`."""
+        if self.unit == "text":
+            return [mention.document.id.split("-")[0] for mention in self.mentions]
+        return [mention.document.id for mention in self.mentions]
+
+
+def mention_document(
+    text: str, concepts: Iterable[str], *, id: str, left: str = "", right: str = "", type: str = ""
+) -> Document:
+    """A document of one mention with its context and gold concepts."""
+    mention = Mention.alone(text, left=left, right=right, document=id, type=type)
+    return mention.document.with_mentions([replace(mention, concepts=tuple(concepts))])
+
+
+def only(documents: Sequence[Document], type: str = "") -> tuple[Document, ...]:
+    """The documents with their mentions of this type that have a concept; those without any left out."""
+    kept = (
+        document.with_mentions([m for m in document.mentions if m.concepts and type in ("", m.type)])
+        for document in documents
+    )
+    return tuple(document for document in kept if document.mentions)

@@ -1,0 +1,71 @@
+"""Synonyms taken out of a terminology, to be found again by its other names.
+
+A name can be held out if its words, in any order and number (singular or plural), name one concept only and the concept
+keeps another name. All of the concept's names with these words leave the terminology, so that what is left differs from
+the question by more than word order. At most one name of a concept is held out. Preferred names stay.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from linnet.terminology.staging import union
+from linnet.text import simplify
+from linnet.types import Concept
+
+__all__ = ["HeldOut", "hold_out", "words_of"]
+
+_SEED = 15
+
+
+class HeldOut(NamedTuple):
+    """The terminology without the names, and each name held out with its concept, in the order of the concepts."""
+
+    concepts: list[Concept]
+    names: list[tuple[str, str]]
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name as they are compared: simplified, sorted, without what a plural may change at the end."""
+    return tuple(sorted(word.rstrip("es").rstrip("iy") or word for word in simplify(name).split()))
+
+
+def hold_out(
+    concepts: Iterable[Concept], *, count: int, asked: Callable[[Concept], bool] = lambda concept: True
+) -> HeldOut:
+    """Hold out the names of `count` concepts drawn by seed, of fewer if fewer concepts have such a name.
+
+    Entries with one id are united first, as in a compiled terminology.
+
+    asked  whether a name of this concept may be held out
+    """
+    united: dict[str, Concept] = {}
+    for concept in concepts:
+        united[concept.id] = union(united[concept.id], concept) if concept.id in united else concept
+    owners: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for concept in united.values():
+        for name in concept.all_names:
+            owners[words_of(name)].add(concept.id)
+    choices = {}
+    for concept in united.values():
+        if concept.name and asked(concept):
+            kept = words_of(concept.name)
+            names = [n for n in concept.names if words_of(n) != kept and len(owners[words_of(n)]) == 1]
+            if names:
+                choices[concept.id] = names
+    chance = random.Random(_SEED)
+    drawn = set(chance.sample(sorted(choices), min(count, len(choices))))
+    held: list[tuple[str, str]] = []
+    reduced = []
+    for concept in united.values():
+        if concept.id in drawn:
+            name = chance.choice(choices[concept.id])
+            held.append((name, concept.id))
+            kept_names = tuple(n for n in concept.names if words_of(n) != words_of(name))
+            concept = replace(concept, names=kept_names)
+        reduced.append(concept)
+    return HeldOut(reduced, held)

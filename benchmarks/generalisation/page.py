@@ -1,0 +1,201 @@
+"""docs/results/generalisation.md from the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.generalisation.calibration import Calibration, calibration
+from benchmarks.generalisation.dev_set import DevSet
+from benchmarks.generalisation.figures import Figures
+from linnet.evaluate.score import Score
+from linnet.evaluate.significance import Difference
+
+__all__ = ["Row", "render", "write"]
+
+TEMPLATE = Path(__file__).with_name("page.md")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A dev set with the figures of each system, and the default less the encoder alone by protocol."""
+
+    dev_set: DevSet
+    figures: Mapping[str, Figures]
+    gains: Mapping[str, Difference]
+
+
+def write(path: Path, rows: Sequence[Row], **filled: str) -> None:
+    """Write the page; `filled` are further fields of the template."""
+    path.write_text(render(rows, **filled), encoding="utf-8")
+
+
+def render(rows: Sequence[Row], **filled: str) -> str:
+    """The page as Markdown."""
+    mentions = [row for row in rows if not row.dev_set.of_strings]
+    strings = [row for row in rows if row.dev_set.of_strings]
+    fields = {
+        "lenient": _accuracies(mentions),
+        "strict": _strict(mentions),
+        "recall": _recalls(mentions),
+        "probabilities": _probabilities(rows),
+        "strings": _strings(strings),
+        "difficulties": _difficulties(strings),
+        "sets": "\n".join(f"- **{row.dev_set.title}**: {row.dev_set.note}" for row in rows),
+        **filled,
+    }
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, value in fields.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def _accuracies(rows: Sequence[Row]) -> str:
+    body = [
+        [
+            row.dev_set.title,
+            _count(row),
+            *(_share(figures.scores["lenient"]) for figures in row.figures.values()),
+            _gain(row.gains["lenient"]),
+        ]
+        for row in rows
+    ]
+    means = {
+        "mean": rows,
+        "mean of what the encoder has not seen": [row for row in rows if not row.dev_set.seen],
+    }
+    body += [_means(label, chosen) for label, chosen in means.items() if chosen]
+    return _table(["", "n", *_systems(rows), "linnet − encoder"], body)
+
+
+def _means(label: str, rows: Sequence[Row]) -> list[str]:
+    """A row of plain means over sets."""
+    systems = (
+        _mean(row.figures[system].scores["lenient"].value for row in rows) for system in rows[0].figures
+    )
+    gain = _mean(row.gains["lenient"].value for row in rows)
+    return [label, "", *map(_percent, systems), f"{100 * gain:+.1f}"]
+
+
+def _strict(rows: Sequence[Row]) -> str:
+    body = [
+        [
+            row.dev_set.title,
+            *(_share(figures.scores["strict"]) for figures in row.figures.values()),
+            _gain(row.gains["strict"]),
+        ]
+        for row in rows
+    ]
+    return _table(["", *_systems(rows), "linnet − encoder"], body)
+
+
+def _recalls(rows: Sequence[Row]) -> str:
+    body = [
+        [
+            row.dev_set.title,
+            *(
+                " / ".join(_percent(figures.scores[f"recall@{k}"].value) for k in (8, 64))
+                for figures in row.figures.values()
+            ),
+        ]
+        for row in rows
+    ]
+    return _table(["", *_systems(rows)], body)
+
+
+def _probabilities(rows: Sequence[Row]) -> str:
+    body = [
+        [
+            row.dev_set.title,
+            *_calibration(next((f.calibration for f in row.figures.values() if f.calibration), None)),
+            *(_percent(figures.coverage) for figures in row.figures.values()),
+        ]
+        for row in rows
+    ]
+    of_strings = [
+        pair
+        for row in rows
+        if row.dev_set.of_strings
+        for f in row.figures.values()
+        for pair in f.probabilities
+    ]
+    pooled = calibration([chance for chance, _ in of_strings], [right for _, right in of_strings])
+    body.append(["all strings", *_calibration(pooled), *([""] * len(_systems(rows)))])
+    header = ["", "answers", "mean", "right", "error", "perfect", "excess"]
+    return _table([*header, *(f"coverage, {name}" for name in _systems(rows))], body)
+
+
+def _calibration(found: Calibration | None) -> list[str]:
+    if found is None:
+        return ["–"] * 6
+    figures = (found.mean, found.right, found.error, found.perfect)
+    return [f"{found.answers:,}", *(f"{figure:.3f}" for figure in figures), f"{found.excess:+.3f}"]
+
+
+def _strings(rows: Sequence[Row]) -> str:
+    body = [
+        [
+            row.dev_set.title if place == 0 else "",
+            system,
+            _share(figures.scores["equal"]),
+            *(_percent(figures.scores[f"NIL {what}"].value) for what in ("precision", "recall", "F1")),
+            _percent(figures.coverage),
+        ]
+        for row in rows
+        for place, (system, figures) in enumerate(row.figures.items())
+    ]
+    header = ["", "", "set equality", "NIL precision", "NIL recall", "NIL F1", "coverage at 95 %"]
+    return _table(header, body)
+
+
+def _difficulties(rows: Sequence[Row]) -> str:
+    body = [
+        [
+            f"{row.dev_set.title}: {label}",
+            f"{next(iter(row.figures.values())).by_label[label].denominator:.0f}",
+            *(_percent(figures.by_label[label].value) for figures in row.figures.values()),
+        ]
+        for row in rows
+        for label in sorted(set(row.dev_set.labels))
+    ]
+    return _table(["", "n", *_systems(rows)], body)
+
+
+def _systems(rows: Sequence[Row]) -> list[str]:
+    return list(rows[0].figures) if rows else []
+
+
+def _count(row: Row) -> str:
+    mentions, units = len(row.dev_set.mentions), len(set(row.dev_set.units))
+    return f"{mentions:,}" if units == mentions else f"{mentions:,} in {units:,}"
+
+
+def _share(score: Score) -> str:
+    if score.value is None or score.low is None or score.high is None:
+        return _percent(score.value)
+    return f"{_percent(score.value)} ({_percent(score.low)}–{_percent(score.high)})"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _gain(gain: Difference) -> str:
+    limits = (
+        "" if gain.low is None or gain.high is None else f" ({100 * gain.low:+.1f} to {100 * gain.high:+.1f})"
+    )
+    return f"{100 * gain.value:+.1f}{limits}"
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known)
+
+
+def _table(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    if not body:
+        return "No such set was run."
+    rule = "|---" + "|---:" * (len(header) - 1) + "|"
+    lines = [f"| {' | '.join(header)} |", rule, *(f"| {' | '.join(cells)} |" for cells in body)]
+    return "\n".join(lines)
