@@ -91,7 +91,9 @@ def _linking_code() -> str:
 
 
 def _peer_code() -> str:
-    return artifact.digest(Path(bench.__file__).with_name("peers.py"))
+    return artifact.digest(
+        *(Path(bench.__file__).with_name(name) for name in ("peers.py", "sparse_speed.py"))
+    )
 
 
 def _digest_of(dev_set: DevSet) -> str:

@@ -10,7 +10,7 @@ linnet.build("desc2026.gz", "mesh/")                 # Terminology: compiled and
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` has the same, and would be the slowest import here
+TYPE_CHECKING = False  # `typing` would be the slowest import here
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -40,8 +40,8 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Imported when first asked for: `import linnet` itself loads nothing.
-_LATER = {
+# Imported at first use: `import linnet` itself loads nothing.
+_LAZY = {
     "Candidate": "linnet.types",
     "Concept": "linnet.types",
     "Document": "linnet.types",
@@ -56,22 +56,21 @@ _LATER = {
 def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker:
     """A linker for compiled terminologies, in order of precedence; "starter" is the small packaged one.
 
-    options are fields of the pipeline that differ from the one the first terminology's manifest asks for, and restrictions:
+    options are restrictions, and fields of the pipeline that differ from the one in the first terminology's manifest:
 
-    retrievers        indexes to search, in order of trust: ["exact", "dense"]
-    encoder           name or directory of the encoder that the dense index was built with
-    reranker          name or directory of what reorders the candidates; None for nothing
-    recogniser        name or directory of what finds mentions in text: "dictionary", "recogniser"
-    pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options take
-                      precedence over it
-    learned           folder of what a project of `linnet annotate` has learnt with the terminology
-    min_probability   links less probable are NIL
+    retrievers        indexes to search, most trusted first: ["exact", "dense"]
+    encoder           name or folder of the encoder that the dense index was built with
+    reranker          name or folder of the model that reorders the candidates; None: do not rerank
+    recogniser        name or folder of the recogniser of mentions: "dictionary", "recogniser"
+    pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
+                      take precedence over it
+    learned           folder of a version of what a project of `linnet annotate` has learnt
+    min_probability   less probable links are NIL
     concept_types, sources, allow, deny  restrict the concepts: semantic types, vocabularies, ids
-    threads           for retrieval and reranking; all cores if left out. Results do not depend on it
+    threads           for retrieval and reranking, by default all cores; does not change results
 
-    Every other field of `linnet.link.Pipeline` is an option too. Raises StoreError and its kin when a terminology, index or
-    model cannot be used, UnknownNameError for an unknown option, RequestError where options do not fit; messages say what
-    to do.
+    All other fields of `linnet.link.Pipeline` are options too. Raises StoreError or a subclass if a terminology, index or model
+    cannot be used, UnknownNameError for an unknown option, RequestError for options that contradict each other.
 
     >>> import linnet
     >>> linker = linnet.load("starter", concept_types=["Disease"], threads=1)
@@ -84,15 +83,15 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
 
 
 def starter() -> Linker:
-    """A linker for the small packaged terminology: to try linnet before fetching a real one."""
+    """A linker for the small packaged terminology, to try linnet before fetching a real one."""
     return load("starter")
 
 
 def open_terminology(path: str | Path) -> Terminology:
-    """Open a compiled terminology, to look concepts up. Raises StoreError and its kin where there is none.
+    """Open a compiled terminology to look up concepts. Raises StoreError or a subclass if it cannot be used.
 
     >>> import linnet
-    >>> from linnet.link.starting import starter_terminology
+    >>> from linnet.link.starter import starter_terminology
     >>> terminology = linnet.open_terminology(starter_terminology())
     >>> terminology["MESH:D003920"].name
     'Diabetes Mellitus'
@@ -156,12 +155,12 @@ def build(
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
+    if name in _LAZY:
         from importlib import import_module
 
-        return getattr(import_module(_LATER[name]), name)
+        return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'linnet' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted(globals().keys() | _LATER.keys())
+    return sorted(globals().keys() | _LAZY.keys())

@@ -5,7 +5,7 @@ benefit from it; systems called "nothing learnt" do not use it. `linnet.text.glo
 
     retrieve/exact.py        the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
     retrieve/sparse.py       character, word and BM25 indexes that were built with it (`linnet index --glossary`)
-    rerank/names.py          the words that the reranker `context` compares, on which it was trained
+    rerank/name_features.py  the words that the reranker `context` compares, on which it was trained
     recognise/dictionary.py  the loosest level of the dictionary recogniser
 
 Encoders, dense indexes and trained recognisers do not use it. On the training sets it helps exact look-up and harms the

@@ -1,13 +1,12 @@
 """Run files and pipelines: TOML read into frozen dataclasses, with every mistake named at once.
 
-A settings class is a frozen dataclass whose fields are numbers, strings, booleans, one of some strings (`Literal`), paths,
-other settings classes, tuples or mappings of these, or one of these or None. `Mapping[str, Any]` takes a table as it is.
-A union of settings classes takes the one whose default `kind` is the table's `kind`.
-`Annotated[Mapping[str, Any], Checked(…)]` takes a table that a function knows the mistakes of.
-Keys that it does not have, values of the wrong kind and missing required ones are all listed, each with the nearest valid
-key. What a field's kind cannot say, `__post_init__` says with a ValueError that names the key.
+A settings class is a frozen dataclass. A field is a number, string, boolean, `Literal`, path or settings class, a tuple or
+mapping of these, or any of them or None. `Mapping[str, Any]` takes any table. A union of settings classes is resolved by the
+table's `kind`. `Annotated[Mapping[str, Any], Checked(…)]` takes a table that a function checks.
+Unknown keys, values of the wrong type and missing keys are all listed, unknown ones with the nearest valid key. Other
+constraints are checked in `__post_init__`, which raises a ValueError that names the key.
 
-A path is relative to the run file it stands in; `${NAME}` in it is an environment variable, `~` one's home.
+A path is relative to its run file; `${NAME}` in it is an environment variable, `~` the home directory.
 """
 
 from __future__ import annotations
@@ -31,6 +30,8 @@ __all__ = [
     "NameOrPath",
     "as_table",
     "as_toml",
+    "check_at_least",
+    "check_share",
     "portable",
     "read_settings",
     "read_table",
@@ -43,12 +44,12 @@ T = TypeVar("T")
 
 
 class NameOrPath(str):
-    """What names a model: in a run file, a directory beside it where there is one of that path, else a name."""
+    """A model in a run file: a directory, relative to the run file, if it exists; otherwise a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is wrong with a table: `mistakes(table, section)`, a sentence each."""
+    """A check of a table: `mistakes(table, section)` returns a sentence for each mistake."""
 
     mistakes: Callable[[Mapping[str, Any], str], list[str]]
 
@@ -65,13 +66,29 @@ _NAMES = {
 }
 
 
+def check_at_least(settings: Any, least: int, *names: str) -> None:
+    """Raise ValueError where a field's value is less; None passes."""
+    for name in names:
+        value = getattr(settings, name)
+        if value is not None and value < least:
+            raise ValueError(f"'{name}' is {value}; expected {least} or more.")
+
+
+def check_share(settings: Any, *names: str) -> None:
+    """Raise ValueError where a field's value is not in [0, 1)."""
+    for name in names:
+        value = getattr(settings, name)
+        if not 0 <= value < 1:
+            raise ValueError(f"'{name}' is {value}; expected 0 to less than 1.")
+
+
 def read_settings(path: str | Path, kind: type[T]) -> T:
     """The settings in a TOML file. Raises DataError naming the file and every key that is wrong."""
     return settings_from(read_table(path), kind, path=path)
 
 
 def read_table(path: str | Path) -> dict[str, Any]:
-    """A TOML file as it is. Raises DataError where it cannot be read or is not TOML."""
+    """The content of a TOML file. Raises DataError where it cannot be read or is not TOML."""
     try:
         return tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
@@ -83,8 +100,8 @@ def settings_from(
 ) -> T:
     """The settings in a nested mapping.
 
-    path     file it comes from, for messages; relative paths are relative to its folder. Left as they are without
-    section  where in the file the mapping stands, for messages
+    path     its file, for messages; paths in the mapping are relative to the file's folder, or unchanged without a file
+    section  of the file, for messages
 
     Raises DataError listing every mistake.
     """
@@ -97,25 +114,25 @@ def settings_from(
 def settings_and_mistakes(
     table: Mapping[str, Any], kind: type[T], *, path: str | Path | None = None, section: str = ""
 ) -> tuple[T, list[str]]:
-    """As `settings_from`, with a sentence for each mistake; where there is one, the settings cannot be used."""
+    """As `settings_from`, with a sentence for each mistake; if there are any, the settings are unusable."""
     reader = _Reader(Path(path).parent if path is not None else None)
     made: T = reader.build(table, kind, f"{section}." if section else "")
     return made, reader.mistakes
 
 
 def variables_of(path: str | Path) -> dict[str, str]:
-    """The environment variables that a run file names and that are set, with their values."""
+    """The environment variables that a run file names, with their values; unset ones are left out."""
     return {name: os.environ[name] for name in _VARIABLE.findall(read_text(path)) if os.environ.get(name)}
 
 
 def as_table(
     settings: Any, *, beside: Path | None = None, variables: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """The settings as nested dictionaries of plain values, None left out.
+    """The settings as nested dictionaries of plain values; None is left out.
 
-    beside     folder the table will lie in: absolute paths are written relative to it where they have more than the
-               root in common, so that folder and data can move together
-    variables  environment variables whose value, where a path begins with it, is written as `${NAME}`
+    beside     folder of the written table: absolute paths that share more than the root with it become relative, so that
+               folder and data can move together
+    variables  environment variables: a path that begins with a value is written with `${NAME}`
     """
 
     def plain(value: Any) -> Any:
@@ -132,12 +149,12 @@ def as_table(
 
 
 def as_toml(settings: Any, *, beside: Path | None = None, variables: Mapping[str, str] | None = None) -> str:
-    """The settings written out in full, in the form `read_settings` reads; see `as_table`."""
+    """The settings with all defaults, as `read_settings` reads them; see `as_table`."""
     return to_toml(as_table(settings, beside=beside, variables=variables))
 
 
 class _Reader:
-    """Builds settings, collecting the mistakes it meets."""
+    """Builds settings and collects mistakes."""
 
     def __init__(self, base: Path | None) -> None:
         self.base = base
@@ -216,9 +233,8 @@ class _Reader:
         if isinstance(value, Mapping) and value.get("kind") in kinds:
             return self.build(value, kinds[value["kind"]], f"{where}.")
         if isinstance(value, Mapping):
-            found = f"is {value['kind']!r}" if "kind" in value else "is missing"
-            expected = f"one of {', '.join(map(repr, kinds))}"
-            self.mistakes.append(f"'{where}.kind' {found}; expected {expected}.")
+            problem = f"is {value['kind']!r}" if "kind" in value else "is missing"
+            self.mistakes.append(f"'{where}.kind' {problem}; expected one of {', '.join(map(repr, kinds))}.")
         else:
             self.mistakes.append(f"'{where}' is {value!r}; expected a table.")
         return None
@@ -232,12 +248,12 @@ class _Reader:
                 f"Run: export {unset[0]}=DIRECTORY"
             )
             return None
-        path = Path(_VARIABLE.sub(lambda found: os.environ[found[1]], written)).expanduser()
+        path = Path(_VARIABLE.sub(lambda match: os.environ[match[1]], written)).expanduser()
         return path if self.base is None else Path(os.path.abspath(self.base / path))  # noqa: PTH100
 
 
 def _options(hint: Any) -> list[Any]:
-    """What a field may be, besides None."""
+    """The types of a field, besides None."""
     if get_origin(hint) in (Union, UnionType):
         return [option for option in get_args(hint) if option is not type(None)]
     return [hint]

@@ -169,7 +169,7 @@ def test_a_saved_pipeline_links_the_same_and_refuses_another_terminology(
     other = compiled([Concept("U:1", "Gout")])
     config = {"components": {"linnet": {"terminology": str(other)}}}
     with pytest.raises(
-        MismatchError, match=r"made with terminology .* \(digest .*; here it has .*Name the one"
+        MismatchError, match=r"made with terminology .* \(digest .*; here it has .*Name the original"
     ):
         spacy.load(tmp_path / "nlp", config=config)
     with pytest.raises(MismatchError):
@@ -219,12 +219,12 @@ def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
         (
             {"options": {"concept_types": "Disease"}},
             RequestError,
-            r"'concept_types' is a list; got 'Disease'. Write: \['Disease'\]",
+            r"'concept_types' must be a list; got 'Disease'. Write: \['Disease'\]",
         ),
         (
             {"recognise": True, "labels": ["Diseas"]},
             RequestError,
-            "entities of Chemical, Disease, Phenomenon; 'labels' keeps none",
+            "entities of Chemical, Disease, Phenomenon, but 'labels' has none",
         ),
         ({"options": {"concept_type": ["Disease"]}}, UnknownNameError, "Did you mean 'concept_types'"),
     ],

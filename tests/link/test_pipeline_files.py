@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from linnet import load
+from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, RequestError, UnknownNameError
 from linnet.link.identity import identity
 from linnet.link.indexing import store_pipeline
@@ -88,7 +90,28 @@ def test_a_path_is_relative_to_the_file(file: Path, place: str, monkeypatch: pyt
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     file.write_text(f'reranker = "{place}"')
-    assert read_pipeline(file) == {"reranker": str((file.parent / "models/mine").resolve())}
+    assert read_pipeline(file) == {"reranker": str(file.parent / "models/mine")}
+
+
+@pytest.mark.parametrize("folder", ["", "settings"])
+def test_a_model_below_the_working_directory_is_named_as_an_option_names_it(
+    file: Path, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(SHIPPED / "context", file.parent / "mine")
+    (file.parent / folder).mkdir(exist_ok=True)
+    monkeypatch.chdir(file.parent)
+    Path(folder, "my.toml").write_text(f'reranker = "{"../" if folder else ""}mine"')
+    from_file = load("starter", threads=1, pipeline=Path(folder, "my.toml"))
+    assert identity(from_file) == identity(load("starter", threads=1, reranker="mine"))
+
+
+def test_a_folder_with_the_name_of_a_shipped_model_is_that_folder_where_its_path_is_written(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file.parent / "context").mkdir()
+    monkeypatch.chdir(file.parent)
+    file.write_text('reranker = "./context"')
+    assert read_pipeline(file) == {"reranker": str(file.parent / "context")}
 
 
 def test_a_folder_of_the_working_directory_is_not_taken_for_one_beside_the_file(

@@ -98,7 +98,7 @@ def link(
         running_option("--resume", help="Continue an interrupted run in OUT; start one if there is none."),
     ] = False,
     part_size: Annotated[
-        float, running_option(help="Megabytes of input per part.", min=0.001, metavar="MB")
+        float, running_option(help="Megabytes of input per chunk.", min=0.001, metavar="MB")
     ] = 8.0,
     threads: Annotated[
         int | None,
@@ -120,8 +120,8 @@ def link(
     and a column of a table are linked as they are. An input that looks like a table or a list of names is refused unless
     --column, --lines, --mentions or --input-format says how to read it.
 
-    A folder of Parquet or JSON Lines files (or one such file with --jobs, --resume or --engine ray) is linked part
-    by part into the folder OUT. Each row is a document with the columns id and text; --id-column and --column name
+    A folder of Parquet or JSON Lines files (or one such file with --jobs, --resume or --engine ray) is linked in
+    chunks into the folder OUT. Each row is a document with the columns id and text; --id-column and --column name
     others. With --mentions, the mentions in the column mentions are linked, or the whole text if there is no such
     column.
 
@@ -153,24 +153,24 @@ def link(
         "manifest": manifest,
     }
     config = linker_config(terminology, restrictions, pipeline, steps, threads=threads)
-    if scale.in_parts(input, engine=engine, workers=jobs, resume=resume, address=address):
+    if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
-            raise RequestError("--lines is for plain text, which is not linked in parts. Leave it out.")
+            raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
         if sheet:
-            raise RequestError("--sheet is for Excel files, which are not linked in parts. Leave it out.")
-        in_parts = scale.Request(
+            raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
+        in_chunks = scale.Request(
             **requested,
             engine=engine,
             address=address,
             workers=jobs,
             resume=resume,
-            part_bytes=round(part_size * 1e6),
+            chunk_bytes=round(part_size * 1e6),
         )
-        in_parts.check()
-        from linnet.scale.job import run as run_in_parts
+        in_chunks.check()
+        from linnet.scale.job import run as run_in_chunks
 
-        summary = run_in_parts(
-            in_parts, config, progress=lambda parts, total: counting(parts, "parts", total=total)
+        summary = run_in_chunks(
+            in_chunks, config, progress=lambda chunks, total: counting(chunks, "chunks", total=total)
         )
     else:
         request = Request(**requested, lines=lines, sheet=sheet)

@@ -93,9 +93,9 @@ class Steps:
         shown = [f"step {row['step']:,}", f"{row['seconds']:.0f} s"]
         names = [name for name in row if name not in ("step", "seconds", "learning_rate")]
         shown += [f"{name} {row[name]:.4f}" for name in names]
-        self.said(" · ".join(shown) + (" · best" if best else ""))
+        self.notify(" · ".join(shown) + (" · best" if best else ""))
 
-    def said(self, message: str) -> None:
+    def notify(self, message: str) -> None:
         """Print a message above the bar."""
         if self._bar is None:
             note(message)

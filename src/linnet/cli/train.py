@@ -35,8 +35,8 @@ def train(
         from linnet.train.run import folder_of, read_run, run
 
         settings, _ = read_run(run_file)
-    with training(settings.output.name, settings.loop.steps) as told:
-        trained = run(run_file, resume=resume, overwrite=overwrite, told=told).trained
+    with training(settings.output.name, settings.loop.steps) as progress:
+        trained = run(run_file, resume=resume, overwrite=overwrite, progress=progress).trained
     if trained.ending in ("interrupted", "terminated"):
         note(
             f"Stopped after step {trained.step:,} of {settings.loop.steps:,}; a checkpoint is saved. "

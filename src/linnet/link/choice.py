@@ -1,4 +1,4 @@
-"""Which of its variants a mention is read as, and whether it is taken for several mentions."""
+"""Choosing among the variants of a mention, and whether it is a composite."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Parts = list[tuple[str, Hits]]
 
 
 class SearchResults(NamedTuple):
-    """What was searched for: the row in `hits` of each text."""
+    """The hits of all texts searched; `rows`: row in `hits` of each text."""
 
     rows: Mapping[str, int]
     hits: Hits
@@ -41,11 +41,11 @@ class SearchResults(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What N mentions are read as.
+    """The variants chosen for N mentions.
 
-    texts   (N,) the variant chosen for each
-    hits    (N, k) its candidates; their origins tell of a rewrite
-    splits  row → the parts of a mention that is taken for several
+    texts   (N,) the chosen texts
+    hits    (N, k) their candidates; origins show a rewrite
+    splits  row → parts of a composite
     """
 
     texts: list[str]
@@ -54,10 +54,10 @@ class Choice(NamedTuple):
 
 
 def choose(variants: Sequence[Variants], results: SearchResults) -> Choice:
-    """The variant of each mention that matches best, and the parts of composites.
+    """The best variant of each mention, and the parts of composites.
 
-    A text that is a name stays as it is. Another one is rewritten where the rewrite is a name or gains enough. A text that
-    is a name but for case and spaces is never split.
+    A text that is a name is kept. Another text is replaced by its rewrite if that is a name or gains enough. A text that is
+    a name, apart from case and spaces, is never split.
     """
     texts, origins = [], []
     splits: dict[int, Parts] = {}
@@ -84,15 +84,15 @@ def _is_better(variant: Variants, results: SearchResults) -> bool:
         return False
     if other.gain is None or results.is_name(other.text):
         return True
-    # Python's numbers: of two texts that find nothing, −inf − −inf is NaN without a warning, and no gain.
+    # With Python's numbers, −inf − −inf (both texts without candidates) is NaN without a warning, which is not a gain.
     return results.best_score(other.text) - results.best_score(text) >= other.gain
 
 
 def _best_parts(text: str, ways: Sequence[list[str]], results: SearchResults) -> list[str]:
-    """The parts of a composite, [] where the whole matches better.
+    """The parts of a composite; [] if the whole matches better.
 
-    A text that is a name less exactly (other punctuation, word order) is split only where every part is a name more exactly.
-    Of several ways to split, the one whose worst part matches best.
+    A text that is a name with other punctuation or word order is split only if each part matches a name more exactly. The
+    split whose worst part matches best counts.
     """
     whole, named = results.best_score(text), results.is_name(text)
     if not ways or (named and whole >= SCORES["fold"]):

@@ -1,4 +1,4 @@
-"""Building the indexes that a pipeline searches, and making a pipeline a terminology's own."""
+"""Building the indexes that a pipeline searches, and storing a pipeline as a terminology's default."""
 
 from __future__ import annotations
 
@@ -111,26 +111,24 @@ def build_indexes(
     started: Callable[[str], None] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Build an index of each kind named, and with "exact" the vocabulary that misspelt words are looked up in; what is there
-    is replaced.
+    """Build an index of each of these kinds, and with "exact" the vocabulary for misspelt words; existing ones are replaced.
 
-    encoder, dense  of the dense index: its encoder and its form, "flat", "hnsw" or "ivf"; by size when left out
-    glossary        whether indexes of words and characters compare by `linnet.glossary`; None: without, and `update` leaves
-                    alone those with it
-    update          leave alone what is up to date: built from this content, with this encoder and form. Where the dense
-                    index is not, only names that it does not have are encoded, and its form stays unless `dense` says another
-    since           a terminology, an older release, whose dense index serves for that instead
-    started         told the name of each index before it is built
-    progress        called with the name of the step, the amount done, and the total
+    encoder, dense  encoder and form ("flat", "hnsw" or "ivf") of the dense index; by default the form depends on its size
+    glossary        whether indexes of words and characters use `linnet.glossary`; None: no, but `update` keeps those that do
+    update          keep indexes that are up to date: of this content, encoder and form. In an outdated dense index only new
+                    names are encoded, and its form stays unless `dense` is given
+    since           an older release of the terminology, whose vectors are reused instead
+    started         called with the name of each index before it is built
+    progress        called with the current step, the amount done, and the total
 
-    Raises UnknownNameError for an unknown kind and StoreError for a `since` without a dense index before anything is built,
-    StoreError when the disk refuses.
+    Raises UnknownNameError for an unknown kind, and StoreError for a `since` without a dense index, before anything is built;
+    StoreError if an index cannot be written.
     """
     for name in retrievers:
         retriever_class(name)
     if since is not None and index_kind(Terminology.open(since), "dense") is None:
         raise StoreError(
-            f"{since} has no dense index whose vectors could be taken over. Run: linnet index {since}, or leave --since out."
+            f"{since} has no dense index, so there are no vectors to reuse. Run: linnet index {since}, or leave --since out."
         )
     for name in retrievers:
         if update and _is_current(terminology, name, encoder, dense, glossary):
@@ -142,7 +140,7 @@ def build_indexes(
             terminology,
             name,
             encoder=encoder,
-            form=dense or (_form_there(terminology, name) if update else None),
+            form=dense or (_current_form(terminology, name) if update else None),
             reuse_from=older / "index" / name if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
@@ -163,10 +161,10 @@ def build_name_features(
     started: Callable[[str], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Take the names apart beforehand where the pipeline's reranker compares them: it is several times as fast then.
+    """Precompute features of names if the pipeline's reranker uses them, which makes it several times as fast.
 
-    Options as for `build_indexes`; `progress` is called with the names done and the total. Raises StoreError when the disk
-    refuses, and as `open_model` where the reranker cannot be opened.
+    Options as for `build_indexes`; `progress` is called with the number of names done and the total. Raises StoreError if the
+    index cannot be written, and as `open_model` if the reranker cannot be opened.
     """
     if (
         pipeline.reranker is None
@@ -180,8 +178,8 @@ def build_name_features(
     NameFeatureIndex.build(terminology, threads=threads, progress=progress)
 
 
-def _form_there(terminology: Terminology, name: str) -> str | None:
-    """The form of the dense index that is there, whatever content it was built from; None where there is none to read."""
+def _current_form(terminology: Terminology, name: str) -> str | None:
+    """The form of the existing dense index, of any content; None without a readable one."""
     path = index_path(terminology, name)
     if not path.is_dir():
         return None
@@ -210,7 +208,7 @@ def _is_current(
 
 
 def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
-    """Make `pipeline` what linking against this terminology does by default; its content and indexes stay as they are."""
+    """Store `pipeline` as the default for linking against this terminology; its content and indexes do not change."""
     path = terminology.path / MANIFEST
     fields = artifact.read_manifest(
         terminology.path, MANIFEST, what="terminology", rebuild="linnet terminology build"

@@ -5,11 +5,13 @@ A file is TOML and holds fields of `linnet.link.Pipeline`. Fields that it leaves
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from linnet.encode.load import encoders
+from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import SHIPPED, absent_model
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.link.pipeline import MODELS, Pipeline
@@ -27,7 +29,7 @@ pipelines: dict[str, Mapping[str, Any]] = {
 }
 
 _OPTIONAL = ("encoder", "reranker", "calibrator")
-# Kinds of models, and names that are no model's, by field. An encoder may also be on the Hugging Face hub.
+# By field: kinds of models, and what it takes besides the names of shipped models, for messages.
 _CHOICES: dict[str, tuple[Mapping[str, str], list[str]]] = {
     "encoder": (encoders, ["DIRECTORY", "ORGANISATION/MODEL"]),
     "recogniser": (trained, [*recognisers, "DIRECTORY"]),
@@ -53,7 +55,7 @@ def read_pipeline(name_or_path: str | Path) -> dict[str, Any]:
     if path.suffix != ".toml" and not path.is_file():
         raise UnknownNameError("pipeline", name, [*pipelines, "FILE.toml"])
     table = read_table(path)
-    unlocated = [*_located(table, path)]
+    unlocated = _located(table, path)
     fields, mistakes = _checked(table)
     mistakes += [*unlocated, *([] if mistakes else _unknown_names(fields))]
     if mistakes:
@@ -84,20 +86,19 @@ def _checked(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _located(table: dict[str, Any], file: Path) -> list[str]:
-    """Make the paths of models absolute, those relative to the file, in `table`; a sentence for each that leads nowhere."""
+    """Replace the paths of models in `table`, which are relative to the file; a sentence for each that leads nowhere.
+
+    A path below the working directory becomes relative to that, as an option would name it: both are then one pipeline.
+    """
     mistakes = []
     for key in MODELS:
         value = table.get(key)
-        if (
-            not isinstance(value, str)
-            or not value
-            or (SHIPPED / value).is_dir()
-            or value in _other_names(key)
-        ):
+        if not isinstance(value, str) or not value or _is_name(key, value):
             continue
-        place = file.absolute().parent / Path(value).expanduser()
-        if place.exists():
-            table[key] = str(place.resolve())
+        place = os.path.abspath(file.absolute().parent / os.path.expanduser(value))  # noqa: PTH100, PTH111
+        if Path(place).exists():
+            relative = os.path.relpath(place)
+            table[key] = place if relative.startswith("..") or _is_name(key, relative) else relative
         elif (
             key == "calibrator"
             or value.startswith((".", "~", "/"))
@@ -110,8 +111,10 @@ def _located(table: dict[str, Any], file: Path) -> list[str]:
     return mistakes
 
 
-def _other_names(key: str) -> list[str]:
-    return _CHOICES[key][1] if key in _CHOICES else []
+def _is_name(key: str, value: str) -> bool:
+    """Whether a value is the name of a shipped model, or another one that the field knows."""
+    shipped = "/" not in value and (SHIPPED / value / MANIFEST).is_file()
+    return shipped or (key in _CHOICES and value in _CHOICES[key][1])
 
 
 def _unknown_names(fields: Mapping[str, Any]) -> list[str]:
@@ -124,7 +127,6 @@ def _unknown_names(fields: Mapping[str, Any]) -> list[str]:
             mistakes.append(f"'retrievers': {error}")
     for key, (kinds, others) in _CHOICES.items():
         value = fields.get(key)
-        if value is None or value in others or (SHIPPED / value).is_dir() or "/" in value:
-            continue
-        mistakes.append(f"'{key}': {absent_model(value, key, kinds, others)}")
+        if value is not None and not (_is_name(key, value) or Path(value).exists() or "/" in value):
+            mistakes.append(f"'{key}': {absent_model(value, key, kinds, others)}")
     return mistakes

@@ -136,7 +136,7 @@ def test_transformer_vectors_are_those_of_the_graphs_written(
 
 
 def test_more_tokens_than_positions_are_refused() -> None:
-    with pytest.raises(RequestError, match="512 positions"):
+    with pytest.raises(RequestError, match="only 512 positions"):
         transformer(length=600)
 
 

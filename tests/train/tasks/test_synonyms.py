@@ -114,7 +114,7 @@ def test_an_epoch_goes_through_every_pair_and_emphasised_concepts_come_more_ofte
 ) -> None:
     write_terminology(CONCEPTS[:2], tmp_path / "some")
     task = SynonymsTask.prepare(run(data={"emphasised": [str(tmp_path / "some")], "emphasis": 4, "pairs": 6}))
-    drawn = np.concatenate([task._pairs(step) for step in range(7)])
+    drawn = np.concatenate([task.batch_pairs(step) for step in range(7)])
     assert np.bincount(drawn).tolist() == [4] * 6 + [1] * 18
 
 

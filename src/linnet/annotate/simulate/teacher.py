@@ -51,7 +51,7 @@ class Teacher:
 
     @classmethod
     def open(cls, study: Study, plan: Plan) -> Teacher:
-        """With the terminology's indexes, built where they are missing."""
+        """Open it with the terminology's indexes; missing ones are built."""
         pipeline = plan.pipeline(study.terminology)
         build_indexes(
             study.terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True, threads=1

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from linnet.signatures import xml_root
 from linnet.terminology.readers.column_roles import usual_columns
 from linnet.terminology.readers.delimited import delimiter_of, split
-from linnet.terminology.readers.foreign import xml_root
 from linnet.terminology.readers.json_outline import first_object
 from linnet.terminology.readers.jsonl import usual_fields
 from linnet.terminology.readers.medic import is_medic_line

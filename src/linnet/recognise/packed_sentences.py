@@ -1,4 +1,4 @@
-"""Going through many sentences side by side, one token of each at a step, instead of through one after the other."""
+"""Sentences packed for processing in parallel: one token of each per step, as in a `PackedSequence` of PyTorch."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import numpy as np
 
 from linnet.arrays import Ints
 
-__all__ = ["Lockstep"]
+__all__ = ["PackedSentences"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lockstep:
-    """S sentences, the longest first, so that those with a token at some step are a prefix.
+class PackedSentences:
+    """S sentences, longest first, so that the sentences with a token at a step are the first ones.
 
-    firsts, lasts  (S,) the first and the last token of each
-    active         how many of them have a token at each step
+    firsts, lasts  (S,) first and last token of each
+    batch_sizes    number of sentences with a token at each step
     """
 
     firsts: Ints
     lasts: Ints
-    active: tuple[int, ...]
+    batch_sizes: tuple[int, ...]
 
     @classmethod
     def of(cls, sentences: Sequence[int], *, chosen: Ints | None = None) -> Self:
-        """Sentences bounded as in `Tokens.sentences`; empty ones are left out.
+        """Sentences with the bounds of `Tokens.sentences`, without empty ones.
 
-        chosen  places of the sentences to go through, all when left out
+        chosen  indexes of the sentences to pack; None: all
         """
         bounds = np.asarray(sentences, np.int64)
         firsts, lengths = bounds[:-1], np.diff(bounds)
@@ -38,13 +38,13 @@ class Lockstep:
         order = np.argsort(-lengths, kind="stable")[: int((lengths > 0).sum())]
         firsts, lengths = firsts[order], lengths[order]
         steps = np.arange(int(lengths.max(initial=0)))
-        active = np.searchsorted(-lengths, -steps, side="left")
-        return cls(firsts, firsts + lengths - 1, tuple(active.tolist()))
+        batch_sizes = np.searchsorted(-lengths, -steps, side="left")
+        return cls(firsts, firsts + lengths - 1, tuple(batch_sizes.tolist()))
 
     def forward(self, step: int) -> Ints:
         """The tokens at a step, counted from the start of each sentence."""
-        return self.firsts[: self.active[step]] + step
+        return self.firsts[: self.batch_sizes[step]] + step
 
     def backward(self, step: int) -> Ints:
         """The tokens at a step, counted from the end of each sentence."""
-        return self.lasts[: self.active[step]] - step
+        return self.lasts[: self.batch_sizes[step]] - step

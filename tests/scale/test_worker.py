@@ -12,15 +12,16 @@ from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker
-from linnet.link.identity import identity
 from linnet.link.linker import Linked
 from linnet.link.linker_config import LinkerConfig
-from linnet.scale.plan import Part, plan
-from linnet.scale.retries import MOST, attempt, forgive
-from linnet.scale.rows import Reading
-from linnet.scale.scan import survey
+from linnet.link.manifest import identity
+from linnet.scale.plan import Chunk, plan
+from linnet.scale.request import Request
+from linnet.scale.retries import MAX_ATTEMPTS, cap_attempts, counted_attempt
+from linnet.scale.rows import ReadOptions
+from linnet.scale.scan import scan_file
 from linnet.scale.sources import find_sources
-from linnet.scale.work import Job, Worker, link_part
+from linnet.scale.worker import Job, Worker, link_chunk
 from linnet.types import Document
 
 
@@ -48,124 +49,130 @@ def linker(opening: LinkerConfig) -> Linker:
 def job(opening: LinkerConfig, linker: Linker, tmp_path: Path) -> Job:
     (tmp_path / "out/_linnet/attempts").mkdir(parents=True)
     return Job(
-        opening=opening, identity=identity(linker), reading=Reading(), output=str(tmp_path / "out"), format="jsonl",
-        recognise=True, types=None, k=5, on_error="stop", part_bytes=10**6,
+        config=opening, identity=identity(linker), read_options=ReadOptions(), output=str(tmp_path / "out"), format="jsonl",
+        recognise=True, request=Request(input="a.jsonl", output="out", chunk_bytes=10**6),
     )  # fmt: skip
 
 
 @pytest.fixture
-def part(tmp_path: Path, tools: Any) -> Part:
+def chunk(tmp_path: Path, tools: Any) -> Chunk:
     file = tools.write_lines(
         tmp_path / "a.jsonl", [*tools.documents(9), {"id": "long", "text": "gout " * 3000}]
     )
     [source] = find_sources(str(file))
     [made] = plan(
-        [survey(source, Reading(), part_bytes=10**6, on_error="stop")], {}, settings="", ending=".jsonl"
+        [scan_file(source, ReadOptions(), chunk_bytes=10**6, on_error="stop")],
+        {},
+        settings="",
+        ending=".jsonl",
     )
     return made
 
 
 @pytest.mark.parametrize("error", [MemoryError, RuntimeException])
 def test_a_batch_that_does_not_fit_is_halved(
-    job: Job, part: Part, linker: Linker, tmp_path: Path, error: type[Exception]
+    job: Job, chunk: Chunk, linker: Linker, tmp_path: Path, error: type[Exception]
 ) -> None:
-    link_part(part, linker, job)
-    expected = (tmp_path / "out" / part.name).read_bytes()
+    link_chunk(chunk, linker, job)
+    expected = (tmp_path / "out" / chunk.name).read_bytes()
     cramped = Cramped(linker, 15000, error)
-    done = link_part(part, cramped, job)  # type: ignore[arg-type]
+    done = link_chunk(chunk, cramped, job)  # type: ignore[arg-type]
     assert cramped.refused
     assert done["documents"] == 10
-    assert (tmp_path / "out" / part.name).read_bytes() == expected
+    assert (tmp_path / "out" / chunk.name).read_bytes() == expected
 
 
-def test_a_document_that_does_not_fit_is_named(job: Job, part: Part, linker: Linker, tmp_path: Path) -> None:
+def test_a_document_that_does_not_fit_is_named(
+    job: Job, chunk: Chunk, linker: Linker, tmp_path: Path
+) -> None:
     cramped: Any = Cramped(linker, 14000)
     with pytest.raises(
         DataError, match=r"document 'long' of 15,000 characters did not fit into memory.*--jobs"
     ):
-        link_part(part, cramped, job)
-    assert not (tmp_path / "out" / part.name).exists()
-    skipping = replace(job, on_error="skip")
-    done = link_part(part, cramped, skipping)
+        link_chunk(chunk, cramped, job)
+    assert not (tmp_path / "out" / chunk.name).exists()
+    skipping = replace(job, request=replace(job.request, on_error="skip"))
+    done = link_chunk(chunk, cramped, skipping)
     assert (done["documents"], len(done["refused"])) == (9, 1)
 
 
 @pytest.mark.parametrize("on_error", ["stop", "skip"])
 def test_a_short_document_that_does_not_fit_ends_the_run_instead_of_being_left_out(
-    job: Job, part: Part, linker: Linker, on_error: str
+    job: Job, chunk: Chunk, linker: Linker, on_error: str
 ) -> None:
-    job = replace(job, on_error=on_error)
+    job = replace(job, request=replace(job.request, on_error=on_error))
     cramped: Any = Cramped(linker, 1)
     with pytest.raises(RequestError, match=r"Not enough memory to link document '.*fewer --jobs.*--resume"):
-        link_part(part, cramped, job)
+        link_chunk(chunk, cramped, job)
 
 
-def test_other_errors_are_not_taken_for_short_memory(job: Job, part: Part) -> None:
+def test_other_errors_are_not_taken_for_short_memory(job: Job, chunk: Chunk) -> None:
     class Broken:
         def link_documents(self, documents: Sequence[Document], **options: Any) -> Iterator[Linked]:
             raise RuntimeError("something else")
 
     broken: Any = Broken()
     with pytest.raises(RuntimeError, match="something else"):
-        link_part(part, broken, job)
+        link_chunk(chunk, broken, job)
 
 
 def test_a_source_that_changed_is_refused(
-    job: Job, part: Part, linker: Linker, tmp_path: Path, tools: Any
+    job: Job, chunk: Chunk, linker: Linker, tmp_path: Path, tools: Any
 ) -> None:
     tools.write_lines(tmp_path / "a.jsonl", tools.documents(3))
-    with pytest.raises(DataError, match=r"changed while it was being linked.*--resume"):
-        link_part(part, linker, job)
+    with pytest.raises(DataError, match=r"has changed during linking.*--resume"):
+        link_chunk(chunk, linker, job)
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(DataError, match="cannot be read"):
-        link_part(part, linker, job)
+        link_chunk(chunk, linker, job)
 
 
 def test_what_was_linked_from_a_source_that_changed_meanwhile_is_not_left(
-    job: Job, part: Part, linker: Linker, tmp_path: Path, tools: Any, monkeypatch: pytest.MonkeyPatch
+    job: Job, chunk: Chunk, linker: Linker, tmp_path: Path, tools: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from linnet.scale import work
+    from linnet.scale import worker
 
-    writing = work.write_links
+    writing = worker.write_links
 
     def slow(*args: Any, **options: Any) -> None:
         writing(*args, **options)
         tools.write_lines(tmp_path / "a.jsonl", tools.documents(3))
 
-    monkeypatch.setattr(work, "write_links", slow)
-    with pytest.raises(DataError, match="changed while it was being linked"):
-        link_part(part, linker, job)
-    assert not (tmp_path / "out" / part.name).exists()
+    monkeypatch.setattr(worker, "write_links", slow)
+    with pytest.raises(DataError, match="has changed during linking"):
+        link_chunk(chunk, linker, job)
+    assert not (tmp_path / "out" / chunk.name).exists()
 
 
-def test_another_terminology_than_the_runs_is_refused(job: Job, part: Part) -> None:
+def test_another_terminology_than_the_runs_is_refused(job: Job, chunk: Chunk) -> None:
     other = Job(**{name: getattr(job, name) for name in Job.__slots__} | {"identity": {}})
     with pytest.raises(Exception, match="Give every node the same files"):
-        Worker(other)(part)
+        Worker(other)(chunk)
 
 
-def test_a_part_that_ends_its_worker_again_and_again_is_given_up(tmp_path: Path) -> None:
+def test_a_chunk_that_ends_its_worker_again_and_again_is_given_up(tmp_path: Path) -> None:
     (tmp_path / "_linnet/attempts").mkdir(parents=True)
 
     def die() -> None:
-        with attempt(tmp_path, "a"):
+        with counted_attempt(tmp_path, "a"):
             (file,) = (tmp_path / "_linnet/attempts").iterdir()
             noted.append(file.read_text())
 
     noted: list[str] = []
-    for number in range(MOST):
+    for number in range(MAX_ATTEMPTS):
         die()  # which ends well and leaves no trace; the note is put back as a killed process leaves it
         (tmp_path / "_linnet/attempts" / _only_name("a")).write_text(
             noted[0].replace("1", str(number + 1), 1)
         )
     with pytest.raises(
-        RequestError, match=f"Part a ended the process that linked it {MOST} times, the last time on"
+        RequestError,
+        match=f"^a: the process that linked this chunk died {MAX_ATTEMPTS} times, the last time on",
     ):
         die()
-    forgive(tmp_path)
-    with attempt(tmp_path, "a") as before:
+    cap_attempts(tmp_path)
+    with counted_attempt(tmp_path, "a") as before:
         assert before == 2
-    with attempt(tmp_path, "a") as before:
+    with counted_attempt(tmp_path, "a") as before:
         assert before == 0
 
 

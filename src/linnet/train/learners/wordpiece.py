@@ -1,8 +1,8 @@
 """A WordPiece vocabulary learnt from names: the same for the same names.
 
-The trainer of the tokenizers library numbers "##x" pieces in the order of a randomly seeded hash table, and breaks ties by
-these numbers, so that its vocabularies differ from call to call. Its plain byte-pair trainer, which numbers characters in
-their own order, does not: here it is given words whose later characters are moved to a private plane of Unicode.
+The WordPiece trainer of the tokenizers library numbers "##x" pieces in the order of a randomly seeded hash table and breaks
+ties by number, so its vocabularies differ from call to call. Its byte-pair trainer numbers characters in their own order and
+is deterministic; it is given words whose later characters are moved to a private plane of Unicode.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 # U+F0000 to U+FFFFD are private; a character beyond U+FFFD has no place there.
 _PRIVATE, _LAST = 0xF0000, 0xFFFD
-_LEAST = 2  # times a pair of pieces occurs before it is joined, as in BERT's trainer
+_LEAST = 2  # occurrences of a pair of pieces that are merged, as in BERT's trainer
 
 
 def learn_vocabulary(names: Iterable[str], *, size: int) -> list[str]:
-    """The pieces in the order of their ids, `SPECIAL` first; all characters of the names, then the most frequent pieces.
+    """The pieces in the order of their ids: `SPECIAL`, all characters of the names, then the most frequent pieces.
 
-    size  how many pieces at most, but for the characters, which are all kept
+    size  number of pieces at most; all characters are kept even if there are more
     """
-    learnt = Tokenizer(models.BPE())
-    learnt.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     trainer = trainers.BpeTrainer(
         vocab_size=size, min_frequency=_LEAST, special_tokens=list(SPECIAL), show_progress=False
     )
-    learnt.train_from_iterator(_moved(names), trainer)
-    pieces = sorted(learnt.get_vocab().items(), key=lambda entry: entry[1])
+    tokenizer.train_from_iterator(_moved(names), trainer)
+    pieces = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     return [piece if piece in SPECIAL else _moved_back(piece) for piece, _ in pieces]
 
 
@@ -42,8 +42,8 @@ def _moved(names: Iterable[str]) -> Iterator[str]:
         words = [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(name))]
         for word in words:
             if word not in known:
-                held = all(ord(character) <= _LAST for character in word)
-                known[word] = word[0] + "".join(chr(ord(c) + _PRIVATE) for c in word[1:]) if held else ""
+                movable = all(ord(character) <= _LAST for character in word)
+                known[word] = word[0] + "".join(chr(ord(c) + _PRIVATE) for c in word[1:]) if movable else ""
         yield " ".join(known[word] for word in words)
 
 

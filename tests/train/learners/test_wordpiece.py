@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tokenizers import BertWordPieceTokenizer
 
-from linnet.train.learners.vocabulary import SPECIAL, learn_vocabulary
+from linnet.train.learners.wordpiece import SPECIAL, learn_vocabulary
 
 pytestmark = pytest.mark.torch
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.recognise.symbols import spell_out
+from linnet.recognise.chemical_symbols import chemical_name
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ from linnet.recognise.symbols import spell_out
     ],
 )
 def test_symbols_ions_and_formulas(symbol: str, name: str) -> None:
-    assert spell_out(symbol) == name
+    assert chemical_name(symbol) == name
 
 
 @pytest.mark.parametrize("text", ["no", "na", "lead", "sodium", "Nah", "", "+", "Ca cancer", "a" * 200])
 def test_nothing_else_is_spelt_out(text: str) -> None:
-    assert spell_out(text) is None
+    assert chemical_name(text) is None
 
 
 @given(st.text())
 def test_any_text_is_taken(text: str) -> None:
-    assert spell_out(text) is None or spell_out(text)
+    assert chemical_name(text) is None or chemical_name(text)

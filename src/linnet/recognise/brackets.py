@@ -1,4 +1,4 @@
-"""What stands in the brackets of a text: their parts, those that may be short forms, and the words before that may explain them."""
+"""Brackets in a text: their segments, possible short forms among these, and the words before that may explain them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["QUOTES", "Short", "bracket_spans", "is_code", "may_be_short", "parts", "shorts", "singular"]
+__all__ = [
+    "QUOTES",
+    "ShortForm",
+    "bracket_spans",
+    "is_code",
+    "may_be_short",
+    "segments",
+    "short_forms",
+    "singular",
+]
 
 _BRACKETS = re.compile(r"[()\[\]]")
 _PAIRS = {")": "(", "]": "["}
@@ -17,7 +26,7 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 QUOTES = "\"'“”‘’*"
-# What a long form does not cross: the end of a sentence or clause, and brackets outside words.
+# Boundaries that a long form does not cross: ends of sentences and clauses, brackets outside words.
 _BOUNDARY = re.compile(
     r"(?:(?<=\w\w)[.!?]|[;:])\s+|\n|(?<!\S)[(\[](?!\w{1,3}[)\]]-)|[)\]](?![^\s,.])|,\s(?=(?:and|or|but|which|who)\s)"
 )
@@ -34,16 +43,16 @@ _NOT_SHORT = frozenset({
 })  # fmt: skip
 
 
-class Short(NamedTuple):
-    """What may be a short form in a bracket, where it is written, and where the words lie that may explain it."""
+class ShortForm(NamedTuple):
+    """A possible short form in a bracket, its span, and the span of the words that may explain it."""
 
     text: str
-    written: tuple[int, int]
+    span: tuple[int, int]
     window: tuple[int, int]
 
 
 def bracket_spans(text: str) -> list[tuple[int, int]]:
-    """Offsets of the insides of matching brackets, in the order of their ends; unmatched ones are passed over."""
+    """Spans of the contents of matching brackets, in the order of their ends; unmatched brackets are skipped."""
     stack: list[tuple[str, int]] = []
     spans = []
     for match in _BRACKETS.finditer(text):
@@ -57,20 +66,20 @@ def bracket_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def shorts(text: str, start: int, end: int) -> Iterator[Short]:
-    """Of "long form (SHORT)": the parts of the bracket that may be short forms, without and with a plural s."""
+def short_forms(text: str, start: int, end: int) -> Iterator[ShortForm]:
+    """Possible short forms in the bracket of "long form (SHORT)", without and with a plural s."""
     window_end = start - 1
     while window_end and text[window_end - 1].isspace():
         window_end -= 1
     if not window_end or text[start - 1 : start] not in "([" or not text[start - 2 : start - 1].isspace():
         return
-    for low, high in parts(text, start, end):
-        written = text[low:high]
-        for short in dict.fromkeys((singular(written), written)):
+    for low, high in segments(text, start, end):
+        segment = text[low:high]
+        for short in dict.fromkeys((singular(segment), segment)):
             if may_be_short(short):
                 letters = sum(c.isalnum() for c in short)
                 window_start = _window_start(text, window_end, min(letters + 5, letters * 2))
-                yield Short(short, (low, high), (window_start, window_end))
+                yield ShortForm(short, (low, high), (window_start, window_end))
 
 
 def singular(short: str) -> str:
@@ -79,7 +88,7 @@ def singular(short: str) -> str:
 
 
 def is_code(short: str) -> bool:
-    """Whether it looks like nothing but an abbreviation or a code: capitals and digits."""
+    """Whether it can only be an abbreviation or a code: mostly capitals and digits."""
     return (
         len(short) > 1
         and " " not in short
@@ -87,11 +96,11 @@ def is_code(short: str) -> bool:
     )
 
 
-def parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The bracket's parts between separators, without lead-ins ("also called"), quotes and spaces."""
+def segments(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans between the separators in a bracket, without lead-ins ("also called"), quotes and spaces."""
     cuts = [start, *(m.end() for m in _SEPARATOR.finditer(text, start, end))]
     ends = [*(m.start() for m in _SEPARATOR.finditer(text, start, end)), end]
-    found = []
+    spans = []
     for low, high in zip(cuts, ends, strict=True):
         while low < high and (text[low].isspace() or text[low] in QUOTES):
             low += 1
@@ -101,12 +110,12 @@ def parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
             low += 1
         while high > low and (text[high - 1].isspace() or text[high - 1] in QUOTES + "."):
             high -= 1
-        found.append((low, high))
-    return found
+        spans.append((low, high))
+    return spans
 
 
 def may_be_short(short: str) -> bool:
-    """Whether it is as long as a short form is, has a letter, and is no word or number that often stands in brackets."""
+    """Whether it has the length of a short form and a letter, and is not a word or number common in brackets."""
     if not _SHORT.fullmatch(short) or _ROMAN.fullmatch(short) or short in _NOT_SHORT:
         return False
     letters = sum(c.isalpha() for c in short)
@@ -114,7 +123,7 @@ def may_be_short(short: str) -> bool:
 
 
 def _window_start(text: str, end: int, words: int) -> int:
-    """Where the last `words` words before `end` begin, or the sentence, clause or bracket they stand in."""
+    """Where the last `words` words before `end` begin, or their sentence, clause or bracket."""
     low = max(0, end - 40 * words)
     start = low
     for match in _BOUNDARY.finditer(text, low, end):

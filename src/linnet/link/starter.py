@@ -1,4 +1,4 @@
-"""The packaged starter terminology, compiled once into the user's cache."""
+"""The packaged starter terminology, compiled into the user's cache at first use."""
 
 from __future__ import annotations
 
@@ -21,20 +21,18 @@ __all__ = ["starter_terminology"]
 
 
 def starter_terminology() -> Path:
-    """Where the compiled starter lies; it is compiled first where it is missing, outdated or damaged."""
+    """Path of the compiled starter, which is compiled if it is missing, outdated or damaged."""
     place = cache_directory() / "starter"
     try:
-        if _current(place):
-            return place
-        return _compile(place)
+        return place if _is_current(place) else _compile(place)
     except LinnetError:
-        # The cache cannot be written: this process makes do with a copy of its own.
-        own = tempfile.mkdtemp(prefix="linnet-")
-        atexit.register(shutil.rmtree, own, ignore_errors=True)
-        return _compile(Path(own) / "starter")
+        # The cache cannot be written: compile a copy for this process.
+        temporary = tempfile.mkdtemp(prefix="linnet-")
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        return _compile(Path(temporary) / "starter")
 
 
-def _current(place: Path) -> bool:
+def _is_current(place: Path) -> bool:
     try:
         terminology = Terminology.open(place)
         for name in Pipeline().retrievers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.recognise.labels import Labels, TokenSpan
+from linnet.recognise.bioes import Labels, TokenSpan
 
 LABELS = Labels(("Chemical", "Disease"))
 NONE, CHEMICAL, DISEASE = 0, 1, 5  # the first label of each type

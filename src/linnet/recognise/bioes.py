@@ -1,6 +1,6 @@
-"""BIOES labels: where in a mention a token stands, and of which type the mention is.
+"""BIOES labels: a token's position in a mention, and the type of the mention.
 
-Label 0 is O, outside any mention; type k has four: first token (B), inside (I), last (E), the only one (S).
+Label 0 is O, outside any mention. Each type has four labels: first token (B), inside (I), last (E), only token (S).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _B, _I, _E, _S = range(4)
 
 @dataclass(frozen=True, slots=True)
 class TokenSpan:
-    """Tokens `first` to `last` (exclusive) are a mention of type number `kind`."""
+    """A mention: tokens `first` to `last` (exclusive), of type number `kind`."""
 
     first: int
     last: int
@@ -29,10 +29,7 @@ class TokenSpan:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The labels of some types of mentions.
-
-    types  in the order of their numbers
-    """
+    """The labels for these types of mentions, in the order of their numbers."""
 
     types: tuple[str, ...]
 
@@ -49,21 +46,21 @@ class Labels:
         return [base + _S] if length == 1 else [base + _B, *[base + _I] * (length - 2), base + _E]
 
     def spans(self, path: Sequence[int]) -> list[TokenSpan]:
-        """The mentions that a sequence of labels spells, which must be a legal one."""
-        found: list[TokenSpan] = []
+        """The mentions in a legal sequence of labels."""
+        spans: list[TokenSpan] = []
         first = 0
         for place, label in enumerate(path):
             if label == OUTSIDE:
                 continue
-            kind, part = divmod(label - 1, 4)
-            if part in (_B, _S):
+            kind, position = divmod(label - 1, 4)
+            if position in (_B, _S):
                 first = place
-            if part in (_E, _S):
-                found.append(TokenSpan(first, place + 1, kind))
-        return found
+            if position in (_E, _S):
+                spans.append(TokenSpan(first, place + 1, kind))
+        return spans
 
     def legal(self) -> tuple[Mask, Mask, Mask]:
-        """(L,) which labels may come first, (L, L) which may follow which, (L,) which may come last."""
+        """(L,) labels that may come first, (L, L) transitions that may occur, (L,) labels that may come last."""
         begins = np.array([True, *[True, False, False, True] * len(self.types)])
         ends = np.array([True, *[False, False, True, True] * len(self.types)])
         follows = ends[:, None] & begins[None]

@@ -10,8 +10,8 @@ import pytest
 
 START = """
 import os, sys
-from linnet.scale.engines.witness import sudden_end_is_told
-with sudden_end_is_told("Ended. Run it again with --resume."):
+from linnet.scale.engines.exit_notice import notice_if_killed
+with notice_if_killed("Ended. Run it again with --resume."):
     {body}
 """
 

@@ -1,4 +1,4 @@
-"""What a recogniser must know of a terminology; whoever opens terminologies and indexes provides it."""
+"""What a recogniser needs from a terminology. `linnet.link` provides it from the store and its indexes."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Protocol
 
 from linnet.arrays import Ints, Rows
 
-__all__ = ["NameLookup", "Names"]
+__all__ = ["NameLookup", "TerminologyNames"]
 
 
 class NameLookup(Protocol):
     """Exact look-up of many normal forms at once."""
 
     def __call__(self, forms: Sequence[str], *, level: str) -> tuple[Ints, Rows]:
-        """Offsets (N + 1,) and the name rows of form i at `rows[offsets[i]:offsets[i + 1]]`.
+        """Offsets (N + 1,) and name rows: those of form i are `rows[offsets[i]:offsets[i + 1]]`.
 
-        forms  texts already brought to `level`, one of `linnet.text.LEVELS`
+        forms  texts normalised at `level`, one of `linnet.text.LEVELS`
         """
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class TerminologyNames:
     """The names of one terminology.
 
     lookup  name rows by normal form
-    text    the name of a row as the terminology writes it
-    type    what kind of thing the row's concept is, "" when unknown; None when it is not to be recognised
-    types   the types its concepts have, none where they have none
+    text    the name of a row, as the terminology writes it
+    type    the type of the row's concept, "" if unknown; None if the concept must not be recognised
+    types   the types of all its concepts, empty if they have none
     """
 
     lookup: NameLookup

@@ -1,14 +1,14 @@
-"""Chemical symbols and formulas by name: "Na" is sodium, "CaCl(2)" calcium chloride.
+"""Names of chemical symbols and formulas: "Na" is sodium, "CaCl(2)" calcium chloride.
 
-Terminologies seldom list them, because a symbol alone is ambiguous ("Ca" is calcium or cancer). Case matters: "NO" is
-nitric oxide, "no" is not. Written by hand for this project.
+Terminologies rarely list symbols, as many are ambiguous ("Ca" is calcium or cancer). Letter case matters: "NO" is nitric
+oxide, "no" is not. Written by hand for this project.
 """
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["spell_out"]
+__all__ = ["chemical_name"]
 
 _NAMES = {
     "Ag": "silver", "Al": "aluminum", "Ar": "argon", "As": "arsenic", "Au": "gold", "Ba": "barium", "Be": "beryllium",
@@ -38,10 +38,10 @@ _CHARGE = re.compile(r"(?:\(?\d*[+-]\)?|\(\d*[+-]\))$")
 _INDEX = re.compile(r"\((\d+)\)")
 
 
-def spell_out(text: str) -> str | None:
-    """The name of a chemical symbol, ion or formula that is the whole text, None for anything else.
+def chemical_name(text: str) -> str | None:
+    """The name of a text that is a chemical symbol, ion or formula; None for any other text.
 
-    >>> spell_out("CaCl(2)"), spell_out("Na+"), spell_out("Ca(2+)"), spell_out("no")
+    >>> chemical_name("CaCl(2)"), chemical_name("Na+"), chemical_name("Ca(2+)"), chemical_name("no")
     ('calcium chloride', 'sodium', 'calcium', None)
     """
     if len(text) > 10:
