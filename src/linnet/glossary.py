@@ -74,7 +74,7 @@ dystrophy: dystrophies dystrophic
 MEANS = {
     word: line.split(":")[0] for line in _SAME.strip().splitlines() for word in line.split(":")[1].split()
 }
-"""Word → the word that stands for it; all as written by `simplify`."""
+"""Word → the word that replaces it; both as `simplify` gives them."""
 
 COMPOUNDS = {
     root + ending: f"{organ} {kind}"
@@ -140,4 +140,4 @@ familial: autosomal recessive dominant genetic monogenic
 KINDS = {
     word: line.split(":")[0] for line in _KINDS.strip().splitlines() for word in line.split(":")[1].split()
 }
-"""Words that say only that something is wrong with an organ, or inherited → the word that stands for them at the last level."""
+"""Words that only say that something is wrong with an organ, or inherited → the word that replaces them at the last level."""

@@ -227,7 +227,7 @@ def kind_of(head: bytes) -> Kind | None:
 
 
 def corpus_kind(text: str) -> Kind | None:
-    """The corpus format of a text that begins like this, as far as a terminology can be told from it."""
+    """The corpus format of a text that begins like this, if it cannot be a terminology."""
     name = _CORPUS_ROOTS.get(_local_root(text)) or next((n for p, n in _CORPORA if p.match(text)), None)
     return Kind(f"annotated text ({name})", "", _TEXTS) if name else None
 

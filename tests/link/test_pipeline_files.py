@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from linnet.link.identity import identity
 
 from linnet import load
 from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, RequestError, UnknownNameError
-from linnet.link.identity import identity
 from linnet.link.indexing import store_pipeline
 from linnet.link.linker_config import LinkerConfig
+from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines, read_pipeline
 from linnet.settings_files import as_toml

@@ -88,7 +88,7 @@ def check_request(
     if retrievers is None:
         return
     if isinstance(retrievers, str):
-        raise RequestError(f"'retrievers' is a list; got '{retrievers}'. Write: ['{retrievers}']")
+        raise RequestError(f"'retrievers' must be a list; got '{retrievers}'. Write: ['{retrievers}']")
     if not retrievers:
         raise RequestError("No index is named. Name one or more, e.g. --retriever exact,dense")
     for name in retrievers:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from linnet.corpora.jsonl import document_of
 from linnet.corpora.mentions import mention_document
+from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.filenames import writable
 from linnet.link.job import as_mention
@@ -82,13 +83,14 @@ def make_row(
 ) -> Row:
     """The row with the record's document."""
     errors: list[DataError] = []
+    place = FileReading(source.path, errors.append, line=line)
     id = f"{writable(source.stem)}:{line}" if options.named else str(line)
     try:
         renamed = _renamed(record, options, source, line)
         document = (
-            mention_document(renamed, source.path, line, id=id)
+            mention_document(renamed, place, id=id)
             if options.format == "mentions"
-            else document_of(renamed, source.path, line, errors.append, id=id)
+            else document_of(renamed, place, id=id)
         )
     except DataError as error:
         return Row(start, stop, line, size, None, (error,))

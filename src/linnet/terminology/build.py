@@ -59,7 +59,7 @@ def read_options(given: Mapping[str, Any]) -> ReadOptions:
             raise UnknownNameError("option", name, known)
         if name in _LISTS:
             if isinstance(value, str):
-                raise RequestError(f"'{name}' is a list; got '{value}'. Write: ['{value}']")
+                raise RequestError(f"'{name}' must be a list; got '{value}'. Write: ['{value}']")
             if not value:
                 continue
             value = frozenset(value)

@@ -93,7 +93,7 @@ def _read_mappings(
 ) -> tuple[list[Mapping], list[dict[str, Any]]]:
     """All mappings, and the manifest's record of each table."""
     from linnet.terminology.build import source_record
-    from linnet.terminology.mapping_check import check_mapped
+    from linnet.terminology.overlap import check_mapped
     from linnet.terminology.sssom import read_sssom
 
     mappings: list[Mapping] = []

@@ -10,7 +10,7 @@ from typing import Literal
 
 from linnet.errors import DataError, RequestError
 
-__all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "column_list"]
+__all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "SourceFile", "column_list"]
 
 _LOG = logging.getLogger("linnet.terminology")
 SCOPES = frozenset({"exact", "narrow", "broad", "related"})
@@ -87,23 +87,35 @@ class ReadOptions:
         """Names of the options that differ from their defaults."""
         return {f.name for f in fields(self) if getattr(self, f.name) != getattr(DEFAULTS, f.name)}
 
-    def malformed(self, message: str, *, path: Path, line: int | None = None) -> None:
-        """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
-        error = DataError(message, path=path, line=line)
-        if self.on_error == "stop":
-            raise error
-        if self.report is not None:
-            self.report(error)
-
-    def tell(self, message: str, *, path: Path) -> None:
-        """Report content of the source that is not in the concepts."""
-        if self.notice is not None:
-            self.notice(f"{path}: {message}")
-        else:
-            _LOG.warning("%s: %s", path, message)
-
 
 DEFAULTS = ReadOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that is read with these options."""
+
+    path: Path
+    options: ReadOptions = DEFAULTS
+
+    def error(self, message: str, line: int | None = None) -> DataError:
+        """The error that refuses the file."""
+        return DataError(message, path=self.path, line=line)
+
+    def malformed(self, message: str, line: int | None = None) -> None:
+        """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
+        error = self.error(message, line)
+        if self.options.on_error == "stop":
+            raise error
+        if self.options.report is not None:
+            self.options.report(error)
+
+    def tell(self, message: str) -> None:
+        """Report content of the file that is not in the concepts."""
+        if self.options.notice is not None:
+            self.options.notice(f"{self.path}: {message}")
+        else:
+            _LOG.warning("%s: %s", self.path, message)
 
 
 def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:
