@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linnet.link.identity import identity
 
 from linnet import load
 from linnet.encode.named_models import SHIPPED
