@@ -1,4 +1,4 @@
-"""The linker: searches all variants of the mentions in one batch, chooses one of each, and reranks its candidates."""
+"""The linker: searches the variants of all mentions together, chooses one of each, and reranks its candidates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
-from linnet.link.choice import Choice, SearchResults, choose
+from linnet.link.choice import Choice, ExactScores, choose
 from linnet.link.decisions import Decisions
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -26,7 +26,7 @@ from linnet.recognise.abbreviations import expanded_texts
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.exact import SCORES
-from linnet.retrieve.hits import Origin
+from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
@@ -178,7 +178,7 @@ class Linker:
     def _choose(
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
-        """Search all variants of the mentions in one batch, and choose among them."""
+        """Look up all variants of the mentions, search those that can win, and choose among them."""
         # Distinct mentions: the text as written, and with abbreviations expanded.
         distinct = list(dict.fromkeys(zip((m.text for m in mentions), expanded, strict=True)))
         exact = self.group.exact([text for _, text in distinct], k=k)
@@ -197,11 +197,19 @@ class Linker:
         own = {text for _, text in distinct}
         more = list(dict.fromkeys(text for v in variants.values() for text in v.texts() if text not in own))
         texts = [*(text for _, text in distinct), *more]
-        matches = exact.followed_by(self.group.exact(more, k=k))
-        hits = self._cache.search(texts, k=k, exact=matches)
-        results = SearchResults({text: row for row, text in enumerate(texts)}, hits)
+        matches = exact.followed_by(self.group.exact(more, k=k)) if more else exact
+        rows = {text: row for row, text in enumerate(texts)}
+        scores = ExactScores(
+            dict(zip(texts, matches.best.tolist(), strict=True)),
+            self.group.sure_score,
+            self.group.largest_score,
+        )
+
+        def search(texts: Sequence[str]) -> Hits:
+            return self._cache.search(texts, k=k, exact=matches.take([rows[text] for text in texts]))
+
         chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
-        return choose(chosen, results)
+        return choose(chosen, scores, search)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
         """The document with recognised mentions, each a `LinkedMention` with its link, in place of its own."""

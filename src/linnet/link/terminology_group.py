@@ -16,6 +16,7 @@ from linnet.encode import Encoder
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.name_features import NameFeatures
+from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
@@ -28,6 +29,8 @@ __all__ = ["ExactMatches", "Member", "TerminologyGroup"]
 
 # Kinds of indexes whose scores are cosines, 0 to 1 in practice.
 _COSINES = frozenset({"char", "word", "sparse", "dense"})
+# Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
+_LARGEST_COSINE = 1.01
 
 
 class ExactMatches(NamedTuple):
@@ -83,13 +86,23 @@ class Member:
         """The exact index among `indexes`."""
         return next((index for index in self.indexes if isinstance(index, ExactIndex)), None)
 
+    @property
+    def largest_score(self) -> float:
+        """What no candidate scores more than, but for overrides."""
+        kinds = {index.kind for index in self.indexes} - {ExactIndex.kind}
+        cosines = kinds <= _COSINES and all(
+            index.metric == "cosine" for index in self.indexes if isinstance(index, DenseIndex)
+        )
+        return _LARGEST_COSINE if cosines else np.inf
+
     def exact(self, texts: Sequence[str], *, k: int) -> tuple[Hits | None, Floats]:
         """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied."""
         index = self.exact_index
-        if index is None:
-            return None, np.zeros(len(texts), np.float32)
-        hits = index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
-        best = self.overrides.apply(texts, hits, allowed=self.allowed).scores[:, 0]
+        hits = (
+            None if index is None else index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
+        )
+        known = Hits.empty(len(texts), 1) if hits is None else hits
+        best = self.overrides.apply(texts, known, allowed=self.allowed).scores[:, 0]
         return hits, np.maximum(best, np.float32(0))
 
     def search(self, texts: Sequence[str], *, k: int, exact: Hits | None = None) -> Hits:
@@ -161,6 +174,11 @@ class TerminologyGroup:
         exact_first = len(self.members) == 1 and any(isinstance(index, ExactIndex) for index in first)
         # With several terminologies, an inexact match in one may score higher than a weak exact match in another.
         return float(np.finfo(np.float32).tiny) if exact_first else 1.0
+
+    @property
+    def largest_score(self) -> float:
+        """What no candidate scores more than, but for overrides; infinite where an index does not score by cosine."""
+        return max(member.largest_score for member in self.members)
 
     def search(self, texts: Sequence[str], *, k: int, exact: ExactMatches | None = None) -> Hits:
         """The k best concepts of all terminologies; ties go to the terminology named first.

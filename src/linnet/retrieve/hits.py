@@ -1,4 +1,4 @@
-"""What retrieval and reranking speak: arrays of store rows and scores, one row per query."""
+"""The results of retrieval and reranking: arrays of store rows and scores, one row per query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Hits", "Origin"]
 
 
 class Origin(IntFlag):
-    """How a candidate was found; several flags where several ways found it."""
+    """How a candidate was found; several flags if several ways found it."""
 
     EXACT = 1
     CHAR = 2
@@ -67,7 +67,7 @@ class Hits:
 
     @classmethod
     def stack(cls, parts: Sequence[Hits]) -> Hits:
-        """The queries of several hits of one width, one after the other."""
+        """The queries of several hits with the same k, one after the other."""
         columns = zip(
             *((hits.concepts, hits.names, hits.scores, hits.origins) for hits in parts), strict=True
         )

@@ -34,7 +34,7 @@ class VectorFile(FixedPointVectors):
         if len(queries) == 1:
             return self.products(queries[0], self.fixed(pairs.forms))
         # In file order, to read the file only once.
-        order = np.argsort(pairs.forms, kind="stable")
+        order = np.argsort(pairs.forms)
         scores = np.empty(len(order), np.float32)
         scores[order] = super().scores(
             queries, Neighbours(pairs.queries[order], pairs.forms[order], pairs.cuts)
