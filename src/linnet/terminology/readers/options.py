@@ -30,6 +30,7 @@ class ReadOptions:
 
     Which names
     languages      keep names in these languages, as the source writes them; None: English, if the source states it
+    name_types     UNII: keep names of these types (of, cn, bn, cd, sys); None: official, common and brand names
     scopes         synonym scopes to keep. Broad synonyms name broader things and are left out by default;
                    related ones are kept because most synonyms of ChEBI and NCIt are related
     permuted       also add the natural order of inverted names ("Anemia, Aplastic" → "Aplastic Anemia")
@@ -61,6 +62,7 @@ class ReadOptions:
     standard: bool = False
     suppressed: bool = False
     languages: Set[str] | None = None
+    name_types: Set[str] | None = None
     scopes: Set[str] = frozenset({"exact", "narrow", "related"})
     permuted: bool = False
     columns: Mapping[str, str | int | Sequence[str | int]] = field(default_factory=dict)
