@@ -28,6 +28,7 @@ class SourceOptions(TypedDict, total=False):
     trees: Collection[str] | None
     languages: Collection[str] | None
     scopes: Collection[str] | None
+    name_types: Collection[str] | None
     standard: bool
     suppressed: bool
     permuted: bool
@@ -43,7 +44,7 @@ class SourceOptions(TypedDict, total=False):
     notice: Callable[[str], None] | None
 
 
-_LISTS = ("concept_types", "prefixes", "vocabularies", "trees", "languages", "scopes")
+_LISTS = ("concept_types", "prefixes", "vocabularies", "trees", "languages", "scopes", "name_types")
 _FIELDS = {"concept_types": "types", "prefixes": "only_prefixes"}
 
 

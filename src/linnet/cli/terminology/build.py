@@ -65,6 +65,13 @@ class FilterOptions:
         list[str] | None,
         terminology_option(help="OBO: synonym scopes to keep; default: all but broad.", metavar="SCOPE..."),
     ] = None
+    name_types: Annotated[
+        list[str] | None,
+        terminology_option(
+            help="UNII: keep names of these types (of cn bn cd sys); default: official, common and brand names.",
+            metavar="TYPE...",
+        ),
+    ] = None
     standard: Annotated[bool, terminology_option("--standard", help="OMOP: keep standard concepts only.")] = (
         False
     )
@@ -140,7 +147,7 @@ def build(
     Formats: UMLS and RxNorm (umls, rxnorm: RRF directories), MeSH XML (mesh), OBO (obo), OBO Graphs JSON (obograph),
     CTD (ctd), MEDIC (medic), OMOP (omop), SNOMED CT RF2 releases and extensions (rf2), MedDRA (meddra), ICD-10-CM
     (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
-    gene_info (gene_info), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
+    gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
     .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content
     shows the format; an unclear file is refused with what it holds. An option that a format does not support is refused.
 

@@ -10,7 +10,7 @@ from linnet.errors import RequestError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import named_rows
 from linnet.types import Concept
 
@@ -46,7 +46,7 @@ def read_unii(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """
     wanted = _wanted(options.name_types)
     columns = _columns(path)
-    entries = Entries()
+    entries, file = Entries(), SourceFile(path, options)
     for number, (name, type, unii, display) in named_rows(path, columns, options):
         kind, id = type.strip().lower(), unii.strip().upper()
         if kind not in NAME_TYPES or not _UNII.fullmatch(id):
@@ -55,9 +55,7 @@ def read_unii(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
                 if kind in NAME_TYPES
                 else f"unknown type '{type}'"
             )
-            options.malformed(
-                f"{problem}. Expected a type of {', '.join(NAME_TYPES)} and a UNII.", path=path, line=number
-            )
+            file.malformed(f"{problem}. Expected a type of {', '.join(NAME_TYPES)} and a UNII.", number)
             continue
         entry = entries[f"UNII:{id}"]
         if not entry.names:
