@@ -31,7 +31,7 @@ from annotate_typing import TYPED, typing_figures
 from tables import machine
 
 from linnet.annotate.api.pages import WEB
-from linnet.link.starting import starter_terminology
+from linnet.link.starter import starter_terminology
 from linnet.terminology import Terminology
 
 ROOT = Path(__file__).parents[1]

@@ -28,7 +28,7 @@ from linnet import corpora  # noqa: E402
 from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold_mentions  # noqa: E402
 from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.link.indexing import build_indexes, build_name_parts  # noqa: E402
+from linnet.link.indexing import build_indexes, build_name_features  # noqa: E402
 from linnet.recognise.abbreviations import expanded_texts  # noqa: E402
 from linnet.retrieve import open_retriever  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
@@ -139,7 +139,7 @@ def build(data: Path) -> None:
     chemicals = write_terminology(read_several(mesh, formats=("mesh", "mesh")), OUT / "chemicals")
     for terminology in (medic, chemicals):
         build_indexes(terminology, RETRIEVERS)
-        build_name_parts(terminology, Pipeline())
+        build_name_features(terminology, Pipeline())
 
 
 def peers_python() -> Path:

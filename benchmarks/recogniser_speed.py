@@ -36,7 +36,7 @@ from linnet import corpora
 from linnet.link import Linker
 from linnet.recognise import open_recogniser
 kind, terminology, corpus = sys.argv[1:]
-names = Linker.open([terminology]).targets.names() if kind == "dictionary" else []
+names = Linker.open([terminology]).group.names() if kind == "dictionary" else []
 recogniser = open_recogniser(kind, names)
 documents = list(corpora.read(corpus))
 recogniser.recognise(documents[:1])

@@ -23,7 +23,7 @@ from pytorch_metric_learning.miners import TripletMarginMiner
 from transformers import AutoModel, AutoTokenizer
 
 from linnet.encode import load_encoder
-from linnet.link.starting import starter_terminology
+from linnet.link.starter import starter_terminology
 from linnet.terminology import Terminology
 from linnet.train.objectives import HardPairs, all_pairs
 

@@ -41,12 +41,13 @@ from linnet.evaluate.gold import Gold, golds_of
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.recognise.composites import split
+from linnet.recognise.composites import possible_splits
+from linnet.recognise.doses import strip_doses
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
 from linnet.types import Mention
 
@@ -102,7 +103,7 @@ def answers(names: Names, texts: Sequence[str]) -> dict[str, Any]:
     A text is split where each part is nearer to a name than the whole is, measured in the length of its own vector.
     """
     texts = list(dict.fromkeys(texts))
-    ways = [split(text) for text in texts]
+    ways = [next(iter(possible_splits(text)), [strip_doses(text)]) for text in texts]
     single = list(dict.fromkeys([*texts, *(part for way in ways if len(way) > 1 for part in way)]))
     found = {text: one for text, *one in zip(single, *names.nearest(single), strict=True)}
     result = {}

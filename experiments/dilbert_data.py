@@ -18,7 +18,7 @@ from kept import results_folder
 
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.recognise.composites import strip_doses
+from linnet.recognise.doses import strip_doses
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich
 from linnet.terminology.readers import ReadOptions, read

@@ -25,8 +25,9 @@ from linnet.evaluate.gold import gold_mentions, golds_of
 from linnet.evaluate.system import blank
 from linnet.link import Pipeline
 from linnet.terminology import Terminology
-from linnet.train.clusters import LinkedCandidates, joined, linked_candidates
-from linnet.train.crossfit import Crossfit, Source
+from linnet.train.clusters import LinkedCandidates, concatenated, linked_candidates
+from linnet.train.corpus import CorpusSettings
+from linnet.train.crossfit import Crossfit
 from linnet.train.run import read_run
 from linnet.train.tasks.dual import DualTask
 from linnet.train.tasks.dual_settings import DualSettings
@@ -66,7 +67,10 @@ def main() -> None:
     assert isinstance(settings, DualSettings)
     torch.set_num_threads(1)
     data = settings.data
-    sources = (Source(corpora=data.corpora, terminology=data.terminology, types=data.types), *data.also)
+    sources = (
+        CorpusSettings(corpora=data.corpora, terminology=data.terminology, types=data.types),
+        *data.also,
+    )
     crossfit = Crossfit(
         sources, folds=FOLDS, depth=data.candidates, retrievers=data.retrievers, encoder=data.encoder,
         threads=1, place=given.place,
@@ -119,7 +123,7 @@ def train(
     terminologies = [Terminology.open(home) for home in homes]
     first = np.cumsum([0, *map(len, terminologies)])
     rows = [int(first[homes.index(crossfit.sources[source].terminology)]) for source in sources]
-    task = DualTask(settings, terminologies, joined(parts, rows), None, None)
+    task = DualTask(settings, terminologies, concatenated(parts, rows), None, None)
     optimiser = task.optimiser()
     task.module.train()
     for step in range(round(settings.loop.steps * (FOLDS - 1) / FOLDS)):

@@ -25,9 +25,9 @@ from le_nguyen_data import Plan, Run, build, fit, found, names_of, say
 from le_nguyen_report import pictured, report, rows_of
 from tables import percent
 
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.dual import DualTask, ranked_first
 from linnet.train.tasks.dual_settings import DualSettings
 

@@ -16,6 +16,7 @@ from kept import results_folder
 
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import write_terminology
 from linnet.terminology.merge import merge
 from linnet.terminology.readers import ReadOptions, read
@@ -23,7 +24,6 @@ from linnet.terminology.sssom import Mapping as Sssom
 from linnet.terminology.sssom import read_sssom
 from linnet.train.clusters import LinkedCandidates, linked_candidates
 from linnet.train.corpus import read_mentions
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.dual import split_documents
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.types import Concept, Mention

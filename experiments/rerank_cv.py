@@ -31,7 +31,7 @@ from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker
 from linnet.train.crossfit import Crossfit
 from linnet.train.run import read_run
-from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, crossfit_of
+from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, open_crossfit
 from linnet.types import Link
 
 Row = dict[str, Any]
@@ -79,7 +79,7 @@ def main() -> None:
     settings, _ = read_run(given.run_file)
     assert isinstance(settings, ListwiseSettings)
     torch.set_num_threads(settings.loop.threads or 1)
-    crossfit = crossfit_of(settings)
+    crossfit = open_crossfit(settings)
     lists = list(crossfit.lists())
     rows: list[Row] = []
     for fold in given.folds or range(crossfit.folds):

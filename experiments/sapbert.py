@@ -26,6 +26,7 @@ from kept import results_folder
 from tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read
 from linnet.text import simplify
@@ -33,7 +34,6 @@ from linnet.train.corpus import read_mentions
 from linnet.train.learners.adapters import adapter_parameters
 from linnet.train.learners.learner import Learner
 from linnet.train.objectives.build import build_objective
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.train.validation import NearestNames
 

@@ -79,7 +79,7 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
         tagger = open_recogniser(folder / RECOGNISER, model.linker.group.names())
         yield "tagger alone", f1(recognising_by(model, tagger), measured)
         for sure in SURE:
-            both = CombinedRecogniser(tagger, model.linker.recogniser, sure=sure)
+            both = CombinedRecogniser(tagger, model.linker.recogniser, min_confidence=sure)
             yield f"beside names, sure from {sure:.2f}", f1(recognising_by(model, both), measured)
 
 

@@ -21,21 +21,21 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
+from entity_index import EntityIndex, TwoTowers
 from kept import results_folder
 from le_nguyen_data import DATA, mentions_of, mondo_hpo_do, say
 from tables import compared, machine, markdown, percent, share
 
 from linnet.artifact import digest
 from linnet.retrieve.bm25 import BM25Index
-from linnet.retrieve.entities import EntityIndex, TwoTowers
 from linnet.retrieve.hits import Hits
+from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich
 from linnet.terminology.readers import ReadOptions, read
 from linnet.terminology.sssom import read_sssom
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.train.learners.two_tower import TwoTowerLearner
-from linnet.train.settings import read_settings, settings_from
 from linnet.train.tasks.dual import split_documents
 from linnet.train.tasks.two_tower import NearestEntities, TwoTowerRunSettings, TwoTowerTask
 from linnet.types import Concept, Mention

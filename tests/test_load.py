@@ -9,7 +9,7 @@ import pytest
 
 import linnet
 from linnet.errors import LinnetError, RequestError, UnknownIdError, UnknownNameError
-from linnet.link.starting import starter_terminology
+from linnet.link.starter import starter_terminology
 from linnet.types import LinkedMention
 
 TEXT = "Ataxia telangiectasia (AT) is rare. AT carriers are screened for breast and ovarian cancer."
@@ -50,8 +50,8 @@ def test_fields_of_the_pipeline_and_restrictions_are_options() -> None:
     [
         ((), {}, RequestError, "No terminology"),
         (("",), {}, RequestError, "No terminology"),
-        (("starter",), {"concept_types": "Disease"}, RequestError, r"is a list.*\['Disease'\]"),
-        (("starter",), {"retrievers": "exact"}, RequestError, r"is a list.*\['exact'\]"),
+        (("starter",), {"concept_types": "Disease"}, RequestError, r"must be a list.*\['Disease'\]"),
+        (("starter",), {"retrievers": "exact"}, RequestError, r"must be a list.*\['exact'\]"),
         (("starter",), {"rerankr": None}, UnknownNameError, "Did you mean 'reranker'"),
         (("starter",), {"types": ["Disease"]}, UnknownNameError, "concept_types"),
         (("starter",), {"min_probability": 0.5, "reranker": None}, RequestError, "needs a calibrator"),

@@ -82,6 +82,11 @@ def test_binary_files_are_called_by_their_names(head: bytes, name: str):
         ("TY  - JOUR\nTI  - Gout\n", "a RIS file of references"),
         ("PMID- 7\nTI  - Gout\n", "a PubMed file of references (nbib, MEDLINE)"),
         ("MSH|^~\\&|A|B\n", "a file of HL7 version 2 messages"),
+        ("# beaks\n\nprefix b: <http://b.example/>\n", "an ontology in Turtle"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a Git LFS pointer without the content of the file"),
+        ("*NEWRECORD\nRECTYPE = D\n", "MeSH in ASCII"),
+        ("!gaf-version: 2.2\n", "a file of GO annotations (GAF, GPAD)"),
+        ("<drugbank xmlns='http://www.drugbank.ca'>", "DrugBank's full XML"),
     ],
 )  # fmt: skip
 def test_texts_in_a_markup_are_called_by_their_names(text: str, name: str):
@@ -97,6 +102,8 @@ def test_texts_in_a_markup_are_called_by_their_names(text: str, name: str):
         "PAR1 is a receptor.",
         "ORCHIECTOMY was performed.",
         "x^2 grows.",
+        "Base < 5 mmol, potassium > 3.",
+        "version https://example.org/ of the guideline",
         "p < 0.05 <b>",
         "One stray \x02 control character" + " in a long text" * 50,
         '{"id": 1, "text": "gout"}',

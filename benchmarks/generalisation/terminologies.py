@@ -19,7 +19,7 @@ from benchmarks.generalisation import hold_out as holding_out
 from benchmarks.generalisation.hold_out import hold_out
 from linnet import artifact
 from linnet.link import Pipeline
-from linnet.link.indexing import build_indexes, build_name_parts
+from linnet.link.indexing import build_indexes, build_name_features
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.merge import merge
 from linnet.terminology.readers import ReadOptions, read, read_several
@@ -140,7 +140,7 @@ def build(name: str, folder: Path, out: Path) -> Built:
     terminology = Terminology.open(place)
     pipeline = Pipeline()
     build_indexes(terminology, pipeline.retrievers, update=True)
-    build_name_parts(terminology, pipeline, update=True)
+    build_name_features(terminology, pipeline, update=True)
     rows = map(json.loads, held_file.read_text(encoding="utf-8").splitlines())
     return Built(terminology, [(text, concept) for text, concept in rows])
 

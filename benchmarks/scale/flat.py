@@ -21,8 +21,8 @@ from measure import K, texts_of
 
 from linnet.encode import unit
 from linnet.retrieve import open_retriever
-from linnet.retrieve.forms import Forms
 from linnet.retrieve.index import index_path
+from linnet.retrieve.name_forms import NameForms
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
@@ -36,7 +36,7 @@ _EQUAL = 1e-4  # scores this near the 64th are as good
 def main() -> None:
     terminology, texts = Terminology.open(Path(sys.argv[1])), texts_of(Path(sys.argv[2]))
     dense: Any = open_retriever(terminology, "dense", threads=1)
-    forms = Forms.open(index_path(terminology, "dense"))
+    forms = NameForms.open(index_path(terminology, "dense"))
     step = max(1, len(texts) // _ASKED)
     asked = sorted({simplify(text) for text in texts[::step][:_ASKED]})
     queries = unit(dense.encoder.encode(asked))
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def _recall(
-    terminology: Terminology, dense: Any, forms: Forms, asked: list[str], scores: Any, best: Any
+    terminology: Terminology, dense: Any, forms: NameForms, asked: list[str], scores: Any, best: Any
 ) -> float:
     """Mean share of the 64 nearest concepts that the index finds; one as near as the 64th counts in its place."""
     hits = dense.search(asked, k=K)

@@ -51,7 +51,10 @@ def main() -> int:
     opened = [measured("measure.py", "open", store) for _ in range(ROUNDS)]
     figures["open"] = {what: sorted(one[what] for one in opened)[ROUNDS // 2] for what in opened[0]}
     say("single mentions")
-    figures["single"] = measured("measure.py", "single", store, queries)
+    figures["single"] = {
+        **measured("measure.py", "single", store, queries),
+        **measured("measure.py", "link", store, queries),
+    }
     say("batches")
     figures["batch"] = {
         threads: measured("measure.py", "batch", store, queries, threads) for threads in (1, 2)

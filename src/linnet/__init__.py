@@ -5,17 +5,20 @@ import linnet
 linker = linnet.load("medic/")                       # or linnet.starter()
 linker.link(["heart attack", "type II diabetes"])    # list[Link]
 linker.annotate("Patients with AT developed …")      # Document with linked mentions
+linnet.build("desc2026.gz", "mesh/")                 # Terminology: compiled and indexed
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` has the same, and would be the slowest import here
+TYPE_CHECKING = False  # `typing` would be the slowest import here
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import Any, Unpack
 
     from linnet.errors import LinnetError
     from linnet.link import Linker
+    from linnet.link.building import BuildOptions
     from linnet.link.linker_config import LinkerOptions
     from linnet.terminology import Terminology
     from linnet.types import Candidate, Concept, Document, Link, Mention
@@ -29,6 +32,7 @@ __all__ = [
     "LinnetError",
     "Mention",
     "Terminology",
+    "build",
     "load",
     "open_terminology",
     "starter",
@@ -36,8 +40,8 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Imported when first asked for: `import linnet` itself loads nothing.
-_LATER = {
+# Imported at first use: `import linnet` itself loads nothing.
+_LAZY = {
     "Candidate": "linnet.types",
     "Concept": "linnet.types",
     "Document": "linnet.types",
@@ -52,20 +56,21 @@ _LATER = {
 def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker:
     """A linker for compiled terminologies, in order of precedence; "starter" is the small packaged one.
 
-    options are fields of the pipeline that differ from the one the first terminology's manifest asks for, and restrictions:
+    options are restrictions, and fields of the pipeline that differ from the one in the first terminology's manifest:
 
-    retrievers        indexes to search, in order of trust: ["exact", "dense"]
-    encoder           name or directory of the encoder that the dense index was built with
-    reranker          name or directory of what reorders the candidates; None for nothing
-    recogniser        name or directory of what finds mentions in text: "dictionary", "recogniser"
-    learned           folder of what a project of `linnet annotate` has learnt with the terminology
-    min_probability   links less probable are NIL
+    retrievers        indexes to search, most trusted first: ["exact", "dense"]
+    encoder           name or folder of the encoder that the dense index was built with
+    reranker          name or folder of the model that reorders the candidates; None: do not rerank
+    recogniser        name or folder of the recogniser of mentions: "dictionary", "recogniser"
+    pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
+                      take precedence over it
+    learned           folder of a version of what a project of `linnet annotate` has learnt
+    min_probability   less probable links are NIL
     concept_types, sources, allow, deny  restrict the concepts: semantic types, vocabularies, ids
-    threads           for retrieval and reranking; all cores if left out. Results do not depend on it
+    threads           for retrieval and reranking, by default all cores; does not change results
 
-    Every other field of `linnet.link.Pipeline` is an option too. Raises StoreError and its kin when a terminology, index or
-    model cannot be used, UnknownNameError for an unknown option, RequestError where options do not fit; messages say what
-    to do.
+    All other fields of `linnet.link.Pipeline` are options too. Raises StoreError or a subclass if a terminology, index or model
+    cannot be used, UnknownNameError for an unknown option, RequestError for options that contradict each other.
 
     >>> import linnet
     >>> linker = linnet.load("starter", concept_types=["Disease"], threads=1)
@@ -78,15 +83,15 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
 
 
 def starter() -> Linker:
-    """A linker for the small packaged terminology: to try linnet before fetching a real one."""
+    """A linker for the small packaged terminology, to try linnet before fetching a real one."""
     return load("starter")
 
 
 def open_terminology(path: str | Path) -> Terminology:
-    """Open a compiled terminology, to look concepts up. Raises StoreError and its kin where there is none.
+    """Open a compiled terminology to look up concepts. Raises StoreError or a subclass if it cannot be used.
 
     >>> import linnet
-    >>> from linnet.link.starting import starter_terminology
+    >>> from linnet.link.starter import starter_terminology
     >>> terminology = linnet.open_terminology(starter_terminology())
     >>> terminology["MESH:D003920"].name
     'Diabetes Mellitus'
@@ -100,13 +105,62 @@ def open_terminology(path: str | Path) -> Terminology:
     return Terminology.open(path)
 
 
+def build(
+    sources: str | Path | Sequence[str | Path], out: str | Path, **options: Unpack[BuildOptions]
+) -> Terminology:
+    """Compile source files into a terminology and index it, as `linnet terminology build` and `linnet index` do; open it.
+
+    sources     files and directories in any format that linnet reads, united by concept id; or one
+    out         directory of the terminology: afterwards, `linnet.load(out)` links against it
+
+    Which concepts and names
+    concept_types, prefixes   keep concepts of these semantic types, or whose ids have these prefixes
+    vocabularies, languages   keep names from these vocabularies, in these languages
+    trees, scopes             MeSH trees, OBO synonym scopes to keep
+    standard, suppressed      OMOP: only standard concepts; keep what the source marks as obsolete
+    permuted, type            add the natural order of inverted names; type of every concept, in place of the source's
+
+    How sources are read
+    format      of all sources; detected from their content if left out
+    columns     of tables and JSON: {"id": "code", "name": "label", "synonyms": ["alias", 6]}
+    header, delimiter, separator, sheet, prefix  layout of tables; prefix of ids that have none
+    on_error    "stop" at a malformed row, or "skip" it; skipped rows are counted by the logger "linnet.terminology", which
+                also tells what the sources hold that the terminology does not
+
+    How it is indexed
+    retrievers  indexes to build and to search by default: ["exact", "dense"] if left out
+    encoder     of the dense index; "ngram" if left out
+    dense       form of the dense index: "flat", "hnsw" or "ivf"; by the number of names if left out
+    glossary    whether all indexes, or none, treat words with one meaning as equal; exact look-up alone if left out
+    threads     all cores if left out
+    overwrite   replace the terminology in `out`; its overrides are kept
+
+    Raises DataError for a source that cannot be read, StoreError where `out` is taken or the disk refuses, UnknownNameError
+    for an unknown option, format, index or encoder, RequestError where options do not fit. Messages say what to do. Where
+    compiling fails, `out` stays as it was; where indexing fails, `out` is compiled, and `linnet index` goes on.
+
+    >>> import linnet, tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "drugs.csv").write_text("id,name,synonyms\\nD1,aspirin,acetylsalicylic acid\\n")
+    >>> terminology = linnet.build(folder / "drugs.csv", folder / "drugs", prefix="ACME", threads=1)
+    >>> terminology["ACME:D1"].names
+    ('acetylsalicylic acid',)
+    >>> linnet.load(folder / "drugs", threads=1).link(["Acetylsalicylic acid"])[0].concept
+    'ACME:D1'
+    """
+    from linnet.link.building import build as build_and_index
+
+    return build_and_index(sources, out, options)
+
+
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
+    if name in _LAZY:
         from importlib import import_module
 
-        return getattr(import_module(_LATER[name]), name)
+        return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'linnet' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted(globals().keys() | _LATER.keys())
+    return sorted(globals().keys() | _LAZY.keys())

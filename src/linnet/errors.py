@@ -63,7 +63,7 @@ def _rebuild(kind: type[DataError], message: str, path: str | Path | None, line:
 
 
 class OffsetError(DataError):
-    """A span does not lie in its text, or the text there is not the mention's."""
+    """A span is outside its text, or the text there differs from the mention's."""
 
 
 class StoreError(LinnetError):
@@ -75,13 +75,13 @@ class DamagedError(StoreError):
 
 
 class MismatchError(StoreError):
-    """A store was built from, or for, something else."""
+    """A store was built from other content, or for another use."""
 
 
 class UnknownNameError(LinnetError):
-    """A registry has no entry of that name.
+    """A registry has no entry with this name.
 
-    got       the unknown name and the nearest choice        expected  the choices (the first ones of very many)
+    got       the unknown name and the nearest choice        expected  the choices (at most the first ones)
     """
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
@@ -98,7 +98,7 @@ class UnknownNameError(LinnetError):
 
 
 class UnknownIdError(LinnetError, KeyError):
-    """A terminology has no concept of this id."""
+    """A terminology has no concept with this id."""
 
     __str__ = Exception.__str__  # KeyError's would quote the message
 
@@ -115,7 +115,7 @@ class MissingExtraError(LinnetError):
 
 
 class RequestError(LinnetError):
-    """The options cannot be honoured together, or there is nothing to do."""
+    """Options contradict each other, or there is nothing to do."""
 
 
 class TrainingError(LinnetError):

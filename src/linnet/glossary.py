@@ -5,7 +5,7 @@ benefit from it; systems called "nothing learnt" do not use it. `linnet.text.glo
 
     retrieve/exact.py        the two loosest levels of exact look-up, after all others have failed (`Pipeline.glossary`)
     retrieve/sparse.py       character, word and BM25 indexes that were built with it (`linnet index --glossary`)
-    rerank/names.py          the words that the reranker `context` compares, on which it was trained
+    rerank/name_features.py  the words that the reranker `context` compares, on which it was trained
     recognise/dictionary.py  the loosest level of the dictionary recogniser
 
 Encoders, dense indexes and trained recognisers do not use it. On the training sets it helps exact look-up and harms the
@@ -74,7 +74,7 @@ dystrophy: dystrophies dystrophic
 MEANS = {
     word: line.split(":")[0] for line in _SAME.strip().splitlines() for word in line.split(":")[1].split()
 }
-"""Word → the word that stands for it; all as written by `simplify`."""
+"""Word → the word that replaces it; both as `simplify` gives them."""
 
 COMPOUNDS = {
     root + ending: f"{organ} {kind}"
@@ -140,4 +140,4 @@ familial: autosomal recessive dominant genetic monogenic
 KINDS = {
     word: line.split(":")[0] for line in _KINDS.strip().splitlines() for word in line.split(":")[1].split()
 }
-"""Words that say only that something is wrong with an organ, or inherited → the word that stands for them at the last level."""
+"""Words that only say that something is wrong with an organ, or inherited → the word that replaces them at the last level."""

@@ -1,4 +1,4 @@
-"""Whether an error means that memory is short: then less at once may do."""
+"""Recognises errors that mean that memory ran out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOT_ENOUGH = (
     "Not enough memory. No half-written file was left. Close other programs, or process less at a time."
 )
 
-# Libraries say it in words, and often raise a class of their own. In small letters.
+# Words of libraries, which often raise their own classes; in lower case.
 _WORDS = (
     "bad_alloc",  # FAISS
     "std::bad_array_new_length",
@@ -30,14 +30,14 @@ _WORDS = (
 
 
 def short_of_memory(error: BaseException) -> bool:
-    """Whether memory was short for it, or for the error that it was raised from or that was being handled.
+    """Whether the error, or one that caused it, means that memory ran out.
 
-    An error of ours that calls a file unreadable, and in truth comes from this, counts; others of ours say what they mean.
+    Causes of a LinnetError count only if it reports an unreadable file; other LinnetErrors have their own meaning.
     """
-    return any(map(_says_so, _chain(error)))
+    return any(map(_means_so, _chain(error)))
 
 
-def _says_so(error: BaseException) -> bool:
+def _means_so(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == ENOMEM):
         return True
     words = str(error).lower()
@@ -45,7 +45,7 @@ def _says_so(error: BaseException) -> bool:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error, and what came before it."""
+    """The error and its causes."""
     seen: set[int] = set()
     before: BaseException | None = error
     while before is not None and id(before) not in seen:

@@ -14,7 +14,7 @@ import re
 
 __all__ = ["counted"]
 
-# The first plural noun; words such as "discontinuous", "class" and "this" end in s and are none.
+# The first plural noun; words such as "discontinuous", "class" and "this" end in s, but are not plurals.
 _NOUN = re.compile(r"(?<![\w'<])([A-Za-z]{2,}?)(ies|s)(?![\w'>])")
 _SINGULARS = re.compile(r"(?:us|ss|is)$")
 _VERBS = {"are": "is", "were": "was", "have": "has", "hold": "holds", "do": "does", "count": "counts"}

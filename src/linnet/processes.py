@@ -1,8 +1,8 @@
-"""Processes started afresh, in which nothing fails without a word.
+"""Spawned processes whose failures are always reported.
 
-A started process first imports the modules that it needs. Where memory is short that fails, and Python then prints a
-traceback and tells the starting process nothing. So what is called is sent packed, and unpacked by `call`, whose module
-imports nothing else: what fails from then on is an error like any other.
+A spawned process first imports the modules that it needs. If memory runs out there, Python prints a traceback, but does not
+report it to the parent. So calls are sent pickled and unpickled by `call`, whose module imports little: errors after that
+are reported.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["CONTEXT", "Pool", "answer_tasks", "call", "pack", "pool"]
 
 T = TypeVar("T")
 
-# Not copies of this process, which would have its locks, but not its threads.
+# Forked processes would have this one's locks, but not its threads.
 CONTEXT = multiprocessing.get_context("spawn")
 
 
@@ -38,7 +38,7 @@ def pack(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 
 def call(packed: bytes) -> Any:
-    """What the packed function returns, or raises."""
+    """Call a packed function."""
     function, arguments = pickle.loads(packed)
     return function(*arguments)
 
@@ -60,22 +60,23 @@ class Pool:
 
 @contextmanager
 def pool(workers: int) -> Iterator[Pool]:
-    """So many processes. Raises RequestError where one of them dies within the block."""
+    """A pool of processes. Raises RequestError if one of them dies within the block."""
     try:
         with ProcessPoolExecutor(workers, CONTEXT) as executor:
             yield Pool(executor)
     except BrokenProcessPool as error:
         raise RequestError(
-            f"One of {workers} processes died: most often the machine is short of memory (see its system log). "
+            f"One of {workers} processes died, most often because memory ran out (see the system log). "
             "Close other programs, or use fewer processes: --threads 1."
         ) from error
 
 
 def answer_tasks(packed: bytes, connection: Connection) -> None:
-    """Target of a process: what `packed` makes is called with each task received, and its result or error sent back.
+    """Target of a process: calls the function that `packed` returns with each task received, and sends back its result or
+    error.
 
-    An error that is none of ours comes back as a MemoryError, or as a RuntimeError with its traceback. Ctrl-C is for the
-    starting process; where that one is gone, this one ends too.
+    An error that is not a LinnetError is sent as a MemoryError, or a RuntimeError with its traceback. Ctrl-C is left to the
+    parent; if the parent is gone, this process ends.
     """
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -104,7 +105,7 @@ def _sendable(error: Exception) -> Exception:
         return MemoryError()
     if isinstance(error, LinnetError):
         return error
-    return RuntimeError(f"A process of linnet's failed:\n{''.join(traceback.format_exception(error))}")
+    return RuntimeError(f"A linnet process failed:\n{''.join(traceback.format_exception(error))}")
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -1,4 +1,4 @@
-"""A cache of values computed from recent texts: the recogniser, the linker and the reranker need the same ones."""
+"""An LRU cache of values computed from texts: recogniser, linker and reranker need the same ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CHARACTERS = 1_000_000  # total length of the cached texts: two batches of link
 
 
 class RecentTexts(Generic[Value]):
-    """Values of the texts used last. Safe to share between threads."""
+    """Values of recently used texts. Safe to share between threads."""
 
-    def __init__(self, work_out: Callable[[str], Value], *, characters: int = _CHARACTERS) -> None:
+    def __init__(self, compute: Callable[[str], Value], *, characters: int = _CHARACTERS) -> None:
         """
-        work_out    computes the value of a text; callers must not modify it
+        compute     the value of a text; callers must not modify it
         characters  maximum total length of the cached texts
         """
-        self._work_out, self._most = work_out, characters
+        self._compute, self._max_characters = compute, characters
         self._lock = Lock()
         self._values: OrderedDict[str, Value] = OrderedDict()
         self._characters = 0
@@ -33,11 +33,11 @@ class RecentTexts(Generic[Value]):
             if text in self._values:
                 self._values.move_to_end(text)
                 return self._values[text]
-        value = self._work_out(text)
+        value = self._compute(text)
         with self._lock:
             if text not in self._values:
                 self._values[text] = value
                 self._characters += len(text)
-            while self._characters > self._most:
+            while self._characters > self._max_characters:
                 self._characters -= len(self._values.popitem(last=False)[0])
         return value

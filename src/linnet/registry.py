@@ -1,4 +1,4 @@
-"""Registries: names, each with the "module:class" that it stands for, imported when first asked for."""
+"""Registries: name → "module:class", imported at first use."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["imported", "registered"]
 
 
 def registered(registry: Mapping[str, str], name: str, what: str) -> Any:
-    """The class of a name. Raises UnknownNameError, which lists the names of this kind of thing, `what`."""
+    """The class of a name. Raises UnknownNameError with all names; `what`: kind of things in the registry."""
     if name not in registry:
         raise UnknownNameError(what, name, registry)
     return imported(registry[name])
 
 
 def imported(target: str) -> Any:
-    """What "module:attribute" stands for."""
+    """The object at "module:attribute"."""
     module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False  # `typing` has the same, and takes long to import
+TYPE_CHECKING = False  # importing it from `typing` is slow
 if TYPE_CHECKING:
     from typing import NoReturn
 
@@ -19,7 +19,7 @@ def main() -> None:
     try:
         _run()
     except KeyboardInterrupt:
-        # Pressed before or after the command itself: nothing is being written.
+        # Before or after the command itself: nothing is being written.
         _end("Interrupted.", _INTERRUPTED)
     except MemoryError:
         _end("Error: Not enough memory. Close other programs.", _REFUSED)
@@ -28,10 +28,10 @@ def main() -> None:
 def _run() -> None:
     import gc
 
-    # Modules are no garbage, and searching them for it takes a tenth of a short command's time. `linnet.cli.lazy.begin`
-    # switches collecting on again.
+    # Garbage collection while modules are imported takes a tenth of a short command's time. `linnet.cli.lazy.begin` enables
+    # it again.
     gc.disable()
-    # Before anything large: where memory is short, nothing more can be imported to recognise the error.
+    # Imported first: if memory runs out, nothing more can be imported to recognise the error.
     from linnet.memory_errors import NOT_ENOUGH, short_of_memory
 
     try:
@@ -39,17 +39,17 @@ def _run() -> None:
 
         run()
     except SystemExit as end:
-        # Everything is told and tidied up; libraries that lack memory crash when they are unloaded.
+        # The error is reported and files are cleaned up. Libraries without memory crash when they are unloaded.
         if short_of_memory(end):
             _leave(end.code)
         raise
     except Exception as error:
-        # Commands report for themselves: this is for what they import, and for the command line itself.
+        # Commands report their own errors; this one comes from imports, or from the command line itself.
         if not short_of_memory(error):
             raise
         _end(f"Error: {NOT_ENOUGH}", _REFUSED)
     finally:
-        # The process ends, and its memory goes back as a whole: Python need not search it for garbage once more.
+        # The process ends: a last garbage collection would be wasted.
         gc.freeze()
 
 

@@ -144,5 +144,6 @@ def _text(cell: Any, formula: Any) -> str:
 
 def _damaged(error: Exception, path: Path) -> DataError:
     return DataError(
-        f"cannot be read as a workbook ({type(error).__name__}: {error}). Save it anew, or as CSV.", path=path
+        f"cannot be read as a workbook ({type(error).__name__}: {error}). Save it again, or as CSV.",
+        path=path,
     )

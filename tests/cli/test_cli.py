@@ -74,7 +74,9 @@ def test_the_overview_imports_no_command_and_no_heavy_library() -> None:
     assert {name for name in loaded if name.startswith("linnet.cli.")} == {
         "linnet.cli.failures",
         "linnet.cli.lazy",
+        "linnet.cli.option_groups",
         "linnet.cli.options",
+        "linnet.cli.panels",
         "linnet.cli.streams",
     }
 

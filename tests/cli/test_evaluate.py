@@ -211,14 +211,14 @@ def test_what_linnet_linked_is_not_taken_for_gold(
 
 
 def test_a_reranker_can_be_measured_without_its_memory(place: Path) -> None:
-    shown = run("dev.pubtator", "-t", "bog", "--no-memory", "-o", "report")
+    shown = run("dev.pubtator", "-t", "bog", "--pipeline", "no-memory", "-o", "report")
     assert shown.exit_code == 0, shown.stderr
     report = json.loads((place / "report/report.json").read_text())
     assert report["provenance"]["pipelines"]["linnet"]["memory"] is False
 
 
-def test_no_memory_is_refused_for_a_file_of_predictions(place: Path) -> None:
+def test_a_pipeline_is_refused_for_a_file_of_predictions(place: Path) -> None:
     predictions(place / "theirs.jsonl", "X:1", "X:2", "X:3")
-    shown = run("dev.pubtator", "--predictions", "theirs.jsonl", "--no-memory")
+    shown = run("dev.pubtator", "--predictions", "theirs.jsonl", "--pipeline", "no-memory")
     assert shown.exit_code == 1
-    assert "--no-memory is for a linker" in shown.stderr
+    assert "--pipeline is for a linker" in shown.stderr

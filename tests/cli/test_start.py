@@ -13,7 +13,7 @@ import pytest
 from typer.main import get_command
 
 from linnet.cli.annotate import app as annotate
-from linnet.link.indexing import build_indexes, build_name_parts
+from linnet.link.indexing import build_indexes, build_name_features
 from linnet.link.pipeline import Pipeline
 from linnet.terminology import write_terminology
 from linnet.types import Concept
@@ -62,7 +62,7 @@ def test_linking_one_name_imports_only_what_it_needs(tmp_path: Path) -> None:
     concepts = [Concept("T:1", "Gout", ("podagra",)), Concept("T:2", "Asthma")]
     terminology = write_terminology(concepts, tmp_path / "t")
     build_indexes(terminology, Pipeline().retrievers)
-    build_name_parts(terminology, Pipeline())
+    build_name_features(terminology, Pipeline())
     (tmp_path / "name.txt").write_text("podagra\n")
     code = "atexit.register(lambda: print(*sys.modules))"
     shown = run(tmp_path, code, "link", tmp_path / "name.txt", "--mentions", "-t", tmp_path / "t")

@@ -27,7 +27,7 @@ def test_output_to_a_pipe_is_utf_8_whatever_the_locale(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("Sjögren’s syndrome and leukaemia in a β-carotene trial.", encoding="utf-8")
     place = shell(
-        f"{sys.executable} -c 'from linnet.link.starting import starter_terminology as s; print(s())'"
+        f"{sys.executable} -c 'from linnet.link.starter import starter_terminology as s; print(s())'"
     ).stdout.decode()
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = shell(f"{LINNET} link {text} --terminology {place.strip()}", **plain)
@@ -89,8 +89,8 @@ def test_short_memory_is_told_in_words(tmp_path: Path) -> None:
 import linnet.samples, linnet.cli.demo
 def raising(*args, **options):
     raise MemoryError("Unable to allocate 80 GiB")
-import linnet.link.starting as starting
-starting.starter_terminology = raising
+import linnet.link.starter as starter
+starter.starter_terminology = raising
 from linnet.cli import main
 import sys
 sys.argv = ["linnet", "demo"]

@@ -35,7 +35,7 @@ def test_it_says_how_it_goes_and_where_the_model_is(linear: Linear, tmp_path: Pa
     assert lines[0].endswith("best")
     assert re.search(r"step 20 · \d+ s · loss ", done.stderr)
     assert f"{tmp_path / 'out'} is ready after 20 steps" in done.stderr
-    assert f"How it went: {tmp_path / 'out.run'}" in done.stderr
+    assert f"Metrics and settings: {tmp_path / 'out.run'}" in done.stderr
 
 
 @pytest.mark.torch
@@ -73,11 +73,11 @@ def test_stopping_says_how_to_go_on(
         patch.setattr(linear_task.LinearTask, "loss", pressed)
         stopped = train(file)
     assert stopped.exit_code == code
-    assert "Stopped after step 13 of 40, which is saved." in stopped.stderr
+    assert "Stopped after step 13 of 40; a checkpoint is saved." in stopped.stderr
     assert f"linnet train {file} --resume" in stopped.stderr
     resumed = train(file, "--resume")
     assert resumed.exit_code == 0
-    assert "Going on after step 13 of 40." in resumed.stderr
+    assert "Resuming after step 13 of 40." in resumed.stderr
     assert train(file).exit_code == 1
     assert train(file, "--overwrite").exit_code == 0
 
@@ -102,9 +102,9 @@ def test_a_terminal_sees_a_bar(
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")
-        with training("ngram", 20) as told:
-            told.stepped(5, 0.5)
-            told.evaluated({"step": 5, "seconds": 1.0, "learning_rate": 1.0, "acc": 0.25}, best=True)
+        with training("ngram", 20) as progress:
+            progress.stepped(5, 0.5)
+            progress.evaluated({"step": 5, "seconds": 1.0, "learning_rate": 1.0, "acc": 0.25}, best=True)
     shown = written_to(ours).decode()
     assert "step 5 · 1 s · acc 0.2500 · best" in shown
     assert "5/20" in shown

@@ -94,7 +94,7 @@ class _StopAt:
 
     def evaluated(self, row: object, *, best: bool) -> None: ...
 
-    def said(self, message: str) -> None: ...
+    def notify(self, message: str) -> None: ...
 
 
 def test_a_corpus_may_be_a_table_whose_columns_are_named(run_file: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_run_stopped_between_two_refreshes_ends_as_if_it_had_not_been(
 ) -> None:
     run(run_file)
     (tmp_path / "model").rename(tmp_path / "whole")
-    assert run(run_file, overwrite=True, told=_StopAt(7)).trained.ending == "interrupted"
+    assert run(run_file, overwrite=True, progress=_StopAt(7)).trained.ending == "interrupted"
     assert linnet("train", run_file, "--resume").exit_code == 0
     stopped, whole = (
         {
@@ -178,12 +178,12 @@ def test_a_corpus_without_a_mention_of_the_terminology_is_refused(run_file: Path
 
 
 def test_a_damaged_checkpoint_is_refused_and_can_be_replaced(run_file: Path, tmp_path: Path) -> None:
-    run(run_file, told=_StopAt(7))
+    run(run_file, progress=_StopAt(7))
     checkpoint = tmp_path / "model.run" / "last.safetensors"
     content = bytearray(checkpoint.read_bytes())
     content[-1] ^= 1
     checkpoint.write_bytes(content)
     done = linnet("train", run_file, "--resume")
     assert done.exit_code == 1
-    assert "last.safetensors was altered" in done.stderr
+    assert "last.safetensors is damaged" in done.stderr
     assert linnet("train", run_file, "--overwrite").exit_code == 0

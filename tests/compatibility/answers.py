@@ -54,7 +54,7 @@ LINKINGS: dict[str, tuple[str, ...]] = {
         f"reranker {name}": (*_GIVEN, "-t", "diseases", "--reranker", f"models/{name}")
         for name in ("dual", "dual-transformer", "listwise")
     },
-    "an encoder that is named": (*_GIVEN, "-t", "flat", "--encoder", "models/ngram"),
+    "an encoder that is named": (*_GIVEN, "-t", "flat", "--pipeline", "encoder.toml"),
     "texts": (*_TEXTS, "-t", "diseases"),
     "texts, two terminologies": (*_TEXTS, "-t", "diseases", "drugs", "--retriever", "exact,char"),
     "texts, the shipped recogniser": (*_TEXTS, "-t", "diseases", "drugs", "--retriever", "exact,char", "--recogniser", "recogniser"),
@@ -76,7 +76,12 @@ def linnet(*args: str) -> str:
 
 def linked(name: str) -> list[Any]:
     """The records that one of the `LINKINGS` gives."""
-    return _records(linnet("link", *LINKINGS[name]))
+    pipeline = Path("encoder.toml")
+    pipeline.write_text('encoder = "models/ngram"\n', encoding="utf-8")
+    try:
+        return _records(linnet("link", *LINKINGS[name]))
+    finally:
+        pipeline.unlink()
 
 
 SEARCHES = ("cold", "kidney", "liv canc", "T:002", "T:991", "beta thal")

@@ -154,8 +154,8 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
     [
         ("format = 1", "format = 9", MismatchError, "model format 9"),
         ('kind = "ngram"', 'kind = "oracle"', MismatchError, "kind 'oracle'"),
-        ("dimensions = 8", "dimensions = 9", DamagedError, "does not hold"),
-        ("buckets = 512", "buckets = 513", DamagedError, "does not hold"),
+        ("dimensions = 8", "dimensions = 9", DamagedError, "does not match"),
+        ("buckets = 512", "buckets = 513", DamagedError, "does not match"),
         ("buckets = 512", "", DamagedError, "buckets"),
         ("[options]", "[options", DamagedError, "cannot be read"),
         ("name = ", "nom = ", DamagedError, "name"),

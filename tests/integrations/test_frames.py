@@ -166,7 +166,7 @@ def test_one_column_may_be_named_alone_and_is_added_once(make: Make, linker: Lin
         (pl.LazyFrame({"d": ["gout"]}), r"frame\.collect\(\)"),
         (pd.Series(["gout"]), r"to_frame"),
         (pa.record_batch({"d": ["gout"]}), r"Table\.from_batches"),
-        ([{"d": "gout"}], r"builtins\.list is no frame"),
+        ([{"d": "gout"}], r"A builtins\.list cannot be linked"),
     ],
 )
 def test_what_is_no_frame_is_refused_with_what_to_give(frame: Any, says: str, linker: Linker) -> None:
@@ -177,13 +177,18 @@ def test_what_is_no_frame_is_refused_with_what_to_give(frame: Any, says: str, li
 @pytest.mark.parametrize(
     ("column", "options", "error", "says"),
     [
-        ("disaese", {}, RequestError, "Did you mean 'disease'.*It has: nr, disease"),
+        ("disaese", {}, RequestError, "Did you mean 'disease'.*Columns: nr, disease"),
         ("nr", {}, DataError, r"row 0 \(counted from 0\) of column 'nr' holds 1"),
         ("disease", {"left": "before"}, RequestError, "no column 'before'"),
         ("disease", {"add": ["concpt"]}, UnknownNameError, "Did you mean 'concept'"),
         ("disease", {"add": "concpt"}, UnknownNameError, "column to add 'concpt'"),
         ("disease", {"k": 0}, RequestError, "k is 0"),
-        ("disease", {"add": ["name"], "prefix": "linked_"}, RequestError, "'linked_name' already"),
+        (
+            "disease",
+            {"add": ["name"], "prefix": "linked_"},
+            RequestError,
+            "already has a column 'linked_name'",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused(

@@ -169,7 +169,7 @@ def test_a_saved_pipeline_links_the_same_and_refuses_another_terminology(
     other = compiled([Concept("U:1", "Gout")])
     config = {"components": {"linnet": {"terminology": str(other)}}}
     with pytest.raises(
-        MismatchError, match=r"made with terminology .* \(digest .*; here it has .*Name the one"
+        MismatchError, match=r"made with terminology .* \(digest .*; here it has .*Name the original"
     ):
         spacy.load(tmp_path / "nlp", config=config)
     with pytest.raises(MismatchError):
@@ -219,12 +219,12 @@ def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
         (
             {"options": {"concept_types": "Disease"}},
             RequestError,
-            r"'concept_types' is a list; got 'Disease'. Write: \['Disease'\]",
+            r"'concept_types' must be a list; got 'Disease'. Write: \['Disease'\]",
         ),
         (
             {"recognise": True, "labels": ["Diseas"]},
             RequestError,
-            "entities of Chemical, Disease, Phenomenon; 'labels' keeps none",
+            "entities of Chemical, Disease, Phenomenon, but 'labels' has none",
         ),
         ({"options": {"concept_type": ["Disease"]}}, UnknownNameError, "Did you mean 'concept_types'"),
     ],
@@ -238,3 +238,18 @@ def test_what_cannot_be_honoured_is_refused_when_the_component_is_added(
 
 def test_extensions_are_there_for_docs_that_were_only_read() -> None:
     assert all(Span.has_extension(name) for name in ("linnet", "linnet_concepts", "linnet_record"))
+
+
+def test_the_options_may_name_a_pipeline(terminology: Path, tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text("min_score = 2.0\nreranker = 'none'")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns(PATTERNS)  # type: ignore[attr-defined]
+    options = {"pipeline": str(file)}
+    component = nlp.add_pipe("linnet", config={"terminology": str(terminology), "options": options})
+    assert {kb for _, kb in _kb(nlp("gout and AT"))} == {"NIL"}
+    data = component.to_bytes()  # type: ignore[attr-defined]
+    assert component.from_bytes(data) is component  # type: ignore[attr-defined]
+    file.write_text("min_score = 0.3")
+    with pytest.raises(MismatchError, match=r"my\.toml"):
+        component.from_bytes(data)  # type: ignore[attr-defined]

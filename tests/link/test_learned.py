@@ -11,11 +11,10 @@ import pytest
 
 from linnet import artifact
 from linnet.errors import DamagedError, LinnetError, MismatchError, RequestError, StoreError
-from linnet.link.identity import identity
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES, STOPS, THRESHOLD
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.models import models_of
+from linnet.link.manifest import identity, models_of
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 
@@ -93,12 +92,12 @@ def test_what_cannot_be_used_is_refused_with_the_next_step(
     folder = learned()
     refused(StoreError, "no such directory", _opening(terminology, tmp_path / "gone"))
     refused(StoreError, r"has no version\.json.*that was downloaded", _opening(terminology, folder / NAMES))
-    refused(StoreError, f"Name the folder in it: {folder}", _opening(terminology, folder.parent))
+    refused(StoreError, f"Name {folder}", _opening(terminology, folder.parent))
     other = write_terminology([Concept("T:1", "Gout")], tmp_path / "other")
     build_indexes(other, ("exact", "dense"))
     refused(MismatchError, "another terminology, .*Name the project's", _opening(other, folder))
     two = LinkerConfig(terminologies=(str(terminology.path), str(other.path)), learned=str(folder))
-    refused(RequestError, "learnt goes with one terminology.*got 2", two)
+    refused(RequestError, "belongs to the terminology of its project; got 2", two)
     altered = tmp_path / "altered"
     shutil.copytree(folder, altered)
     (altered / STOPS).write_text('["gout"]')

@@ -15,7 +15,7 @@ import pytest
 import linnet.link.linker as linker_module
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.link import Linker, Pipeline
-from linnet.link.identity import identity
+from linnet.link.manifest import identity
 from linnet.terminology import Terminology
 from linnet.types import Concept, Document, Link, Mention
 
@@ -90,7 +90,8 @@ def test_where_several_indexes_are_missing_one_command_builds_all(
         terminology.path, tmp_path / "bare", ignore=lambda folder, names: {"index"} & set(names)
     )
     with pytest.raises(
-        StoreError, match=r"of these: exact, dense\. Run: linnet index .*bare --retriever exact,dense$"
+        StoreError,
+        match=r"lacks the indexes exact, dense\. Run: linnet index .*bare --retriever exact,dense$",
     ):
         Linker.open([bare])
 

@@ -12,8 +12,8 @@ import pytest
 
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.link import Linker, Pipeline
-from linnet.link.identity import identity
 from linnet.link.indexing import build_indexes
+from linnet.link.manifest import identity
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.types import Concept
@@ -66,7 +66,10 @@ def test_a_damaged_vocabulary_is_refused_instead_of_done_without(own_terminology
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    with pytest.raises(DamagedError, match=r"forms.words.npy was altered.*Run: linnet index [^ ]* --update$"):
+    with pytest.raises(
+        DamagedError,
+        match=r"forms.words.npy was altered.*Run: linnet index [^ ]* --update$",
+    ):
         Linker.open([own_terminology])
 
 

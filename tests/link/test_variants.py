@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes
 from linnet.link.variants import Rewrite, Variants, rewrite
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
+from linnet.types import Concept
 
 
 def never(text: str) -> None:
@@ -47,12 +49,12 @@ def test_the_parts_of_a_composite_are_those_of_text_and_rewrite() -> None:
     assert list(Variants.of_name("cold").texts()) == ["cold"]
 
 
-@pytest.mark.parametrize("together", [1, 2])
-def test_a_call_searches_once_for_all_variants(
-    terminology: Terminology, together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
-    searched: list[Sequence[str]] = []
+Searches = list[Sequence[str]]
+
+
+def searches(linker: Linker, monkeypatch: pytest.MonkeyPatch) -> Searches:
+    """The texts of each search from now on."""
+    searched: Searches = []
     search = linker.group.search
 
     def counted(texts: Sequence[str], **options: Any) -> Hits:
@@ -60,14 +62,67 @@ def test_a_call_searches_once_for_all_variants(
         return search(texts, **options)
 
     monkeypatch.setattr(linker.group, "search", counted)
+    return searched
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_a_call_searches_for_all_mentions_at_once_and_then_for_parts_that_may_win(
+    terminology: Terminology, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
+    searched = searches(linker, monkeypatch)
     first = linker.link(["aspirin 100 mg", "breast and ovarian cancer", "brest cancr", "cold"])
-    assert len(searched) == 1
-    assert {"aspirin", "breast cancer", "ovarian cancer"} < set(searched[0])
-    assert len(searched[0]) == len(set(searched[0]))
+    mentions, parts = searched
+    assert set(mentions) == {"aspirin", "breast and ovarian cancer", "breast cancer", "cold"}
+    assert list(parts) == ["ovarian cancer"]
+    searched.clear()
     # What is remembered gives the same links.
     assert linker.link(["cold", "breast and ovarian cancer", "aspirin 100 mg"]) == [
         first[3],
         first[1],
         first[0],
     ]
-    assert len(searched) == 1
+    assert not searched
+
+
+def test_parts_that_cannot_beat_the_whole_are_not_searched_for(
+    terminology: Terminology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
+    searched = searches(linker, monkeypatch)
+    # A name but for the order of its words; "temperature" alone is none, so that no way to split it wins.
+    linker.link(["temperature, cold"])
+    # Nearly a name: its parts would have to score more than 1 on average.
+    linker.link(["ovarian neoplasms and"])
+    assert [list(texts) for texts in searched] == [["temperature, cold"], ["ovarian neoplasms and"]]
+
+
+def test_the_text_is_searched_for_where_only_scores_tell_whether_its_rewrite_is_better(
+    terminology: Terminology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
+    searched = searches(linker, monkeypatch)
+    linker.link(["brest cancr of childhood"])
+    assert [list(texts) for texts in searched] == [["brest cancr of childhood", "breast cancer of childhood"]]
+
+
+def test_parts_are_searched_for_where_scores_have_no_bound(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminology = compile_terminology([Concept("T:1", "Ovarian Neoplasms"), Concept("T:2", "Fever")])
+    build_indexes(terminology, ("bm25",))
+    linker = Linker.open([terminology], pipeline=Pipeline(retrievers=("exact", "bm25"), reranker=None))
+    searched = searches(linker, monkeypatch)
+    linker.link(["fever and chills"])
+    assert [set(texts) for texts in searched] == [{"fever and chills"}, {"fever", "chills"}]
+
+
+def test_exact_scores_include_forced_links_without_an_exact_index(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    terminology = compile_terminology([Concept("T:1", "Ovarian Neoplasms"), Concept("T:2", "Fever")])
+    (terminology.path / "overrides.tsv").write_text("pyrexia\tT:2\tforce\n")
+    linker = Linker.open([terminology], pipeline=Pipeline(retrievers=("dense",), reranker=None))
+    best = linker.group.exact(["pyrexia", "fever"], k=3).best
+    assert best[0] > 1
+    assert best[1] == 0

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
+from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.types import Document, Mention
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
@@ -47,7 +47,7 @@ def test_names_stay_where_nothing_sure_overlaps_them(
     second: list[tuple[int, int, float | None]],
     found: list[tuple[int, int]],
 ) -> None:
-    combined = CombinedRecogniser(Finds(*first), Finds(*second), sure=0.8)
+    combined = CombinedRecogniser(Finds(*first), Finds(*second), min_confidence=0.8)
     documents = [Document("1", TEXT), Document("2", TEXT.upper())]
     answers = combined.recognise(documents)
     assert [one.id for one in answers] == ["1", "2"]
@@ -58,12 +58,12 @@ def test_names_stay_where_nothing_sure_overlaps_them(
 
 
 def test_it_finds_the_types_of_both() -> None:
-    combined = CombinedRecogniser(Finds(), Finds(type="Chemical"), sure=0.5)
+    combined = CombinedRecogniser(Finds(), Finds(type="Chemical"), min_confidence=0.5)
     assert combined.types == {"Disease", "Chemical"}
 
 
 def test_names_that_are_none_are_left_out_however_they_are_written() -> None:
-    sparing = SparingRecogniser(Finds((0, 2, None), (2, 5, None)), ["ab"])
+    sparing = FilteredRecogniser(Finds((0, 2, None), (2, 5, None)), ["ab"])
     documents = [Document("1", TEXT), Document("2", TEXT.upper())]
     assert [[one.text for one in answer.mentions] for answer in sparing.recognise(documents)] == [
         ["cde"],

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.errors import RequestError, UnknownNameError
-from linnet.recognise import Names, check_types, open_recogniser, recognisers
+from linnet.recognise import TerminologyNames, check_types, open_recogniser, recognisers
 from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
 from linnet.recognise.words import words_of
 from linnet.text import LEVELS, fold, simplify
@@ -26,7 +26,7 @@ DISEASES = [
 DRUGS = ["Lead", "Aspirin", "N-Acetylcysteine", "Zidovudine"]
 
 
-def invented(names: dict[str, str | None]) -> Names:
+def invented(names: dict[str, str | None]) -> TerminologyNames:
     """Names with their types, looked up in plain dictionaries."""
     texts = list(names)
     tables: dict[str, dict[str, list[int]]] = {}
@@ -40,7 +40,7 @@ def invented(names: dict[str, str | None]) -> Names:
         return offsets.astype(np.int64), np.array([row for found in rows for row in found], dtype=np.int32)
 
     kinds = frozenset(kind for kind in names.values() if kind)
-    return Names(lookup, texts.__getitem__, lambda row: names[texts[row]], kinds)
+    return TerminologyNames(lookup, texts.__getitem__, lambda row: names[texts[row]], kinds)
 
 
 RECOGNISER = open_recogniser(

@@ -35,16 +35,16 @@ def found(documents: list[Document]) -> list[list[tuple[int, int, str, float | N
     return [[(m.start, m.end, m.type, m.confidence) for m in document.mentions] for document in documents]
 
 
-@pytest.mark.parametrize("together", [1, 2, 64])
+@pytest.mark.parametrize("batch_size", [1, 2, 64])
 def test_what_is_found_in_a_document_does_not_depend_on_the_others(
-    together: int, monkeypatch: pytest.MonkeyPatch
+    batch_size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recogniser = open_recogniser("recogniser", [])
     alone = [found(recogniser.recognise([document]))[0] for document in documents()]
     assert alone[0]
     assert alone[4]
     assert alone[1] == alone[3] == []
-    monkeypatch.setattr(tagger_module, "_TOGETHER", together)
+    monkeypatch.setattr(tagger_module, "_BATCH", batch_size)
     assert found(recogniser.recognise(documents())) == alone
     assert found(recogniser.recognise(documents()[::-1])) == alone[::-1]
     assert recogniser.recognise([]) == []

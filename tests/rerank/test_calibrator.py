@@ -71,5 +71,5 @@ def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="no calibrator"):
+    with pytest.raises(StoreError, match="does not exist; expected a calibrator"):
         Calibrator.open(tmp_path)

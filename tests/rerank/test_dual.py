@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from linnet.arrays import Floats
 from linnet.encode.model import Model, write_model
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.safetensors import write_safetensors
@@ -15,9 +16,8 @@ from linnet.errors import DamagedError
 from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.rerank import open_reranker
 from linnet.rerank.dual import DualReranker
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.static import CONTEXT, MENTION, WEIGHTS, StaticTowers
-from linnet.rerank.towers import Floats
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import write_terminology
 from linnet.terminology.overrides import read_overrides
@@ -31,10 +31,10 @@ class Line:
 
     dimensions = 1
 
-    def mentions(self, contexts: Sequence[InContext]) -> Floats:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         return np.array([[float(context.text)] for context in contexts], np.float32)
 
-    def entities(self, described: Sequence[Described]) -> Floats:
+    def entities(self, described: Sequence[DescribedConcept]) -> Floats:
         return np.array([[NAMES.index(one.names[0])] for one in described], np.float32)
 
 
@@ -145,10 +145,10 @@ def static(tmp_path: Path) -> Path:
 
 def test_static_vectors_do_not_depend_on_the_batch(static: Path) -> None:
     towers = StaticTowers.open(static)
-    contexts = [InContext("a bad ", name, f" in week {i}") for i, name in enumerate(NAMES * 9)]
+    contexts = [MentionInContext("a bad ", name, f" in week {i}") for i, name in enumerate(NAMES * 9)]
     together = towers.mentions(contexts)
     assert all((towers.mentions([one])[0] == row).all() for one, row in zip(contexts, together, strict=True))
-    described = [Described("disease", NAMES[: 1 + i % 4]) for i in range(30)]
+    described = [DescribedConcept("disease", NAMES[: 1 + i % 4]) for i in range(30)]
     entities = towers.entities(described)
     assert all((towers.entities([one])[0] == row).all() for one, row in zip(described, entities, strict=True))
     assert not np.array_equal(together[0], together[4])  # the same name in another context

@@ -16,9 +16,9 @@ from linnet.rerank import open_reranker
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.rerank.features import FEATURES
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
+from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import BUCKETS
-from linnet.rerank.scorer import LIMIT, Scorer
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept, Document, Mention
@@ -34,14 +34,14 @@ CONCEPTS = (
 TEXT = "Snow and low temperature: a cold winter night. Later a cold with fever."
 
 
-def scorer(**weights: float) -> Scorer:
+def scorer(**weights: float) -> ListwiseScorer:
     """A linear one with these weights and no others; "none of these" is hardly ever meant."""
     linear = np.zeros(len(FEATURES), np.float32)
     for name, weight in weights.items():
         linear[FEATURES.index(name.replace("_", " "))] = weight
     size = len(FEATURES)
     zeros, none = np.zeros(size, np.float32), np.zeros((size, 0), np.float32)
-    return Scorer(
+    return ListwiseScorer(
         zeros, np.ones(size, np.float32), linear, none, none[0], none[0], zeros, np.full(1, -9, np.float32)
     )
 
@@ -115,7 +115,7 @@ def test_memory_knows_what_was_meant_under_any_spelling(linker: Linker) -> None:
     assert of(features, hits, 0, 3, "share by stems") == pytest.approx(1 / 3)
     assert of(features, hits, 0, 4, "prior") == pytest.approx(math.log(3))
     assert of(features, hits, 0, 4, "kind of id") == 0.5
-    assert kind_of("MESH:D003920") == "MESH:D"
+    assert id_prefix("MESH:D003920") == "MESH:D"
 
 
 def test_probabilities_are_a_softmax_with_none_of_these() -> None:
@@ -126,7 +126,7 @@ def test_probabilities_are_a_softmax_with_none_of_these() -> None:
         "hidden": rng.normal(size=(size, hidden)), "bias": rng.normal(size=hidden), "out": rng.normal(size=hidden),
         "none": rng.normal(size=size) / 9, "none_bias": rng.normal(size=1),
     }  # fmt: skip
-    weights = Scorer.of(arrays)
+    weights = ListwiseScorer.of(arrays)
     features = rng.normal(size=(3, 4, size)).astype(np.float32) * 3
     there = np.array([[True] * 4, [True, True, False, False], [False] * 4])
     found = weights.probabilities(features, there)

@@ -8,7 +8,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from linnet.errors import DamagedError
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import Tokens
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", "[START]", "[END]", *"abcdefghijklmnopqrstuvwxyz"]
@@ -27,21 +27,21 @@ def written(ids: list[int]) -> str:
 
 
 def test_markers_stand_around_the_mention(tokenizer: Any) -> None:
-    [ids] = Tokens(tokenizer).mentions([InContext("a b", "c d", "e")])
+    [ids] = Tokens(tokenizer).mentions([MentionInContext("a b", "c d", "e")])
     assert written(ids) == "[CLS] a b [START] c d [END] e [SEP]"
 
 
 @pytest.mark.parametrize(
     ("context", "expected"),
     [
-        (InContext("a b c d", "x", "e f g h"), "[CLS] c d [START] x [END] e f [SEP]"),
-        (InContext("a", "x", "e f g h"), "[CLS] a [START] x [END] e f g [SEP]"),
-        (InContext("a b c d", "x", "e"), "[CLS] b c d [START] x [END] e [SEP]"),
-        (InContext("", "a b c d e f g", "h"), "[CLS] [START] a b c d e [END] [SEP]"),
+        (MentionInContext("a b c d", "x", "e f g h"), "[CLS] c d [START] x [END] e f [SEP]"),
+        (MentionInContext("a", "x", "e f g h"), "[CLS] a [START] x [END] e f g [SEP]"),
+        (MentionInContext("a b c d", "x", "e"), "[CLS] b c d [START] x [END] e [SEP]"),
+        (MentionInContext("", "a b c d e f g", "h"), "[CLS] [START] a b c d e [END] [SEP]"),
     ],
 )
 def test_a_long_sentence_is_cut_evenly_around_the_mention(
-    tokenizer: Any, context: InContext, expected: str
+    tokenizer: Any, context: MentionInContext, expected: str
 ) -> None:
     [ids] = Tokens(tokenizer, length=9).mentions([context])
     assert written(ids) == expected
@@ -60,7 +60,7 @@ def test_a_long_sentence_is_cut_evenly_around_the_mention(
 def test_an_entity_is_its_type_and_as_many_names_as_fit(
     tokenizer: Any, names: tuple[str, ...], expected: str
 ) -> None:
-    [ids] = Tokens(tokenizer, length=8).entities([Described("t", names)])
+    [ids] = Tokens(tokenizer, length=8).entities([DescribedConcept("t", names)])
     assert written(ids) == expected
 
 

@@ -18,7 +18,7 @@ from random import Random
 import numpy as np
 
 from linnet import artifact
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.index import HasVectors
 from linnet.retrieve.spelling import Spelling
@@ -65,7 +65,7 @@ def answers(store: Path, part: str, *, verify: bool = False) -> str:
     elif part == "search":
         said = repr(SearchIndex.open(terminology, build=False).search("diabetes typ"))
     elif part == "parts":
-        said = repr(NameParts.open(terminology).take(range(40)))  # type: ignore[arg-type]
+        said = repr(NameFeatureIndex.open(terminology).take(range(40)))  # type: ignore[arg-type]
     else:
         index = open_retriever(terminology, part, threads=1)
         found = [

@@ -161,7 +161,7 @@ def test_an_index_of_another_content_is_refused(small: Terminology, kind: str) -
     build_retriever(small, kind)
     manifest = small.path / "index" / kind / "index.json"
     manifest.write_text(artifact.as_manifest({**json.loads(manifest.read_text()), "terminology": "0" * 32}))
-    with pytest.raises(MismatchError, match="another content"):
+    with pytest.raises(MismatchError, match="other content"):
         open_retriever(small, kind)
 
 

@@ -16,7 +16,7 @@ import pytest
 from linnet import artifact, samples
 from linnet.errors import DamagedError, StoreError
 from linnet.link.indexing import build_indexes
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever
 from linnet.retrieve.index import HasVectors
 from linnet.retrieve.spelling import Spelling
@@ -66,7 +66,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for form in ("hnsw", "ivf"):
             build_retriever(terminology, "dense", name=form, form=form, threads=1)
         SearchIndex.build(terminology)
-        NameParts.build(terminology, threads=1)
+        NameFeatureIndex.build(terminology, threads=1)
         return place
     finally:
         artifact._END = end
@@ -127,7 +127,7 @@ def test_damage_inside_files_too_large_to_be_compared_never_ends_python(store: P
         ("spelling/forms.words.npy", (-1, 2**31 - 1)),
     ],
 )
-def test_what_cannot_be_is_told_with_its_file_and_what_builds_it(
+def test_values_out_of_range_name_the_file_and_the_command_that_builds_it(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, values: Sequence[float]
 ) -> None:
     place = tmp_path / "store"
@@ -135,7 +135,7 @@ def test_what_cannot_be_is_told_with_its_file_and_what_builds_it(
     monkeypatch.setattr(artifact, "check", lambda *_, **__: None)  # the files are too large for it
     file, part = place / "index" / name, name.partition("/")[0]
     rebuild = f"linnet index {place}" + ("" if part == "spelling" else f" --retriever {part}")
-    told = f"^{re.escape(str(file))} was altered: .*Run: {re.escape(rebuild)}$"
+    told = f"^{re.escape(str(file))} is damaged: values out of range. Run: {re.escape(rebuild)}$"
     for value in values:
         np.save(file, np.full_like(np.load(file), value))
         with pytest.raises(DamagedError, match=told):

@@ -15,7 +15,7 @@ from linnet.encode.ngram import NgramEncoder
 from linnet.errors import DamagedError, MismatchError, UnknownNameError
 from linnet.retrieve import dense, open_retriever
 from linnet.retrieve.dense import DenseIndex
-from linnet.retrieve.fixed_point import FixedPoint, to_fixed_point
+from linnet.retrieve.fixed_point import FixedPointVectors, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology, write_terminology
 from linnet.text import simplify
@@ -146,7 +146,7 @@ def test_many_names_of_one_concept_do_not_crowd_out_the_others(tmp_path: Path) -
 def test_scores_are_the_same_bits_whatever_is_searched_with_them() -> None:
     rng = np.random.default_rng(0)
     vectors = to_fixed_point(unit(rng.normal(size=(5000, 33)).astype(np.float32)))
-    searched = FixedPoint(vectors)
+    searched = FixedPointVectors(vectors)
     found = searched.nearest(vectors[:300], groups=20)
     scores = searched.scores(vectors[:300], found)
     exact = (vectors[:300].astype(np.int64) @ vectors.astype(np.int64).T) / (2**15 - 1) ** 2
@@ -200,8 +200,8 @@ def test_unknown_forms_and_metrics_list_the_choices(terminology: Terminology) ->
 
 
 def test_a_graph_that_faiss_cannot_read_is_refused(tmp_path: Path) -> None:
-    from linnet.retrieve.hnsw import Graph
+    from linnet.retrieve.hnsw import HnswGraph
 
     (tmp_path / "graph").write_bytes(b"not a graph")
     with pytest.raises(DamagedError, match="Run: again"):
-        Graph.read(tmp_path / "graph", rebuild="again")
+        HnswGraph.read(tmp_path / "graph", rebuild="again")

@@ -12,7 +12,7 @@ import pytest
 
 from linnet.errors import DamagedError, StoreError
 from linnet.link.indexing import build_indexes
-from linnet.retrieve import build_checkpoint, dense_build, forms, open_retriever
+from linnet.retrieve import build_checkpoint, dense_build, name_forms, open_retriever
 from linnet.retrieve.dense import DenseIndex
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
@@ -38,8 +38,8 @@ class Counting:
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "_CHUNK", 100)
-    monkeypatch.setattr(build_checkpoint, "_OFTEN", 0.0)
+    monkeypatch.setattr(name_forms, "_CHUNK", 100)
+    monkeypatch.setattr(build_checkpoint, "_INTERVAL", 0.0)
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_vectors_that_would_be_others_are_not_carried_over(
     DenseIndex.build(terminology, encoder=Counting(), metric=metric)
     encoder = Counting(salt=salt)
     older = terminology.path / "index" / "dense"
-    DenseIndex.build(terminology, name="new", encoder=encoder, metric=metric, carry=older)
+    DenseIndex.build(terminology, name="new", encoder=encoder, metric=metric, reuse_from=older)
     assert encoder.encoded >= 1200
 
 
@@ -156,7 +156,7 @@ def test_vectors_are_carried_over_from_an_index_of_another_form(
     DenseIndex.build(terminology, encoder=Counting(), form=old)
     encoder = Counting()
     older = terminology.path / "index" / "dense"
-    DenseIndex.build(terminology, name="carried", encoder=encoder, form=new, carry=older)
+    DenseIndex.build(terminology, name="carried", encoder=encoder, form=new, reuse_from=older)
     DenseIndex.build(terminology, name="anew", encoder=Counting(), form=new)
     assert encoder.encoded == 0
     assert files(terminology, "carried") == files(terminology, "anew")
@@ -188,9 +188,7 @@ def test_several_processes_encode_the_same(tmp_path: Path, monkeypatch: pytest.M
 
 def test_progress_is_told(terminology: Terminology) -> None:
     told: list[tuple[str, int, int]] = []
-    DenseIndex.build(
-        terminology, encoder=Counting(), form="ivf", advanced=lambda *progress: told.append(progress)
-    )
+    DenseIndex.build(terminology, encoder=Counting(), form="ivf", progress=lambda *step: told.append(step))
     assert {what for what, _, _ in told} >= {"encoding", "assigning to lists", "writing lists"}
     assert all(done <= total for _, done, total in told)
 

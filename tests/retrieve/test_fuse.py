@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.errors import RequestError, UnknownNameError
-from linnet.retrieve.fuse import cascade, fuse_ranks, fuse_scores
+from linnet.errors import RequestError
+from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
 
 Ranking = list[list[tuple[int, float]]]  # for each query, (concept, score), best first
@@ -94,51 +94,35 @@ def test_cascade_lists_the_first_ranking_then_what_the_next_adds(made: list[Hits
             assert fused.scores[query, place] <= made[number].scores[query, at]
 
 
-@given(rankings(), st.integers(0, 60))
-def test_reciprocal_ranks_add_up(made: list[Hits], c: int) -> None:
-    k = max(ranking.k for ranking in made)
-    fused = fuse_ranks(made, c=c)
-    check_shape(made, fused, k)
-    for query in range(len(fused)):
-        where = entries(made, query)
-        score = {
-            concept: sum(1 / (c + 1 + place) for place, _ in places) for concept, places in where.items()
-        }
-        expected = sorted(where, key=lambda concept: (-round(score[concept], 12), where[concept][0], concept))
-        assert listed(fused, query) == expected[:k]
-
-
-@pytest.mark.parametrize("normalise", ["minmax", "zscore", "none"])
-@pytest.mark.parametrize("combine", ["sum", "max"])
-@given(made=rankings(), weights=st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=3, max_size=3))
-def test_scores_are_normalised_and_combined(
-    made: list[Hits], weights: list[float], normalise: str, combine: str
-) -> None:
+@given(
+    made=rankings(),
+    weights=st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=3, max_size=3),
+    k=st.integers(1, 6),
+)
+def test_scores_are_weighted_and_added(made: list[Hits], weights: list[float], k: int) -> None:
     weights = weights[: len(made)]
-    fused = fuse_scores(made, weights=weights, normalise=normalise, combine=combine)
-    check_shape(made, fused, max(ranking.k for ranking in made))
+    fused = fuse_scores(made, weights=weights, k=k)
+    check_shape(made, fused, k)
     for query in range(len(fused)):
         totals: dict[int, list[float]] = {concept: [] for concept in entries(made, query)}
         for ranking, weight in zip(made, weights, strict=True):
             concepts = listed(ranking, query)
             scores = ranking.scores[query, : len(concepts)].astype(float)
-            if len(scores) and normalise == "minmax":
-                width = scores.max() - scores.min()
-                scores = (scores - scores.min()) / width if width else np.ones(len(scores))
-            elif len(scores) and normalise == "zscore":
-                scores = (scores - scores.mean()) / scores.std() if scores.std() else np.zeros(len(scores))
             found = dict(zip(concepts, scores, strict=True))
             for concept, parts in totals.items():
                 parts.append(weight * found.get(concept, min(scores, default=0.0)))
+        where = entries(made, query)
+        expected = sorted(
+            where, key=lambda concept: (-round(sum(totals[concept]), 7), where[concept][0], concept)
+        )
+        assert listed(fused, query) == expected[:k]
         for place, concept in enumerate(listed(fused, query)):
-            expected = sum(totals[concept]) if combine == "sum" else max(totals[concept])
-            assert fused.scores[query, place] == pytest.approx(expected, abs=1e-5)
+            assert fused.scores[query, place] == pytest.approx(sum(totals[concept]), abs=1e-5)
 
 
 def test_one_ranking_fused_by_score_keeps_its_order() -> None:
     made = hits([[(4, 0.9), (2, 0.5), (3, 0.5)]], k=3, origin=Origin.CHAR, shift=0)
-    assert listed(fuse_scores([made]), 0) == [4, 2, 3]
-    assert listed(fuse_ranks([made]), 0) == [4, 2, 3]
+    assert listed(fuse_scores([made], weights=[1], k=3), 0) == [4, 2, 3]
     assert listed(cascade([made], k=2), 0) == [4, 2]
 
 
@@ -148,7 +132,7 @@ def test_inputs_are_not_changed() -> None:
         hits([[(2, 0.9)]], k=2, origin=Origin.CHAR, shift=1),
     ]
     before = [ranking.scores.copy() for ranking in made]
-    for combined in (cascade(made, k=1), fuse_ranks(made), fuse_scores(made)):
+    for combined in (cascade(made, k=1), fuse_scores(made, weights=[1, 1], k=2)):
         combined.scores[:] = 7
     assert all((ranking.scores == old).all() for ranking, old in zip(made, before, strict=True))
 
@@ -158,8 +142,6 @@ def test_requests_that_make_no_sense_are_refused() -> None:
     with pytest.raises(RequestError, match="No ranking"):
         cascade([], k=1)
     with pytest.raises(RequestError, match="2 weights for 1"):
-        fuse_scores([made], weights=[1, 2])
-    with pytest.raises(UnknownNameError, match="minmax"):
-        fuse_scores([made], normalise="softmax")
-    with pytest.raises(UnknownNameError, match="max, sum"):
-        fuse_scores([made], combine="mean")
+        fuse_scores([made], weights=[1, 2], k=1)
+    with pytest.raises(RequestError, match="No ranking"):
+        fuse_scores([], weights=[], k=1)

@@ -11,7 +11,7 @@ import pytest
 from linnet.encode import unit
 from linnet.errors import DamagedError
 from linnet.retrieve import ivf
-from linnet.retrieve.build_checkpoint import working
+from linnet.retrieve.build_checkpoint import open_checkpoint
 from linnet.retrieve.centroids import NearCentres, TextCentres, centres_as_bytes, nearest_lists
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.ivf import Lists
@@ -33,7 +33,7 @@ def gathered(points: int, *, around: int = 40, dimensions: int = 24) -> np.ndarr
 
 def written(path: Path, vectors: np.ndarray, *, threads: int = 2) -> tuple[Lists, np.ndarray]:
     """Lists over these vectors, and which vector each row is."""
-    with working(path) as work:
+    with open_checkpoint(path) as work:
         work.begin({})
         order = write_lists(work, to_fixed_point(vectors), threads=threads, advanced=lambda *_: None)
         path.mkdir()
@@ -98,7 +98,9 @@ def test_the_nearest_lists_are_chosen_that_hold_enough_and_not_too_much(least: i
     near = RNG.integers(-9999, 9999, size=(40, 5000)).astype(np.float32)
     near[:, 7] = near[:, 8]
     sizes = RNG.integers(0, 30, size=5000)
-    for row, numbers in zip(near, nearest_lists(near, sizes, least=least, most=most), strict=True):
+    for row, numbers in zip(
+        near, nearest_lists(near, sizes, reach=0.46, least=least, most=most), strict=True
+    ):
         lists = numbers[numbers >= 0]
         assert (numbers[len(lists) :] == -1).all()
         order = np.argsort(-row, kind="stable")
@@ -111,7 +113,7 @@ def test_the_nearest_lists_are_chosen_that_hold_enough_and_not_too_much(least: i
 def test_a_text_with_a_few_lists_far_nearer_than_others_looks_through_fewer() -> None:
     crowd, nothing = RNG.normal(0, 100, size=(2, 5000)).astype(np.float32)
     crowd[:60] += 2000
-    chosen = nearest_lists(np.rint([crowd, nothing]), np.ones(5000, np.int64), least=1, most=5000)
+    chosen = nearest_lists(np.rint([crowd, nothing]), np.ones(5000, np.int64), reach=0.46, least=1, most=5000)
     assert (chosen[0] >= 0).sum() == 60
     assert 200 < (chosen[1] >= 0).sum() < 1000
 
@@ -120,7 +122,7 @@ def test_lists_are_measured_by_the_few_nearest_not_by_all_that_are_rather_near()
     near = RNG.normal(0, 100, size=(1, 5000)).astype(np.float32)
     near[:, :10] += 2000
     near[:, 10:110] += 800
-    chosen = nearest_lists(np.rint(near), np.ones(5000, np.int64), least=1, most=5000)[0]
+    chosen = nearest_lists(np.rint(near), np.ones(5000, np.int64), reach=0.46, least=1, most=5000)[0]
     assert set(range(10)) <= set(chosen.tolist())
     assert len(chosen) < 50
 
@@ -165,6 +167,21 @@ def test_texts_are_looked_up_alone_as_in_any_batch(tmp_path: Path, monkeypatch: 
         assert (together.forms == np.concatenate([found.forms for found in alone])).all()
         assert (together.cuts == np.concatenate([found.cuts for found in alone])).all()
         assert mask is None or mask[together.forms].all()
+
+
+def test_a_large_index_scans_fewer_lists_for_few_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = gathered(4000)
+    lists, _ = written(tmp_path / "lists", vectors)
+    queries = to_fixed_point(vectors[::100])
+    monkeypatch.setattr(ivf, "_FEWEST", 1)  # no fewest entries: as large an index as any
+    monkeypatch.setattr(ivf, "_LEAST", 0.001)
+    few, many = (int((lists._chosen(queries, count)[0] >= 0).sum()) for count in (20, 200))
+    assert few < many
+    monkeypatch.setattr(ivf, "_FEWEST", 1 << 15)
+    small, same = (lists._chosen(queries, count)[0] for count in (20, 200))
+    assert (small == same).all()
 
 
 def test_a_text_near_to_nothing_that_is_allowed_is_told_to_be_looked_for_elsewhere(tmp_path: Path) -> None:

@@ -1,59 +1,31 @@
-"""Flat matches become ranked hits, whatever the number of names and queries."""
+"""Flat arrays of lists, against plain Python."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
 
 import numpy as np
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from linnet.retrieve.hits import Origin
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.ragged import concatenated_ranges, offsets, run_starts
 
-
-class Repeated:
-    """An array of any length that holds one value, and those given for some places."""
-
-    def __init__(self, length: int, value: Any, others: dict[int, Any]) -> None:
-        self._length, self._value, self._others = length, value, others
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, rows: Any) -> np.ndarray[Any, Any]:
-        return np.array([self._others.get(int(row), self._value) for row in np.atleast_1d(rows)])
+COUNTS = st.lists(st.integers(0, 4), max_size=8)
 
 
-@dataclass
-class Large:
-    """What ranking asks a terminology."""
-
-    names: Repeated
-    name_concepts: Repeated
-    preferred: Repeated
-    path: str = "large"
+@given(COUNTS)
+def test_offsets_are_where_lists_begin_and_the_last_ends(counts: list[int]) -> None:
+    assert offsets(np.array(counts, np.int64)).tolist() == [sum(counts[:i]) for i in range(len(counts) + 1)]
 
 
-@pytest.mark.parametrize("total", [1000, 1 << 25, (1 << 25) + 1, (1 << 31) - 1])
-@pytest.mark.parametrize("count", [1, 3, 3000])
-def test_the_highest_name_rows_keep_their_concepts(total: int, count: int) -> None:
-    last = total - 1
-    concepts = Repeated(total, 0, {last: 2, last - 1: 1, 5: 7})
-    terminology = Large(Repeated(total, "", {}), concepts, Repeated(total, False, {last: True}))
-    queries = np.repeat(np.arange(count), 3)
-    names = np.tile(np.array([5, last - 1, last], np.int32), count)
-    scores = np.tile(np.array([0.5, 0.9, 0.9], np.float32), count)
-    hits = rank_matches(
-        queries,
-        names,
-        scores,
-        count=count,
-        terminology=terminology,
-        k=3,
-        origin=Origin.DENSE,
-        allowed=None,  # type: ignore[arg-type]
-    )
-    assert hits.concepts.tolist() == [[2, 1, 7]] * count
-    assert hits.names.tolist() == [[last, last - 1, 5]] * count
-    assert hits.scores[0].tolist() == pytest.approx([0.9, 0.9, 0.5])
+@given(COUNTS)
+def test_ranges_follow_one_another(counts: list[int]) -> None:
+    starts = [7 * i for i in range(len(counts))]
+    expected = [start + i for start, count in zip(starts, counts, strict=True) for i in range(count)]
+    assert concatenated_ranges(np.array(starts, np.int64), np.array(counts, np.int64)).tolist() == expected
+
+
+@given(st.lists(st.integers(0, 3), max_size=10))
+def test_a_run_begins_where_the_value_changes(values: list[int]) -> None:
+    lengths = [len(list(run)) for _, run in groupby(values)]
+    assert run_starts(np.array(values, np.int64)).tolist() == [sum(lengths[:i]) for i in range(len(lengths))]

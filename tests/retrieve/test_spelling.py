@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import StoreError
-from linnet.retrieve.spelling import Spelling, edits, respelt
+from linnet.retrieve.spelling import Spelling, edit_distance, respelt
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 
@@ -100,7 +100,7 @@ def distance(a: str, b: str) -> int:
 @given(WORDS, WORDS)
 @settings(max_examples=200, deadline=None)
 def test_edits_are_counted_as_defined(a: str, b: str) -> None:
-    assert edits(a, b) == distance(a, b)
+    assert edit_distance(a, b) == distance(a, b)
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Linking a corpus part by part with the local engine: what comes out, what a later run does again, what is refused."""
+"""Linking a corpus in chunks with the local engine: the output, resuming, refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from linnet.errors import DataError, LinnetError, MismatchError, RequestError
 from linnet.link import job as link_job
 from linnet.link.job import Summary
 from linnet.link.linker_config import LinkerConfig
-from linnet.scale import Request, in_parts
+from linnet.scale import Request, is_chunked
 from linnet.scale.job import run
 from linnet.scale.journal import open_journal
 
@@ -30,7 +30,7 @@ class Folder:
         self.input, self.output, self.opening, self.tools = place / "in", place / "out", opening, tools
 
     def run(self, **options: Any) -> Summary:
-        asked: dict[str, Any] = {"input": str(self.input), "output": str(self.output), "part_bytes": 400}
+        asked: dict[str, Any] = {"input": str(self.input), "output": str(self.output), "chunk_bytes": 400}
         return run(Request(**{**asked, **options}), self.opening)
 
     def lines(self, name: str, records: list[Any]) -> Path:
@@ -154,12 +154,12 @@ def test_folders_are_read_through_and_hidden_names_passed_over(folder: Folder) -
 def test_a_gzip_file_is_cut_too(folder: Folder, tmp_path: Path) -> None:
     records = folder.tools.documents(200)
     file = folder.lines("a.jsonl", records)
-    folder.run(part_bytes=20)
+    folder.run(chunk_bytes=20)
     plain = b"".join(folder.parts.values())
     assert len(folder.parts) > 100
     (folder.input / "a.jsonl.gz").write_bytes(gzip.compress(file.read_bytes()))
     file.unlink()
-    folder.run(part_bytes=20, output=str(tmp_path / "two"))
+    folder.run(chunk_bytes=20, output=str(tmp_path / "two"))
     parts = folder.tools.contents(tmp_path / "two")
     assert 32 <= len(parts) <= 64
     assert b"".join(parts.values()) == plain
@@ -170,19 +170,19 @@ def test_ids_that_are_not_given_tell_the_files_apart(folder: Folder, tmp_path: P
         folder.lines(f"{name}.jsonl", [{"text": "gout"}, {"text": "podagra"}])
     folder.run()
     assert [r["id"] for r in folder.records] == ["a:1", "a:2", "b:1", "b:2"]
-    folder.run(input=str(folder.input / "a.jsonl"), output=str(tmp_path / "one"), part_bytes=1)
+    folder.run(input=str(folder.input / "a.jsonl"), output=str(tmp_path / "one"), chunk_bytes=1)
     assert [r["id"] for r in folder.tools.read_parts(tmp_path / "one")] == ["1", "2"]
 
 
 def test_what_is_linked_in_parts_is_told_from_input_and_options(folder: Folder) -> None:
     alone = {"engine": "local", "workers": None, "resume": False, "address": None}
     file = str(folder.lines("a.jsonl", folder.tools.documents(1)))
-    assert not in_parts(file, **alone)
-    assert in_parts(str(folder.input), **alone)
-    assert in_parts(file, **{**alone, "workers": 1})
-    assert in_parts(file, **{**alone, "engine": "ray"})
+    assert not is_chunked(file, **alone)
+    assert is_chunked(str(folder.input), **alone)
+    assert is_chunked(file, **{**alone, "workers": 1})
+    assert is_chunked(file, **{**alone, "engine": "ray"})
     (folder.input / "x.txt").write_text("gout")
-    assert not in_parts(str(folder.input), **alone)
+    assert not is_chunked(str(folder.input), **alone)
 
 
 # ── what a later run does again ──────────────────────────────────────────────────────────────────────────────
@@ -246,7 +246,7 @@ def test_what_has_changed_is_gone_from_the_result_before_it_is_linked_anew(
         raise DataError("no space left")
 
     with monkeypatch.context() as patched:
-        patched.setattr("linnet.scale.work.write_links", ended)
+        patched.setattr("linnet.scale.worker.write_links", ended)
         with pytest.raises(DataError, match="no space left"):
             folder.run(resume=True)
     assert [r["id"] for r in folder.records] == [f"d{n}" for n in range(20)]
@@ -351,7 +351,7 @@ def test_a_row_without_text_is_named(folder: Folder) -> None:
 
 def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> None:
     folder.parquet("a.parquet", {"key": ["1"], "abstract": ["gout"]})
-    with pytest.raises(DataError, match=r"no column 'text'. There are: key, abstract.*--column NAME"):
+    with pytest.raises(DataError, match=r"no column 'text', only: key, abstract.*--column NAME"):
         folder.run()
     with pytest.raises(DataError, match=r"no column 'id'.*--id-column"):
         folder.run(column="abstract", id_column="id", resume=True, output=f"{folder.output}2")
@@ -407,12 +407,12 @@ def test_a_file_that_cannot_be_read_is_named(folder: Folder) -> None:
 def test_a_document_that_is_too_long_is_refused_unread(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linnet.scale.settings.LONGEST", 1000)
+    monkeypatch.setattr("linnet.scale.settings.MAX_ROW_BYTES", 1000)
     records = [{"id": "1", "text": "gout"}, {"id": "2", "text": "gout " * 2_000}, {"id": "3", "text": "gout"}]
     folder.lines("a.jsonl", records)
     said, done = _refusals(folder)
     assert ":2: the line has 10,0" in said
-    assert "up to 1,000 are read" in said
+    assert "the limit is 1,000" in said
     assert [r["id"] for r in folder.records] == ["1", "3"]
     shutil.rmtree(folder.input)
     shutil.rmtree(folder.output)
@@ -454,7 +454,7 @@ def test_folders_that_make_no_corpus_are_refused(folder: Folder) -> None:
     with pytest.raises(DataError, match="holds no Parquet or JSON Lines files"):
         folder.run()
     folder.lines("a.jsonl", [])
-    with pytest.raises(DataError, match="no document in it"):
+    with pytest.raises(DataError, match="holds no readable document"):
         folder.run(input_format="jsonl")
     folder.lines("b.jsonl", folder.tools.documents(1))
     assert folder.run(input_format="jsonl", resume=True).documents == 1
@@ -474,12 +474,12 @@ def test_folders_that_make_no_corpus_are_refused(folder: Folder) -> None:
         ({"types": ("Disease", "Chemicla")}, "Unknown type of mentions 'Chemicla'. Did you mean 'Chemical'"),
         ({"engine": "spark"}, "Choose from: local, ray"),
         ({"address": "auto"}, "--engine ray"),
-        ({"format": "bioc"}, "Parts are written as"),
-        ({"input_format": "pubtator"}, "Parts are read as"),
+        ({"format": "bioc"}, "Linking in chunks writes"),
+        ({"input_format": "pubtator"}, "Linking in chunks reads"),
         ({"on_error": "ignore"}, "stop or skip"),
         ({"output": "in/out"}, "lies in the input"),
         ({"input": "-"}, "Standard input"),
-        ({"input": "names.csv"}, "cannot be read in parts"),
+        ({"input": "names.csv"}, "cannot be read in chunks"),
         ({"input": "no"}, "no such file"),
     ],
 )

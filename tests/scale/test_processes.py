@@ -12,7 +12,7 @@ import pytest
 from linnet.errors import RequestError
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request
-from linnet.scale.engines import Processes
+from linnet.scale.engines import ProcessPool
 from linnet.scale.job import run
 from linnet.scale.sources import find_sources
 
@@ -24,7 +24,7 @@ def expected(tmp_path: Path, opening: LinkerConfig, tools: Any) -> dict[str, byt
     """What one process makes of a corpus of some thirty parts."""
     long = [{"id": one["id"], "text": " ".join([one["text"]] * 8)} for one in tools.documents(180)]
     tools.write_lines(tmp_path / "corpus" / "a.jsonl", long)
-    run(Request(input=str(tmp_path / "corpus"), output=str(tmp_path / "one"), part_bytes=8_000), opening)
+    run(Request(input=str(tmp_path / "corpus"), output=str(tmp_path / "one"), chunk_bytes=8_000), opening)
     parts: dict[str, bytes] = tools.contents(tmp_path / "one")
     assert len(parts) > 20
     return parts
@@ -61,10 +61,8 @@ def test_processes_that_die_before_they_begin_are_not_started_for_ever(tmp_path:
     file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
     [source] = find_sources(str(file))
     job: Any = Deadly()
-    with pytest.raises(
-        RequestError, match=r"5 processes that were to do a\.jsonl died, .* exit code 9: .*--jobs"
-    ):
-        list(Processes(2).run(job, [source]))
+    with pytest.raises(RequestError, match=r"a\.jsonl: 5 processes died .* exit code 9.*--jobs"):
+        list(ProcessPool(2).run(job, [source]))
 
 
 def test_a_killed_driver_takes_its_processes_along_and_a_run_goes_on(
@@ -120,5 +118,5 @@ def _short() -> None:
 def test_processes_that_are_short_of_memory_are_told_with_what_to_do(tmp_path: Path, tools: Any) -> None:
     file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
     job: Any = Cramped()
-    with pytest.raises(RequestError, match=r"Not enough memory for 2 processes\. Link with fewer --jobs"):
-        list(Processes(2).run(job, find_sources(str(file))))
+    with pytest.raises(RequestError, match=r"Not enough memory for 2 processes\. Use fewer --jobs"):
+        list(ProcessPool(2).run(job, find_sources(str(file))))

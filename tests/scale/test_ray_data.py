@@ -23,7 +23,7 @@ import pytest
 from linnet.errors import RequestError
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request
-from linnet.scale.engines.ray_data import _ray_errors_in_words
+from linnet.scale.engines.ray_data import _ray_errors_as_requests
 from linnet.scale.job import run
 
 pytest.importorskip("ray", reason="needs the ray extra")
@@ -96,7 +96,7 @@ def _environment() -> dict[str, str]:
 
 
 def _left(mark: str) -> list[int]:
-    """Processes whose command line or environment holds a word."""
+    """ProcessPool whose command line or environment holds a word."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -120,7 +120,7 @@ def corpus(tmp_path: Path, tools: Any) -> Path:
 @pytest.fixture
 def expected(corpus: Path, opening: LinkerConfig, tmp_path: Path, tools: Any) -> dict[str, bytes]:
     """What the local engine makes of it."""
-    run(Request(input=str(corpus), output=str(tmp_path / "local"), part_bytes=8_000), opening)
+    run(Request(input=str(corpus), output=str(tmp_path / "local"), chunk_bytes=8_000), opening)
     parts: dict[str, bytes] = tools.contents(tmp_path / "local")
     assert len(parts) > 20
     return parts
@@ -211,6 +211,6 @@ def test_what_ray_raises_says_how_to_go_on() -> None:
         pytest.raises(
             RequestError, match=r"Ray ended the run: ActorDiedError.*the same command with --resume"
         ),
-        _ray_errors_in_words(ray),
+        _ray_errors_as_requests(ray),
     ):
         raise ray.exceptions.ActorDiedError()

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linnet.scale.rows import Reading, Row, read_rows
-from linnet.scale.scan import survey
+from linnet.scale.rows import ReadOptions, Row, read_rows
+from linnet.scale.scan import scan_file
 from linnet.scale.sources import find_sources
 
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=25)
@@ -31,7 +31,7 @@ PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
     st.sampled_from(["a.jsonl", "a.jsonl.gz", "a.jsonl.bz2", "a.jsonl.xz", "a.jsonl.zip", "a.parquet"]),
     st.integers(1, 9),
 )
-def test_the_parts_of_a_file_are_its_rows(made: list[str], part_bytes: int, name: str, group: int) -> None:
+def test_the_parts_of_a_file_are_its_rows(made: list[str], chunk_bytes: int, name: str, group: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         if name == "a.parquet":
@@ -49,16 +49,16 @@ def test_the_parts_of_a_file_are_its_rows(made: list[str], part_bytes: int, name
             else:
                 path.write_bytes(PACK.get(path.suffix, bytes)(raw))
         [source] = find_sources(str(path))
-        found = survey(source, Reading(), part_bytes=part_bytes, on_error="stop")
-        whole = list(read_rows(source, Reading()))
+        scan = scan_file(source, ReadOptions(), chunk_bytes=chunk_bytes, on_error="stop")
+        whole = list(read_rows(source, ReadOptions()))
         parts = [
-            list(read_rows(source, Reading(), start=cut.start, stop=cut.stop, line=cut.line))
-            for cut in found.cuts
+            list(read_rows(source, ReadOptions(), start=rows.start, stop=rows.stop, line=rows.line))
+            for rows in scan.ranges
         ]
     assert [row for part in parts for row in part] == whole
     assert [row.document.text for row in whole if row.document] == made
-    assert [cut.documents for cut in found.cuts] == [len(part) for part in parts]
-    assert all(sum(map(_size, part)) >= part_bytes for part in parts[:-1])
+    assert [rows.documents for rows in scan.ranges] == [len(part) for part in parts]
+    assert all(sum(map(_size, part)) >= chunk_bytes for part in parts[:-1])
 
 
 def _size(row: Row) -> int:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from linnet.link.starting import starter_terminology
+from linnet.link.starter import starter_terminology
 
 PAGE = (Path(__file__).parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from linnet.errors import MissingExtraError
+from linnet.cli import app
 from linnet.types import Concept
 
 pytestmark = pytest.mark.skipif(
@@ -431,11 +433,10 @@ def test_a_process_that_cannot_take_the_place_of_another_says_why(
 
 
 def test_without_its_extra_it_says_what_to_install(store: Path, monkeypatch: Any) -> None:
-    from linnet.cli.serve import serve
-
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with pytest.raises(MissingExtraError, match=r"needs the 'serve' extra\. Run: pip install .*\[serve\]"):
-        serve(terminology=[store])
+    refused = CliRunner().invoke(app, ["serve", "-t", str(store)])
+    assert refused.exit_code == 1
+    assert re.search(r"needs the 'serve' extra\. Run: pip install .*\[serve\]", refused.stderr)
 
 
 def _mapped(pid: int, place: str) -> tuple[int, int]:

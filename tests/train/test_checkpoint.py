@@ -86,7 +86,7 @@ def test_an_altered_byte_is_noticed(tmp_path: Path, place: int) -> None:
     content = bytearray(file.read_bytes())
     content[place] ^= 1
     file.write_bytes(content)
-    with pytest.raises(DamagedError, match=r"(damaged|altered).*--overwrite"):
+    with pytest.raises(DamagedError, match=r"is damaged.*--overwrite"):
         read_checkpoint(file)
 
 
@@ -112,9 +112,7 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
     try:
-        with pytest.raises(
-            StoreError, match=r"cannot be written.*is still the checkpoint before it.*--resume"
-        ):
+        with pytest.raises(StoreError, match=r"cannot be written.*The previous checkpoint is kept.*--resume"):
             write_checkpoint(file, {"weights": torch.zeros(100_000)})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -55,7 +55,7 @@ def test_abbreviations_of_the_document_are_spelt_out(terminology: Terminology) -
 
 
 def test_a_corpus_of_other_ids_is_refused_with_both_kinds_shown(terminology: Terminology) -> None:
-    with pytest.raises(DataError, match=r"none of 2 mentions.*2 unknown.*such as T:1, T:2.*MESH:D006073"):
+    with pytest.raises(DataError, match=r"none of 2 mentions.*2 unknown.*look like T:1, T:2.*MESH:D006073"):
         linked_mentions([mention("gout", "MESH:D006073")] * 2, terminology)
 
 

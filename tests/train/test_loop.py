@@ -15,14 +15,14 @@ pytestmark = pytest.mark.torch
 
 from linnet.errors import DamagedError, RequestError, TrainingError  # noqa: E402
 from linnet.train.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from linnet.train.loop import BEST, CSV, LAST, PICTURE, Silent, Trained, device_of, rate, train  # noqa: E402
+from linnet.train.loop import BEST, CSV, LAST, PICTURE, Progress, Trained, device_of, rate, train  # noqa: E402
 from linnet.train.run import read_run  # noqa: E402
 from linnet.train.task import LoopSettings  # noqa: E402
 
 Linear = Callable[..., Path]
 
 
-class Heard(Silent):
+class Heard(Progress):
     """Remembers what it was told."""
 
     def __init__(self, at: Mapping[int, Callable[[], None]] | None = None) -> None:
@@ -35,18 +35,18 @@ class Heard(Silent):
         if step in self.at:
             self.at[step]()
 
-    def said(self, message: str) -> None:
+    def notify(self, message: str) -> None:
         self.messages.append(message)
 
 
-def trained(run_file: Path, folder: Path, *, told: Any = None, **changes: Any) -> tuple[Any, Trained]:
+def trained(run_file: Path, folder: Path, *, progress: Any = None, **changes: Any) -> tuple[Any, Trained]:
     settings, kind = read_run(run_file)
     folder.mkdir(exist_ok=True)
     torch.manual_seed(0)
     task = kind.prepare(settings)
     for name, value in changes.items():
         setattr(task, name, value)
-    return task, train(task, settings.loop, folder, told=told)
+    return task, train(task, settings.loop, folder, progress=progress)
 
 
 def test_the_learning_rate_rises_and_falls() -> None:
@@ -83,7 +83,7 @@ def test_it_learns_and_ends_with_the_best_weights(linear: Linear, tmp_path: Path
 
 def test_rows_hold_the_mean_loss_since_the_row_before(linear: Linear, tmp_path: Path) -> None:
     heard = Heard()
-    _, done = trained(linear(loop={"steps": 20}), tmp_path / "f", told=heard)
+    _, done = trained(linear(loop={"steps": 20}), tmp_path / "f", progress=heard)
     assert done.rows[2]["loss"] == pytest.approx(sum(heard.losses[10:]) / 10)
 
 
@@ -109,7 +109,7 @@ def test_checkpoints_come_when_asked_for_and_with_new_best_weights(linear: Linea
 
     heard = Heard(dict.fromkeys((1, 11, 19, 21, 29), note))
     loop = {"steps": 30, "checkpoint_every": 9}
-    trained(linear(loop=loop), tmp_path / "f", told=heard, evaluate=lambda: {"acc": next(scores)})
+    trained(linear(loop=loop), tmp_path / "f", progress=heard, evaluate=lambda: {"acc": next(scores)})
     assert saved == [0, 10, 18, 18, 27]
 
 
@@ -123,7 +123,7 @@ def test_best_weights_of_another_step_are_not_taken_for_the_best(linear: Linear,
         trained(
             linear(loop={"steps": 30}),
             tmp_path / "f",
-            told=Heard({25: replace}),
+            progress=Heard({25: replace}),
             evaluate=lambda: {"acc": next(scores)},
         )
 
@@ -159,7 +159,7 @@ def test_weights_that_are_not_finite_are_not_saved(linear: Linear, tmp_path: Pat
             next(task.module.parameters()).fill_(float("nan"))
 
     with pytest.raises(TrainingError, match=r"weight '1.weight' is not finite"):
-        train(task, settings.loop, tmp_path / "f", told=Heard({10: spoil}))
+        train(task, settings.loop, tmp_path / "f", progress=Heard({10: spoil}))
     assert read_checkpoint(tmp_path / "f" / LAST)["progress"]["step"] == 5
 
 
@@ -186,7 +186,7 @@ def test_a_signal_saves_and_stops(
 ) -> None:
     before = signal.getsignal(number)
     heard = Heard({13: lambda: os.kill(os.getpid(), number)})
-    _, done = trained(linear(), tmp_path / "f", told=heard)
+    _, done = trained(linear(), tmp_path / "f", progress=heard)
     assert (done.ending, done.step) == (ending, 13)
     assert read_checkpoint(tmp_path / "f" / LAST)["progress"]["step"] == 13
     assert signal.getsignal(number) is before
@@ -198,7 +198,7 @@ def test_a_second_interrupt_stops_at_once(linear: Linear, tmp_path: Path) -> Non
         os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        trained(linear(), tmp_path / "f", told=Heard({13: twice}))
+        trained(linear(), tmp_path / "f", progress=Heard({13: twice}))
     assert read_checkpoint(tmp_path / "f" / LAST)["progress"]["step"] == 10
 
 
@@ -206,11 +206,11 @@ def test_a_gpu_that_is_not_there_is_not_replaced_silently(
     linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(RequestError, match=r"loop.device is 'cuda', and PyTorch finds no GPU"):
+    with pytest.raises(RequestError, match=r"loop.device is 'cuda', but PyTorch finds no GPU"):
         device_of(LoopSettings(device="cuda"))
     heard = Heard()
-    trained(linear(loop={"precision": "bf16", "steps": 1}), tmp_path / "f", told=heard)
-    assert heard.messages == ["Training on a CPU, in fp32; loop.precision is 'bf16', which is for GPUs."]
+    trained(linear(loop={"precision": "bf16", "steps": 1}), tmp_path / "f", progress=heard)
+    assert heard.messages == ["Training on a CPU in fp32; loop.precision = 'bf16' is for GPUs only."]
 
 
 @pytest.mark.gpu

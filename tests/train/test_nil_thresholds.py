@@ -111,7 +111,7 @@ def test_order_does_not_matter(given: NilCases, random: object) -> None:
 
 def test_what_is_missing_is_named() -> None:
     known, nil = BY_HAND.take([0, 1]), BY_HAND.take([4, 5])
-    with pytest.raises(RequestError, match="All of 2 mentions mean a concept"):
+    with pytest.raises(RequestError, match="All 2 mentions have a concept"):
         nil_threshold(known, "false-positives")
     with pytest.raises(RequestError, match="None of 2 mentions is linked right"):
         nil_threshold(nil, "weighted")

@@ -27,9 +27,9 @@ from linnet.errors import (  # noqa: E402
     TrainingError,
     UnknownNameError,
 )
-from linnet.train.loop import LAST, Silent  # noqa: E402
+from linnet.settings_files import read_table  # noqa: E402
+from linnet.train.loop import LAST, Progress  # noqa: E402
 from linnet.train.run import run  # noqa: E402
-from linnet.train.settings import read_table  # noqa: E402
 
 Linear = Callable[..., Path]
 
@@ -43,7 +43,7 @@ main()
 """
 
 
-class StopAt(Silent):
+class StopAt(Progress):
     """Presses Ctrl-C after so many steps."""
 
     def __init__(self, step: int) -> None:
@@ -54,13 +54,13 @@ class StopAt(Silent):
             os.kill(os.getpid(), signal.SIGINT)
 
 
-class Notes(Silent):
+class Notes(Progress):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
         self.said_: list[str] = []
 
-    def said(self, message: str) -> None:
+    def notify(self, message: str) -> None:
         self.said_.append(message)
 
 
@@ -118,7 +118,7 @@ def test_a_run_can_be_repeated_from_what_lies_beside_the_model(linear: Linear, t
 def test_an_interrupted_run_ends_as_if_it_had_not_been(linear: Linear, tmp_path: Path, at: int) -> None:
     run(linear("whole", output="whole"))
     file = linear("cut", output="cut")
-    assert run(file, told=StopAt(at)).trained.ending == "interrupted"
+    assert run(file, progress=StopAt(at)).trained.ending == "interrupted"
     assert not (tmp_path / "cut").exists()
     assert run(file, resume=True).trained.ending == "steps"
     assert weights(tmp_path / "cut") == weights(tmp_path / "whole")
@@ -169,8 +169,8 @@ def test_a_run_killed_before_its_first_checkpoint_begins_again(linear: Linear, t
     whole = weights(tmp_path / "out")
     (tmp_path / "out.run" / LAST).unlink()
     notes = Notes()
-    run(file, resume=True, told=notes)
-    assert notes.said_ == ["The run has no checkpoint yet; beginning with the first step."]
+    run(file, resume=True, progress=notes)
+    assert notes.said_ == ["The run has no checkpoint yet; starting with the first step."]
     assert weights(tmp_path / "out") == whole
 
 
@@ -203,19 +203,19 @@ def test_a_finished_run_can_be_resumed_to_no_effect(linear: Linear, tmp_path: Pa
 
 
 def test_other_settings_or_data_are_not_resumed(linear: Linear, tmp_path: Path) -> None:
-    run(linear(), told=StopAt(12))
+    run(linear(), progress=StopAt(12))
     with pytest.raises(MismatchError) as caught:
         run(linear(batch=9, loop={"clip": 1.0}), resume=True)
     assert "batch: 8 → 9\n  loop.clip: not set → 1.0" in str(caught.value)
     assert "--overwrite" in str(caught.value)
     file = linear()
     (tmp_path / "names.txt").write_text("gout rickets", encoding="utf-8")
-    with pytest.raises(MismatchError, match=r"data are not those.*\n  \.\./names\.txt: \w+ → \w+\n  names: "):
+    with pytest.raises(MismatchError, match=r"data have changed.*\n  \.\./names\.txt: \w+ → \w+\n  names: "):
         run(file, resume=True)
 
 
 def test_the_run_may_move_with_its_data(linear: Linear, tmp_path: Path) -> None:
-    run(linear(), told=StopAt(12))
+    run(linear(), progress=StopAt(12))
     moved = tmp_path / "elsewhere"
     moved.mkdir()
     for name in ("run.toml", "names.txt", "out.run"):
@@ -225,14 +225,14 @@ def test_the_run_may_move_with_its_data(linear: Linear, tmp_path: Path) -> None:
 
 def test_other_versions_are_mentioned(linear: Linear, tmp_path: Path) -> None:
     file = linear()
-    run(file, told=StopAt(12))
+    run(file, progress=StopAt(12))
     provenance = tmp_path / "out.run" / "provenance.json"
     facts = json.loads(provenance.read_text())
     facts["sessions"][-1]["packages"]["torch"] = "2.0"
     provenance.write_text(json.dumps(facts))
     notes = Notes()
-    run(file, resume=True, told=notes)
-    assert "Not as in the session before: torch." in notes.said_[0]
+    run(file, resume=True, progress=notes)
+    assert "Changed since the last session: torch." in notes.said_[0]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_other_versions_are_mentioned(linear: Linear, tmp_path: Path) -> None:
 )
 def test_what_is_damaged_is_not_resumed(linear: Linear, tmp_path: Path, name: str, content: bytes) -> None:
     file = linear()
-    run(file, told=StopAt(12))
+    run(file, progress=StopAt(12))
     (tmp_path / "out.run" / name).write_bytes(content)
     with pytest.raises((DamagedError, DataError), match=name):
         run(file, resume=True)
@@ -251,15 +251,15 @@ def test_what_is_there_is_not_replaced_unless_asked_for(linear: Linear, tmp_path
     file = linear()
     with pytest.raises(RequestError, match=r"no run in .*out\.run to resume. Start it: linnet train"):
         run(file, resume=True)
-    run(file, told=StopAt(12))
-    with pytest.raises(RequestError, match=r"not finished. Go on with it: .* --resume\nOr begin anew"):
-        run(file)
-    run(file, resume=True)
+    run(file, progress=StopAt(12))
     with pytest.raises(
-        RequestError, match=r"out is trained already. Begin anew, replacing it: .* --overwrite"
+        RequestError, match=r"unfinished run. Resume it: .* --resume\nOr replace it: .* --overwrite"
     ):
         run(file)
-    with pytest.raises(RequestError, match="Leave one of the two out"):
+    run(file, resume=True)
+    with pytest.raises(RequestError, match=r"out is already trained. To replace it: .* --overwrite"):
+        run(file)
+    with pytest.raises(RequestError, match="Leave one of them out"):
         run(file, resume=True, overwrite=True)
     before = open_model(tmp_path / "out").digest
     run(linear(seed=1), overwrite=True)

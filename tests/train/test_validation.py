@@ -10,7 +10,7 @@ import pytest
 
 from linnet.errors import DataError, UnknownNameError
 from linnet.terminology import Terminology, write_terminology
-from linnet.train.validation import METRICS, NearestNames, nearest_accuracy
+from linnet.train.validation import METRICS, NearestNames
 from linnet.types import Concept, Document, Mention
 
 CONCEPTS = [
@@ -50,8 +50,8 @@ def test_the_place_of_the_right_concept_counts(terminology: Terminology, metric:
     # By every metric: gout's names, then ague, then the colds.
     encode = encoder(toe=(0.05, 1.0))
     for concept, rank in (("T:3", 1), ("T:4", 2), ("T:2", 3)):
-        found = nearest_accuracy(encode, terminology, [mention("TOE", concept)], ks=(1, 2, 3), metric=metric)
-        assert found == {f"acc@{k}": float(rank <= k) for k in (1, 2, 3)}
+        nearest = NearestNames(terminology, [mention("TOE", concept)], ks=(1, 2, 3), metric=metric)
+        assert nearest(encode) == {f"acc@{k}": float(rank <= k) for k in (1, 2, 3)}
 
 
 def test_every_mention_has_its_place(terminology: Terminology) -> None:
@@ -64,20 +64,15 @@ def test_every_mention_has_its_place(terminology: Terminology) -> None:
 def test_a_name_of_two_concepts_is_right_for_both(terminology: Terminology) -> None:
     encode = encoder(sniffles=(0.9, 0.1))
     for concept in ("T:1", "T:2"):
-        assert nearest_accuracy(encode, terminology, [mention("sniffles", concept)], ks=(1,)) == {
-            "acc@1": 1.0
-        }
+        nearest = NearestNames(terminology, [mention("sniffles", concept)], ks=(1,))
+        assert nearest(encode) == {"acc@1": 1.0}
 
 
 def test_vectors_that_are_all_alike_or_no_numbers_score_nothing(terminology: Terminology) -> None:
     for value in (1.0, 0.0, np.nan):
-        found = nearest_accuracy(
-            lambda texts, value=value: np.full((len(texts), 3), value),
-            terminology,
-            [mention("gout", "T:3"), mention("ague", "T:4")],
-            ks=(1,),
-        )
-        assert found == {"acc@1": 0.0}
+        nearest = NearestNames(terminology, [mention("gout", "T:3"), mention("ague", "T:4")], ks=(1,))
+        scores = nearest(lambda texts, value=value: np.full((len(texts), 3), value))
+        assert scores == {"acc@1": 0.0}
 
 
 def test_every_mention_counts_though_each_question_is_asked_once(terminology: Terminology) -> None:
@@ -88,7 +83,8 @@ def test_every_mention_counts_though_each_question_is_asked_once(terminology: Te
         return encoder(toe=(0.05, 1.0))(texts)
 
     mentions = [mention("toe", "T:3"), mention("Toe", "T:3"), mention("toe", "T:4")]
-    assert nearest_accuracy(encode, terminology, mentions, ks=(1,)) == {"acc@1": pytest.approx(2 / 3)}
+    nearest = NearestNames(terminology, mentions, ks=(1,))
+    assert nearest(encode) == {"acc@1": pytest.approx(2 / 3)}
     assert asked.count("toe") == 2  # once for each concept it is said to be
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from linnet.annotate.api.schemas.projects import NewProject
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Project
@@ -37,45 +36,20 @@ def refuse_taken(session: Session, name: str) -> None:
         raise Conflict(f"A project '{name}' already exists. Choose another name.")
 
 
-def create_project(
-    session: Session,
-    terminology: Terminology,
-    *,
-    by: str,
-    name: str,
-    description: str,
-    terminology_name: str,
-    mode: str,
-    types: Sequence[str],
-    labels: Sequence[str],
-    strategy: str,
-    held_out: float,
-) -> Project:
+def create_project(session: Session, terminology: Terminology, body: NewProject, *, by: str) -> Project:
     """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have.
 
     Without labels, the types linked to become the labels.
     """
-    refuse_taken(session, name)
-    terminology.select(types=list(types) or None)
-    project = Project(
-        name=name,
-        description=description,
-        terminology=terminology_name,
-        terminology_digest=terminology.digest,
-        mode=mode,
-        types=list(dict.fromkeys(types)),
-        labels=list(dict.fromkeys(labels)) or list(types) or terminology.type_names,
-        strategy=strategy,
-        held_out=held_out,
-        created_by=by,
-    )
+    refuse_taken(session, body.name)
+    terminology.select(types=body.types or None)
+    own = {
+        "types": list(dict.fromkeys(body.types)),
+        "labels": list(dict.fromkeys(body.labels)) or list(body.types) or terminology.type_names,
+    }
+    project = Project(**body.model_dump() | own, terminology_digest=terminology.digest, created_by=by)
     session.add(project)
     session.flush()
-    log(
-        session,
-        "project.create",
-        by=by,
-        project=project,
-        changes={"name": name, "terminology": terminology_name},
-    )
+    changes = {"name": body.name, "terminology": body.terminology}
+    log(session, "project.create", by=by, project=project, changes=changes)
     return project

@@ -99,19 +99,10 @@ class Terminologies:
         if name in self._named:
             return self._named[name]
         if name == STARTER and not (self._folder / STARTER).is_dir():
-            from linnet.link.starting import starter_terminology
+            from linnet.link.starter import starter_terminology
 
             return starter_terminology()
         return self._folder / name
-
-
-def _stamp(folder: Path) -> tuple[int, ...]:
-    """Identity of a terminology's manifest file, which changes with the terminology; () if it is gone."""
-    try:
-        status = (folder / MANIFEST).stat()
-    except OSError:
-        return ()
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _unchanged(terminology: Terminology) -> bool:

@@ -5,30 +5,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sqlalchemy import String, cast, func, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.projects import TypesChange
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.terminology import Terminology
 
-__all__ = ["AffectedAnnotations", "affected_annotations", "labels_after"]
-
-
-class AffectedAnnotations(NamedTuple):
-    """Number of mentions, by layer and on all sheets, whose concepts the project would no longer link to, and of those concepts."""
-
-    gold: int
-    user: int
-    predicted: int
-    concepts: int
+__all__ = ["affected_annotations", "labels_after"]
 
 
 def affected_annotations(
     session: Session, project: Project, terminology: Terminology, types: Sequence[str]
-) -> AffectedAnnotations:
-    """Count what is linked to concepts of the project's present types but of none of the new ones ([]: all types).
+) -> TypesChange:
+    """Count the annotations of concepts that have one of the project's present types and none of the new ones ([]: all types).
 
     Raises RequestError for types that the terminology does not have.
     """
@@ -48,7 +39,7 @@ def affected_annotations(
                 gone.append(id)
         lost.update(gone)
         layers[layer] += count if gone else 0
-    return AffectedAnnotations(layers["gold"], layers["user"], layers["pred"], len(lost))
+    return TypesChange(gold=layers["gold"], user=layers["user"], predicted=layers["pred"], concepts=len(lost))
 
 
 def labels_after(project: Project, terminology: Terminology, types: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
-"""The command line: one file per command. Nothing but the command that runs is imported.
+"""The command line: one file per command. Only the command that runs is imported.
 
-To add a command, write its function in a file of its own and add one line to `COMMANDS`.
+To add a command, write its function in a file of its own and add a line to `COMMANDS`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Annotated, Any, ClassVar, NoReturn
 import typer
 
 from linnet.cli.failures import TERMINATED, reporting
-from linnet.cli.lazy import LazyGroup
+from linnet.cli.lazy import LazyGroup, plain_app
 from linnet.cli.streams import prepare_streams
 
 __all__ = ["COMMANDS", "app", "main"]
 
-# Command → where its function (or, for commands of their own, its typer app) is, and what the overview says of it.
+# Command → "module:name" of its function, or of the typer app of a group, and its line in the overview.
 COMMANDS = {
     "demo": ("linnet.cli.demo:demo", "Link a packaged abstract with the packaged starter terminology."),
     "terminology": ("linnet.cli.terminology:app", "Build, join, inspect and search terminologies."),
     "index": ("linnet.cli.index:index", "Build the indexes that link searches."),
     "link": ("linnet.cli.link:link", "Link the mentions of a text or file to concepts."),
     "evaluate": ("linnet.cli.evaluate:evaluate", "Score a linker or predictions against a gold corpus."),
-    "train": ("linnet.cli.train:train", "Train a model as a run file says."),
+    "train": ("linnet.cli.train:train", "Train the model that a run file describes."),
     "annotate": (
         "linnet.cli.annotate:app",
         "Annotate documents in the browser; the linker learns from it.",
@@ -42,13 +42,10 @@ class _Root(LazyGroup):
             return super().invoke(ctx)
 
 
-app = typer.Typer(
+app = plain_app(
     cls=_Root,
-    add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
 
@@ -77,7 +74,7 @@ def linnet(
 
     Data goes to standard output, everything else to standard error; - is standard input or output.
     Exit codes: 0 done, 1 the data or request was refused, 2 wrong usage, 130 interrupted, 141 the reader of
-    standard output went away. LINNET_DEBUG=1 shows where an error came from.
+    standard output went away. LINNET_DEBUG=1 prints the traceback of an error.
     """
 
 
@@ -86,12 +83,12 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)
     prepare_streams()
     try:
-        with reporting():  # commands report for themselves; this is for help and the like
+        with reporting():  # for help and the like; commands have their own
             app()
     except typer.Exit as end:
         sys.exit(end.exit_code)
 
 
 def _terminate(*_: object) -> NoReturn:
-    """Let `finally` clauses remove what is half-written, which the signal's default would not."""
+    """Exit through `finally` clauses, which remove half-written files; the signal's default action would not."""
     sys.exit(TERMINATED)

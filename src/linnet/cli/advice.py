@@ -1,5 +1,5 @@
-"""Advice that fits the command: the library says what to do in the options of the command line, and not every command has
-them all. An option that the running command lacks is put in its words, or its advice is left out."""
+"""Error messages adapted to the running command. The library advises options of the command line, and no command has them all:
+an option that the command lacks is replaced by its own, or the advice is left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMMAND = re.compile(
     r"\b(?:linnet (?:[a-z]+ )+|robot convert|ray start|pip3? install|jq )(?:(?![.?!;](?:\s|$)).)*"
 )
 _ALTERNATIVE = re.compile(r",? or [^,.;]*")
-# What an option is called by another command, first of these that it has.
+# What other commands call an option; the first one that the command has is used.
 _SYNONYMS = {
     "--input-format": ("--input-format", "--corpus-format", "--format"),
     "--format": ("--format", "--input-format", "--corpus-format"),
@@ -30,7 +30,7 @@ _INSTEAD = {
 
 
 def advised(message: str, options: Collection[str]) -> str:
-    """The message with no option that is not among `options`, except in whole commands."""
+    """The message, naming no options but these, except in whole commands."""
     for option in options_in(message) - set(options):
         known = next((name for name in _SYNONYMS.get(option, ()) if name in options), None)
         if known:
@@ -51,7 +51,7 @@ def options_in(message: str) -> set[str]:
 
 
 def _fitting(sentence: str, options: Collection[str]) -> str:
-    """The sentence, without an alternative that names an option the command lacks; "" where nothing is left of it."""
+    """The sentence without alternatives that name missing options; "" if none remains."""
     if options_in(sentence) <= set(options):
         return sentence
     shorter = _ALTERNATIVE.sub(lambda part: part[0] if options_in(part[0]) <= set(options) else "", sentence)

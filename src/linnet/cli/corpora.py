@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-import typer
+from linnet.cli.panels import input_option
 
-__all__ = [
-    "AllowMissingOption",
-    "ColumnOption",
-    "ConceptColumnOption",
-    "ConceptPrefixOption",
-    "IdColumnOption",
-    "OnError",
-    "OnErrorOption",
-    "table_columns",
-]
+__all__ = ["CorpusOptions", "OnError"]
 
 
 class OnError(StrEnum):
@@ -26,36 +18,36 @@ class OnError(StrEnum):
     skip = "skip"
 
 
-ColumnOption = Annotated[
-    str | None, typer.Option(help="Column of a table with the mentions.", metavar="NAME")
-]
-IdColumnOption = Annotated[
-    str | None, typer.Option(help="Column of a table with the id of each row.", metavar="NAME")
-]
-ConceptColumnOption = Annotated[
-    str | None, typer.Option(help="Column of a table with the concept ids.", metavar="NAME")
-]
-ConceptPrefixOption = Annotated[
-    str,
-    typer.Option(
-        help="Vocabulary of concept ids of a table that have no prefix, e.g. MEDDRA.", metavar="PREFIX"
-    ),
-]
-OnErrorOption = Annotated[OnError, typer.Option(help="A malformed document or row: stop, or skip and count.")]
-AllowMissingOption = Annotated[
-    bool,
-    typer.Option("--allow-missing", help="Continue even if hardly any concept id is in the terminologies."),
-]
+@dataclass(frozen=True, kw_only=True)
+class CorpusOptions:
+    """Options that say how a corpus is read."""
 
+    column: Annotated[str | None, input_option(help="Tables: column with the mentions.", metavar="NAME")] = (
+        None
+    )
+    concept_column: Annotated[
+        str | None, input_option(help="Tables: column with the concept ids.", metavar="NAME")
+    ] = None
+    concept_prefix: Annotated[
+        str,
+        input_option(help="Tables: prefix of concept ids that have none, e.g. MEDDRA.", metavar="PREFIX"),
+    ] = ""
+    on_error: Annotated[
+        OnError, input_option(help="At a malformed document or row: stop, or skip and count it.")
+    ] = OnError.stop
+    allow_missing: Annotated[
+        bool,
+        input_option(
+            "--allow-missing", help="Continue even if hardly any concept id is in the terminologies."
+        ),
+    ] = False
 
-def table_columns(
-    column: str | None, id_column: str | None, concept_column: str | None, concept_prefix: str
-) -> dict[str, str]:
-    """The options that were given, as `corpora.read` names them."""
-    given = {
-        "column": column,
-        "id_column": id_column,
-        "concept_column": concept_column,
-        "concept_prefix": concept_prefix,
-    }
-    return {name: value for name, value in given.items() if value}
+    def columns(self, id_column: str | None = None) -> dict[str, Any]:
+        """The columns that were named, as keywords of `corpora.read`."""
+        named = {
+            "column": self.column,
+            "id_column": id_column,
+            "concept_column": self.concept_column,
+            "concept_prefix": self.concept_prefix,
+        }
+        return {name: value for name, value in named.items() if value}

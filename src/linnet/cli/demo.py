@@ -1,4 +1,4 @@
-"""`linnet demo`: something to see before anything is fetched."""
+"""`linnet demo`: linking that needs no download."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Next, a real one:
 
 
 def demo() -> None:
-    """Link a packaged abstract with the packaged starter terminology and show what was found.
+    """Link a packaged abstract with the packaged starter terminology and show the links.
 
     Examples:
       linnet demo
@@ -42,13 +42,13 @@ def demo() -> None:
     for row in _rows(linked.links):
         table.add_row(*row)
     console = Console(highlight=False, markup=False)
-    for shown in (text, "", table, ""):
-        console.print(shown)
+    for part in (text, "", table, ""):
+        console.print(part)
     console.print(_NEXT, soft_wrap=True)
 
 
 def _rows(links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
-    """Mention, concept and name, a mention that occurs again left out; parts of a composite below it."""
+    """(mention, concept, name) of each distinct mention; the parts of a composite follow it."""
     seen: set[str] = set()
     for link in links:
         if link.mention.text in seen:
@@ -66,5 +66,5 @@ def _answer(link: Link) -> tuple[str, str]:
     if not link.concepts:
         return "NIL", ""
     matched = link.candidates[0].name
-    told = {link.name.casefold(), link.mention.text.casefold()}
-    return ", ".join(link.concepts), link.name if matched.casefold() in told else f"{link.name} ({matched})"
+    shown = {link.name.casefold(), link.mention.text.casefold()}
+    return ", ".join(link.concepts), link.name if matched.casefold() in shown else f"{link.name} ({matched})"

@@ -8,23 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linnet.cli.corpora import (
-    AllowMissingOption,
-    ColumnOption,
-    ConceptColumnOption,
-    ConceptPrefixOption,
-    IdColumnOption,
-    OnError,
-    OnErrorOption,
-    table_columns,
-)
-from linnet.cli.linking import (
-    LearnedOption,
-    RecogniserOption,
-    RerankerOption,
-    RetrieverOption,
-    ThreadsOption,
-)
+from linnet.cli.corpora import CorpusOptions
+from linnet.cli.linking import PipelineOptions, StepOptions, ThreadsOption, linker_config
+from linnet.cli.options import names_in
+from linnet.cli.panels import input_option, output_option, terminology_option
 
 if TYPE_CHECKING:
     from linnet.evaluate.job import Answering
@@ -34,79 +21,72 @@ __all__ = ["evaluate"]
 
 def evaluate(
     corpus: Annotated[Path, typer.Argument(help="Annotated corpus in any format linnet reads.")],
+    *,
     terminology: Annotated[
-        list[Path] | None,
-        typer.Option(
+        list[str] | None,
+        terminology_option(
             "--terminology",
             "-t",
-            help="Compiled terminologies whose linker is scored; with --predictions, what tells which gold there is.",
+            help="Compiled terminologies whose linker is scored; with --predictions, those that define the valid ids.",
+            metavar="DIR...",
         ),
     ] = None,
     predictions: Annotated[
-        Path | None, typer.Option(help="File of predictions to score instead of a linker.", metavar="FILE")
+        Path | None, input_option(help="File of predictions to score instead of a linker.", metavar="FILE")
     ] = None,
     compare: Annotated[
         Path | None,
-        typer.Option(help="A second system: file of predictions, or terminology.", metavar="FILE"),
+        input_option(help="A second system: a file of predictions, or a terminology.", metavar="FILE|DIR"),
     ] = None,
-    types: Annotated[list[str] | None, typer.Option(help="Only gold mentions of these types.")] = None,
+    types: Annotated[
+        list[str] | None, input_option(help="Only gold mentions of these types.", metavar="TYPE...")
+    ] = None,
     protocol: Annotated[
         str | None,
-        typer.Option(
+        output_option(
             help="Protocols joined by commas, each a combination such as lenient+augmented. "
-            "strict,lenient if left out, and more with --train-corpus.",
+            "Default: strict,lenient, and more with --train-corpus.",
             metavar="NAMES",
         ),
     ] = None,
     train_corpus: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="What the system was trained on, for the leak audit, unseen mentions and +augmented."
+        input_option(
+            help="Corpora that the system was trained on, for the leak audit, unseen mentions and +augmented.",
+            metavar="FILE...",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        output_option(
             "--output", "-o", help="Folder for report.md, report.json and report.html.", metavar="DIR"
         ),
     ] = None,
-    retriever: RetrieverOption = None,
-    reranker: RerankerOption = None,
-    memory: Annotated[
-        bool,
-        typer.Option(
-            "--memory/--no-memory",
-            help="Whether the reranker may use what its training mentions meant; --no-memory measures it without.",
-        ),
-    ] = True,
-    recogniser: RecogniserOption = None,
-    learned: LearnedOption = None,
+    steps: StepOptions,
+    pipeline: PipelineOptions,
     input_format: Annotated[
         str | None,
-        typer.Option(help="Format of the corpora; default: detected from their content.", metavar="NAME"),
+        input_option(help="Format of the corpora; default: detected from their content.", metavar="NAME"),
     ] = None,
-    column: ColumnOption = None,
-    id_column: IdColumnOption = None,
-    concept_column: ConceptColumnOption = None,
-    concept_prefix: ConceptPrefixOption = "",
-    on_error: OnErrorOption = OnError.stop,
-    allow_missing: AllowMissingOption = False,
+    corpus_options: CorpusOptions,
+    id_column: Annotated[
+        str | None, input_option(help="Tables: column with the id of each row.", metavar="NAME")
+    ] = None,
     threads: ThreadsOption = None,
 ) -> None:
     """Score a terminology's linker, or a file of predictions, on the gold mentions of CORPUS.
 
-    Prints the figures as a table; -o writes the whole report as Markdown, JSON and one self-contained HTML page.
+    Prints a table of figures; -o writes the whole report as Markdown, JSON and one self-contained HTML page.
     Protocols: strict, lenient, document, end-to-end, nil, with +refined, +unseen-surface, +unseen-concept, +augmented.
 
     Examples:
       linnet evaluate dev.pubtator -t medic/ --types Disease -o report/
       linnet evaluate dev.pubtator -t medic/ --train-corpus train.pubtator --protocol strict,lenient+augmented
-      linnet evaluate dev.pubtator -t medic/ --no-memory
+      linnet evaluate dev.pubtator -t medic/ --pipeline no-memory
       linnet evaluate dev.pubtator --predictions theirs.jsonl --compare ours.jsonl
       linnet evaluate phrases.tsv -t snomed/ --column phrase --concept-column concept
     """
     from linnet import __version__
-    from linnet.cli.linking import open_linker
     from linnet.cli.progress import note
     from linnet.errors import RequestError
     from linnet.evaluate.job import Answering, report_on
@@ -117,33 +97,15 @@ def evaluate(
         raise RequestError(
             "Nothing to score. Name a linker's terminology (--terminology DIR) or a file (--predictions FILE)."
         )
-    for flag, value in (
-        ("--retriever", retriever),
-        ("--reranker", reranker),
-        ("--recogniser", recogniser),
-        ("--learned", learned),
-        ("--no-memory", None if memory else "off"),
-    ):
+    for name, value in {**vars(steps), **vars(pipeline)}.items():
         if value is not None and not terminology:
-            raise RequestError(f"{flag} is for a linker. Name its terminology: --terminology DIR")
-    names = [name.strip() for name in (protocol or "").split(",") if name.strip()]
-    if protocol is not None and not names:
+            raise RequestError(f"--{name} is for a linker. Name its terminology: --terminology DIR")
+    protocols = names_in(protocol or "")
+    if protocol is not None and not protocols:
         raise RequestError("--protocol names nothing. Write for example: --protocol strict,lenient")
     if output is not None:
         check_place(output)
-    linker = (
-        open_linker(
-            terminology,
-            retriever=retriever,
-            reranker=reranker,
-            memory=memory,
-            recogniser=recogniser,
-            learned=learned,
-            threads=threads,
-        )
-        if terminology
-        else None
-    )
+    linker = linker_config(terminology, pipeline, steps, threads=threads).open() if terminology else None
     system = Answering("linnet", linker) if linker else None
     if predictions is not None:
         system = Answering(predictions.name, predictions)
@@ -153,13 +115,13 @@ def evaluate(
         system,
         against=_second(compare, system.name, threads) if compare else None,
         vocabulary=linker,
-        protocols=names,
+        protocols=protocols,
         train=train_corpus or (),
         types=types or (),
         format=input_format,
-        columns=table_columns(column, id_column, concept_column, concept_prefix),
-        on_error=on_error.value,
-        allow_missing=allow_missing,
+        columns=corpus_options.columns(id_column),
+        on_error=corpus_options.on_error.value,
+        allow_missing=corpus_options.allow_missing,
         threads=threads,
         provenance={"linnet": __version__, "command": " ".join(["linnet", *sys.argv[1:]])},
         started=note,
@@ -171,9 +133,8 @@ def evaluate(
 
 
 def _second(path: Path, first: str, threads: int | None) -> Answering:
-    """What --compare names: the linker of a terminology, which is a folder, or a file of predictions."""
-    from linnet.cli.linking import open_linker
+    """What --compare names: the linker of a terminology, if it is a folder, or a file of predictions."""
     from linnet.evaluate.job import Answering
 
     name = path.name if path.name != first else str(path)
-    return Answering(name, open_linker([path], threads=threads) if path.is_dir() else path)
+    return Answering(name, linker_config([path], threads=threads).open() if path.is_dir() else path)

@@ -1,10 +1,10 @@
-"""What goes wrong, as a message on standard error and an exit code; a traceback only with LINNET_DEBUG=1.
+"""Errors become a message on standard error and an exit code; a traceback is printed only with LINNET_DEBUG=1.
 
-code  what happened
+code  reason
 1     the data or the request was refused, or the disk or the memory is full
 2     wrong usage (by typer)
 130   interrupted with Ctrl-C (128 + SIGINT, as shells report it)
-141   the reader of a pipe went away, `linnet … | head` (128 + SIGPIPE, as other tools end); says nothing
+141   the reader of a pipe went away, `linnet … | head` (128 + SIGPIPE, as in other tools); no message
 143   terminated (128 + SIGTERM)
 """
 
@@ -21,13 +21,13 @@ from typing import Any, NoReturn
 
 import typer
 
-from linnet.errors import LinnetError
+from linnet.errors import LinnetError, MissingExtraError
 from linnet.memory_errors import NOT_ENOUGH, short_of_memory
 
-__all__ = ["INTERRUPTED", "OPTIONS", "PIPE_CLOSED", "REFUSED", "TERMINATED", "reporting"]
+__all__ = ["INTERRUPTED", "OPTIONS", "PIPE_CLOSED", "REFUSED", "TERMINATED", "needs_extra", "reporting"]
 
 OPTIONS = "linnet.options"
-"""Key of the options of the command that runs, in the context's `meta`."""
+"""Key in the context's `meta` for the options of the running command."""
 REFUSED = 1
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -36,13 +36,13 @@ TERMINATED = 143
 
 @contextmanager
 def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
-    """Turn the errors a user can do something about into a message and an exit code.
+    """Turn errors that a user can act on into a message and an exit code.
 
-    meta  of the command line's context; says which options a message may name
+    meta  of the command's context; under `OPTIONS`, the options that a message may name
     """
     try:
         yield
-        # What is still buffered is written here, where a closed pipe is expected, not at interpreter exit.
+        # Flush here, where a closed pipe is expected, not at interpreter exit.
         sys.stdout.flush()
     except LinnetError as error:
         if short_of_memory(error):
@@ -64,8 +64,19 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
         _end(NOT_ENOUGH, REFUSED, error)
 
 
+@contextmanager
+def needs_extra(feature: str, extra: str) -> Iterator[None]:
+    """Around imports: raises MissingExtraError if a library of the extra is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("linnet"):
+            raise
+        raise MissingExtraError(feature, extra) from error
+
+
 def _give_up_output() -> None:
-    """Let what Python flushes to standard output when it exits go nowhere, where the output cannot be written to."""
+    """If standard output cannot be written, redirect it to nowhere, so that Python's flush at exit does not fail again."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from linnet.cli.linking import ThreadsOption
+from linnet.cli.options import names_in
+from linnet.cli.panels import linking_option, running_option
 
 __all__ = ["index"]
 
@@ -16,54 +18,54 @@ def index(
     terminology: Annotated[Path, typer.Argument(help="Compiled terminology.")],
     retriever: Annotated[
         str | None,
-        typer.Option(
+        linking_option(
             help="Indexes to build, joined by commas: exact, sparse, char, word, bm25, dense. "
-            "Those of the terminology's pipeline if left out.",
+            "Default: those of the terminology's pipeline.",
             metavar="NAMES",
         ),
     ] = None,
     encoder: Annotated[
         str | None,
-        typer.Option(
+        linking_option(
             help="Encoder of the dense index: a shipped one (ngram, ngram-mentions), a directory, or a name on Hugging Face. "
-            "ngram if left out.",
+            "Default: ngram.",
             metavar="NAME",
         ),
     ] = None,
     dense: Annotated[
         str | None,
-        typer.Option(
+        linking_option(
             help="Form of the dense index: flat (exact), hnsw or ivf. "
-            "If left out: flat, or ivf above 200,000 distinct names; an update keeps the form it finds.",
+            "Default: flat, or ivf above 200,000 distinct names; an update keeps the form.",
             metavar="FORM",
         ),
     ] = None,
     glossary: Annotated[
         bool | None,
-        typer.Option(
+        linking_option(
             "--glossary/--no-glossary",
-            help="Compare words of one meaning as one (linnet's hand-written list: tumour, neoplasm) in every index that can, "
-            "or in none. In exact look-up only if left out.",
+            help="Treat words with one meaning (linnet's hand-written list: tumour, neoplasm) as equal, in every index that can, "
+            "or in none. Default: in exact look-up only.",
         ),
     ] = None,
     update: Annotated[
         bool,
-        typer.Option(
-            "--update", help="Build only what is missing or out of date, and encode only names that are new."
+        running_option(
+            "--update", help="Build only what is missing or out of date, and encode only new names."
         ),
     ] = False,
     since: Annotated[
         Path | None,
-        typer.Option(
-            help="An older release, indexed: the vectors of names it has are taken over.", metavar="DIR"
+        running_option(
+            help="An indexed older release: take over the vectors of names that it has.", metavar="DIR"
         ),
     ] = None,
     threads: ThreadsOption = None,
 ) -> None:
     """Build the indexes that `linnet link` searches.
 
-    What is named becomes what linking against this terminology searches by default. Rebuilding some of the
-    indexes that it searches already leaves that as it is.
+    The indexes named become those that linking searches by default in this terminology. Rebuilding some of the indexes that
+    it already searches leaves the others in use.
 
     Examples:
       linnet index mesh/
@@ -71,56 +73,26 @@ def index(
       linnet index mesh/ --retriever exact,dense --encoder models/mine --dense hnsw
       linnet index mesh-2027/ --since mesh-2026/
     """
-    from dataclasses import replace
-
     from linnet.cli.progress import building, note
-    from linnet.errors import RequestError
-    from linnet.link.indexing import build_indexes, build_name_parts, store_pipeline
-    from linnet.link.pipeline import Pipeline
-    from linnet.retrieve.index import index_kind
+    from linnet.link.indexing import index_terminology
+    from linnet.link.linker_config import STARTER
     from linnet.terminology import Terminology
 
-    opened = Terminology.open(terminology)
-    pipeline = Pipeline.from_manifest(opened.pipeline)
-    names = (
-        tuple(name.strip() for name in retriever.split(",") if name.strip())
-        if retriever
-        else pipeline.retrievers
-    )
-    if retriever is not None and not names:
-        raise RequestError("--retriever names nothing. Write for example: --retriever exact,dense")
-    if encoder is not None and "dense" not in names:
-        raise RequestError("--encoder is for the dense index. Add it: --retriever exact,dense")
+    def started(name: str) -> None:
+        note("Splitting names for the reranker …" if name == "parts" else f"Building {name} …")
+
     with building() as advanced:
-        build_indexes(
-            opened,
-            names,
-            encoder=encoder or pipeline.encoder,
+        index_terminology(
+            Terminology.open(terminology),
+            retrievers=None if retriever is None else names_in(retriever),
+            encoder=encoder,
             dense=dense,
             glossary=glossary,
             update=update,
             since=since,
             threads=threads,
-            started=lambda name: note(f"Building {name} …"),
-            advanced=advanced,
+            started=started,
+            progress=advanced,
         )
-    build_name_parts(
-        opened,
-        pipeline,
-        update=update,
-        threads=threads,
-        started=lambda name: note("Taking the names apart for the reranker …"),
-    )
-    others = [name for name in pipeline.retrievers if name not in names]
-    rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(opened, name) for name in others)
-    chosen = pipeline if rebuilt else replace(pipeline, retrievers=names)
-    chosen = replace(
-        chosen,
-        encoder=encoder or pipeline.encoder,
-        glossary=pipeline.glossary if glossary is None else glossary,
-    )
-    if chosen != pipeline:
-        store_pipeline(opened, chosen)
-    note(
-        f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {terminology}"
-    )
+    shown = f"./{terminology}" if str(terminology) == STARTER else terminology
+    note(f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {shown}")

@@ -1,4 +1,4 @@
-"""A group of commands that imports a command's module only when that command is run or its help is asked for."""
+"""Command groups that import the module of a command only when it runs or shows its help."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 import inspect
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import typer
@@ -13,10 +14,16 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from linnet.cli.failures import OPTIONS
-from linnet.cli.options import spread_values
+from linnet.cli.option_groups import with_options_of_groups
+from linnet.cli.options import moved_option, spread_values
+from linnet.cli.panels import write_panels
 from linnet.registry import imported
 
-__all__ = ["LazyGroup", "begin", "kept_examples", "load", "options_of"]
+__all__ = ["LazyGroup", "begin", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]
+
+
+plain_app = partial(typer.Typer, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+"""A typer app without shell completion and without rich: help and errors in plain text."""
 
 
 class LazyGroup(TyperGroup):
@@ -27,13 +34,17 @@ class LazyGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         for name, (target, summary) in self.table.items():
-            self.add_command(_Later(name, target, summary))
+            self.add_command(_LazyCommand(name, target, summary))
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write_panels(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
 
-class _Later(TyperCommand):
+
+class _LazyCommand(TyperCommand):
     """Stands in for a command until it is needed."""
 
     def __init__(self, name: str, target: str, summary: str) -> None:
@@ -53,15 +64,16 @@ class _Command(TyperCommand):
             parameter.metavar = parameter.metavar or _metavar(parameter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        options = [p for p in self.params if p.param_type_name == "option"]
-        takes_value = [p for p in options if not getattr(p, "is_flag", False)]
-        spread = spread_values(
-            args,
-            repeatable={name for p in takes_value if getattr(p, "multiple", False) for name in p.opts},
-            valued={name for p in takes_value if not getattr(p, "multiple", False) for name in p.opts},
-            required=sum(p.param_type_name == "argument" and p.required for p in self.params),
+        if advice := moved_option(args, options_of(self)):
+            ctx.fail(advice)
+        repeatable, valued = names_by_kind(self)
+        required = sum(p.param_type_name == "argument" and p.required for p in self.params)
+        return super().parse_args(
+            ctx, spread_values(args, repeatable=repeatable, valued=valued, required=required)
         )
-        return super().parse_args(ctx, spread)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write_panels(self, ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:
         begin(self, ctx)
@@ -69,11 +81,20 @@ class _Command(TyperCommand):
 
 
 def begin(command: Any, ctx: Any) -> None:
-    """Call it before a command runs: errors may name its options, and garbage is collected again (see `linnet.start`)."""
+    """To be called before a command runs: errors may then name its options, and garbage is collected again (`linnet.start`)."""
     ctx.meta[OPTIONS] = options_of(command)
     if not gc.isenabled():
-        gc.freeze()  # what has been imported stays, and need not be searched
+        gc.freeze()  # imported modules stay and need no search
         gc.enable()
+
+
+def names_by_kind(command: Any) -> tuple[set[str], set[str]]:
+    """The names of a command's options that may be repeated, and of all others that take a value."""
+    options = [
+        p for p in command.params if p.param_type_name == "option" and not getattr(p, "is_flag", False)
+    ]
+    repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
+    return repeatable, {name for p in options for name in p.opts} - repeatable
 
 
 def options_of(command: Any) -> frozenset[str]:
@@ -83,23 +104,24 @@ def options_of(command: Any) -> frozenset[str]:
 
 def load(name: str, target: str) -> Any:
     """The command that `module:attribute` holds: a function with typer annotations, or a typer app."""
-    found = imported(target)
-    return get_command(found if isinstance(found, typer.Typer) else _single(name, found))
+    command = imported(target)
+    return get_command(command if isinstance(command, typer.Typer) else _single(name, command))
 
 
 def _single(name: str, function: Callable[..., Any]) -> typer.Typer:
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, cls=_Command, help=kept_examples(inspect.getdoc(function) or ""))(function)
+    app = plain_app()
+    command = with_options_of_groups(function)
+    app.command(name, cls=_Command, help=kept_examples(inspect.getdoc(function) or ""))(command)
     return app
 
 
 def _metavar(parameter: Any) -> str | None:
-    """What the help shows for the value: INPUT for an argument, VALUE... for an option that may be repeated."""
+    """How the help shows the value: INPUT for an argument, VALUE... for a repeatable option."""
     if parameter.param_type_name == "argument":
         return str(parameter.name).upper()
     return "VALUE..." if getattr(parameter, "multiple", False) else None
 
 
 def kept_examples(text: str) -> str:
-    """A docstring as help: the paragraph that starts with "Examples:" is marked, so that its lines are not joined."""
+    """A docstring as help, its paragraph "Examples:" marked so that the lines are not joined."""
     return re.sub(r"(?m)^(?=Examples?:$)", "\b\n", inspect.cleandoc(text))

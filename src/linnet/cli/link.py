@@ -7,19 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.linking import (
-    AllowOption,
-    ConceptTypesOption,
-    DenyOption,
-    LearnedOption,
-    MinProbabilityOption,
-    RecogniserOption,
-    RerankerOption,
-    RetrieverOption,
-    SourcesOption,
+    PipelineOptions,
+    Restrictions,
+    StepOptions,
     TerminologyOption,
-    linker_opening,
-    say,
+    linker_config,
+    report,
 )
+from linnet.cli.panels import input_option, linking_option, output_option, running_option
 
 __all__ = ["link"]
 
@@ -30,124 +25,121 @@ def link(
         typer.Argument(help="File or folder with text or mentions; - for standard input.", metavar="INPUT"),
     ],
     terminology: TerminologyOption,
+    *,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Where to write; - for standard output.", metavar="OUT")
+        str, output_option("--output", "-o", help="Where to write; - for standard output.", metavar="OUT")
     ] = "-",
     mentions: Annotated[
         bool,
-        typer.Option("--mentions", help="Link the mentions given in the input instead of recognising them."),
+        input_option("--mentions", help="Link the mentions given in the input instead of recognising them."),
     ] = False,
     input_format: Annotated[
         str | None,
-        typer.Option(
-            help="Format of the input; default: detected from its content. 'text' insists on running text.",
+        input_option(
+            help="Format of the input; default: detected from its content. 'text' is running text.",
             metavar="NAME",
         ),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(
-            help="Format of the output: jsonl, mentions, csv, tsv, parquet, sssom, omop, or that of a corpus. "
-            "Told from the name of OUT if left out, else JSON Lines.",
+        output_option(
+            help="Format of the output: jsonl, mentions, csv, tsv, parquet, sssom, omop, or a corpus format. "
+            "Default: by the ending of OUT, else JSON Lines.",
             metavar="NAME",
         ),
     ] = None,
     column: Annotated[
         str | None,
-        typer.Option(help="Column of a CSV, TSV, Parquet or Excel (.xlsx) file with what to link."),
+        input_option(help="Column to link of a CSV, TSV, Parquet or Excel (.xlsx) file.", metavar="NAME"),
     ] = None,
-    id_column: Annotated[str | None, typer.Option(help="Column with the id of each row.")] = None,
+    id_column: Annotated[
+        str | None, input_option(help="Column with the id of each row.", metavar="NAME")
+    ] = None,
     sheet: Annotated[
-        str | None, typer.Option(help="Sheet of an Excel file that has several.", metavar="NAME")
+        str | None, input_option(help="Sheet of an Excel file that has several.", metavar="NAME")
     ] = None,
     lines: Annotated[
         bool,
-        typer.Option("--lines", help="Plain text: every line is a document, or with --mentions a mention."),
+        input_option("--lines", help="Plain text: each line is a document, or with --mentions a mention."),
     ] = False,
-    types: Annotated[list[str] | None, typer.Option(help="Keep mentions of these types.")] = None,
-    concept_types: ConceptTypesOption = None,
-    sources: SourcesOption = None,
-    allow: AllowOption = None,
-    deny: DenyOption = None,
-    retriever: RetrieverOption = None,
-    encoder: Annotated[
-        str | None, typer.Option(help="Refuse a dense index of any other encoder.", metavar="NAME")
+    types: Annotated[
+        list[str] | None, linking_option(help="Keep mentions of these types.", metavar="TYPE...")
     ] = None,
-    reranker: RerankerOption = None,
-    recogniser: RecogniserOption = None,
-    min_probability: MinProbabilityOption = None,
-    learned: LearnedOption = None,
-    k: Annotated[int, typer.Option(help="Candidates a mention.", min=1, max=1000)] = 5,
+    k: Annotated[int, linking_option(help="Candidates per mention.", min=1, max=1000, metavar="N")] = 5,
+    restrictions: Restrictions,
+    steps: StepOptions,
+    pipeline: PipelineOptions,
     on_error: Annotated[
-        str, typer.Option(help="A malformed document or row: stop, or skip and count.", metavar="stop|skip")
+        str,
+        input_option(help="At a malformed document or row: stop, or skip and count it.", metavar="stop|skip"),
     ] = "stop",
     engine: Annotated[
-        str, typer.Option(help="Who does the work: local, or ray (Ray Data).", metavar="local|ray")
+        str, running_option(help="Where to link: local, or ray (Ray Data).", metavar="local|ray")
     ] = "local",
     address: Annotated[
         str | None,
-        typer.Option(
-            help="Ray cluster to use, HOST:6379, or auto for the one of this machine; one is started here if left out.",
+        running_option(
+            help="Ray cluster: HOST:6379, or auto for one on this machine; default: start one here.",
             metavar="ADDRESS",
         ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(
+        running_option(
             "--jobs",
             "-j",
-            help="Processes that link parts of the input; 1 if left out, all cores of the cluster with --engine ray.",
+            help="Processes; default: 1, or all cores of the cluster with --engine ray.",
             min=1,
+            metavar="N",
         ),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume", help="Go on in OUT where an earlier run was ended; start if there was none."
-        ),
+        running_option("--resume", help="Continue an interrupted run in OUT; start one if there is none."),
     ] = False,
     part_size: Annotated[
-        float,
-        typer.Option(help="Parts are cut from the input at so many megabytes.", min=0.001, metavar="MB"),
+        float, running_option(help="Megabytes of input per chunk.", min=0.001, metavar="MB")
     ] = 8.0,
     threads: Annotated[
         int | None,
-        typer.Option(help="Threads; if left out all cores, and one a process with --jobs.", min=1),
+        running_option(
+            help="Threads; default: all cores, or one per process with --jobs.", min=1, metavar="N"
+        ),
     ] = None,
     manifest: Annotated[
         str | None,
-        typer.Option(
-            help="Where to write the manifest; OUT.manifest.json if left out; - for standard error.",
+        output_option(
+            help="Where to write the manifest; - for standard error; default: OUT.manifest.json.",
             metavar="FILE",
         ),
     ] = None,
 ) -> None:
     """Link the mentions of INPUT to concepts.
 
-    Without --mentions, mentions are first recognised in plain text and in documents. A file of mentions
-    and a column of a table are linked as they are. What looks like a table or a list of names is refused unless
+    Plain text and documents: linnet finds the mentions, or takes those in the input with --mentions. A file of mentions
+    and a column of a table are linked as they are. An input that looks like a table or a list of names is refused unless
     --column, --lines, --mentions or --input-format says how to read it.
 
-    A folder of Parquet or JSON Lines files (and one such file with --jobs, --resume or --engine ray) is linked part
-    by part into the folder OUT. Its rows are documents with the columns id and text, whatever --column and
-    --id-column call them; with --mentions, the mentions in their column mentions are linked, or the whole text where
-    there is none. --resume continues an interrupted run.
+    A folder of Parquet or JSON Lines files (or one such file with --jobs, --resume or --engine ray) is linked in
+    chunks into the folder OUT. Each row is a document with the columns id and text; --id-column and --column name
+    others. With --mentions, the mentions in the column mentions are linked, or the whole text if there is no such
+    column.
 
     Examples:
       linnet link abstract.txt -t mesh/
       linnet link corpus.pubtator -t mesh/ --mentions -o linked.jsonl
       linnet link names.csv --column disease -t mesh/ -o linked.csv
       echo "heart attack" | linnet link - -t mesh/ --mentions
-      linnet link abstracts/ -t mesh/ -o linked/ --learned version-3/
       linnet link abstracts/ -t mesh/ -o linked/ --jobs 8 --resume
       linnet link abstracts/ -t mesh/ -o linked/ --engine ray --address 10.0.0.1:6379
+      linnet link abstract.txt -t mesh/ --pipeline my.toml --learned version-3/
     """
     from linnet import scale
     from linnet.cli.progress import counting
     from linnet.errors import RequestError
     from linnet.link.job import Request, run
 
-    asked: dict[str, Any] = {
+    requested: dict[str, Any] = {
         "input": input,
         "output": output,
         "given_mentions": mentions,
@@ -160,41 +152,28 @@ def link(
         "on_error": on_error,
         "manifest": manifest,
     }
-    opening = linker_opening(
-        terminology,
-        concept_types=concept_types,
-        sources=sources,
-        allow=allow,
-        deny=deny,
-        retriever=retriever,
-        encoder=encoder,
-        reranker=reranker,
-        recogniser=recogniser,
-        min_probability=min_probability,
-        learned=learned,
-        threads=threads,
-    )
-    if scale.in_parts(input, engine=engine, workers=jobs, resume=resume, address=address):
+    config = linker_config(terminology, restrictions, pipeline, steps, threads=threads)
+    if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
-            raise RequestError("--lines is for plain text, which is not linked in parts. Leave it out.")
+            raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
         if sheet:
-            raise RequestError("--sheet is for Excel files, which are not linked in parts. Leave it out.")
-        in_parts = scale.Request(
-            **asked,
+            raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
+        in_chunks = scale.Request(
+            **requested,
             engine=engine,
             address=address,
             workers=jobs,
             resume=resume,
-            part_bytes=round(part_size * 1e6),
+            chunk_bytes=round(part_size * 1e6),
         )
-        in_parts.check()
-        from linnet.scale.job import run as run_in_parts
+        in_chunks.check()
+        from linnet.scale.job import run as run_in_chunks
 
-        done = run_in_parts(
-            in_parts, opening, progress=lambda parts, total: counting(parts, "parts", total=total)
+        summary = run_in_chunks(
+            in_chunks, config, progress=lambda chunks, total: counting(chunks, "chunks", total=total)
         )
     else:
-        request = Request(**asked, lines=lines, sheet=sheet)
+        request = Request(**requested, lines=lines, sheet=sheet)
         request.check()
-        done = run(request, opening.open(), progress=lambda linked: counting(linked, "documents"))
-    say(done, types or ())
+        summary = run(request, config.open(), progress=lambda linked: counting(linked, "documents"))
+    report(summary, types or ())

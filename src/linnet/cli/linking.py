@@ -1,165 +1,160 @@
-"""What commands that link have in common: a linker from flags, and what is said at the end."""
+"""What commands that link have in common: their options, a linker from these, and a summary of what was done."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from linnet.cli.options import names_in
+from linnet.cli.panels import linking_option, running_option, terminology_option
 from linnet.cli.progress import note
 from linnet.plural import counted
 
 if TYPE_CHECKING:
-    from linnet.link import Linker
     from linnet.link.job import Summary
     from linnet.link.linker_config import LinkerConfig
 
 __all__ = [
-    "AllowOption",
-    "ConceptTypesOption",
-    "DenyOption",
-    "LearnedOption",
-    "MinProbabilityOption",
-    "RecogniserOption",
+    "PipelineOptions",
     "RerankerOption",
-    "RetrieverOption",
-    "SourcesOption",
+    "Restrictions",
+    "StepOptions",
     "TerminologyOption",
     "ThreadsOption",
-    "linker_opening",
-    "open_linker",
+    "linker_config",
     "read_ids",
-    "say",
+    "report",
 ]
 
 TerminologyOption = Annotated[
-    list[Path],
-    typer.Option("--terminology", "-t", help="Compiled terminologies to link against.", metavar="DIR..."),
-]
-ConceptTypesOption = Annotated[
-    list[str] | None, typer.Option(help="Link only to concepts of these semantic types.")
-]
-SourcesOption = Annotated[
-    list[str] | None, typer.Option(help="Link only to concepts from these vocabularies.")
-]
-AllowOption = Annotated[
-    Path | None, typer.Option(help="File of concept ids, one a line: link only to these.", metavar="FILE")
-]
-DenyOption = Annotated[
-    Path | None, typer.Option(help="File of concept ids, one a line: never link to these.", metavar="FILE")
-]
-RetrieverOption = Annotated[
-    str | None,
-    typer.Option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
+    list[str],
+    terminology_option(
+        "--terminology",
+        "-t",
+        help="Compiled terminologies to link against, in order of precedence.",
+        metavar="DIR...",
+    ),
 ]
 RerankerOption = Annotated[
     str | None,
-    typer.Option(help="What reorders the candidates: context, a directory, or none.", metavar="NAME"),
+    linking_option(help="What reorders the candidates: context, a directory, or none.", metavar="NAME"),
 ]
-RecogniserOption = Annotated[
-    str | None,
-    typer.Option(
-        help="What finds mentions in plain text: dictionary, recogniser (trained, of diseases and chemicals), or a directory.",
-        metavar="NAME",
-    ),
-]
-LearnedOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="What a project of linnet annotate has learnt with the terminology: the folder of a version.",
-        metavar="DIR",
-    ),
-]
-MinProbabilityOption = Annotated[
-    float | None,
-    typer.Option(help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"),
-]
-ThreadsOption = Annotated[int | None, typer.Option(help="Threads; all cores if left out.", min=1)]
+ThreadsOption = Annotated[int | None, running_option(help="Threads; default: all cores.", min=1, metavar="N")]
 
-_SHOWN = 10  # skipped parts named one by one; the manifest lists all
+_SHOWN = 10  # skipped documents and types listed in a message; the manifest lists all that was skipped
 
 
-def open_linker(
-    terminologies: Sequence[Path],
-    *,
-    retriever: str | None = None,
-    reranker: str | None = None,
-    memory: bool = True,
-    recogniser: str | None = None,
-    learned: Path | None = None,
-    threads: int | None = None,
-) -> Linker:
-    """A linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
-    return linker_opening(
-        terminologies,
-        retriever=retriever,
-        reranker=reranker,
-        memory=memory,
-        recogniser=recogniser,
-        learned=learned,
-        threads=threads,
-    ).open()
+@dataclass(frozen=True, kw_only=True)
+class Restrictions:
+    """Options that restrict which concepts may be linked to."""
+
+    concept_types: Annotated[
+        list[str] | None,
+        terminology_option(help="Link only to concepts of these semantic types.", metavar="TYPE..."),
+    ] = None
+    sources: Annotated[
+        list[str] | None,
+        terminology_option(help="Link only to concepts from these vocabularies.", metavar="NAME..."),
+    ] = None
+    allow: Annotated[
+        Path | None,
+        terminology_option(help="Link only to the concepts in this file, one id a line.", metavar="FILE"),
+    ] = None
+    deny: Annotated[
+        Path | None,
+        terminology_option(help="Never link to the concepts in this file, one id a line.", metavar="FILE"),
+    ] = None
+    min_probability: Annotated[
+        float | None,
+        linking_option(
+            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
+        ),
+    ] = None
 
 
-def linker_opening(
-    terminologies: Sequence[Path],
-    *,
-    concept_types: Sequence[str] | None = None,
-    sources: Sequence[str] | None = None,
-    allow: Path | None = None,
-    deny: Path | None = None,
-    retriever: str | None = None,
-    encoder: str | None = None,
-    reranker: str | None = None,
-    memory: bool = True,
-    recogniser: str | None = None,
-    min_probability: float | None = None,
-    learned: Path | None = None,
+@dataclass(frozen=True, kw_only=True)
+class PipelineOptions:
+    """Options that say how the terminology's pipeline is changed as a whole."""
+
+    pipeline: Annotated[
+        str | None,
+        linking_option(
+            help="How to link: default, no-memory, or a TOML file of settings (see Pipelines in the documentation).",
+            metavar="NAME|FILE.toml",
+        ),
+    ] = None
+    learned: Annotated[
+        Path | None,
+        linking_option(
+            help="Use what a project of linnet annotate has learnt: the folder of a version of its model.",
+            metavar="DIR",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepOptions:
+    """Options for single steps of the pipeline."""
+
+    retriever: Annotated[
+        str | None,
+        linking_option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
+    ] = None
+    reranker: RerankerOption = None
+    recogniser: Annotated[
+        str | None,
+        linking_option(
+            help="What finds mentions in text: dictionary, recogniser (trained on diseases and chemicals), or a directory.",
+            metavar="NAME",
+        ),
+    ] = None
+
+
+def linker_config(
+    terminologies: Sequence[str | Path],
+    *groups: Restrictions | PipelineOptions | StepOptions,
     threads: int | None = None,
 ) -> LinkerConfig:
-    """How to open a linker for the terminologies, with the first one's pipeline changed by the flags that were given."""
-    from linnet.link.linker_config import LinkerConfig
+    """A linker for the terminologies, not yet opened: the first one's pipeline, changed by the options that were given.
 
+    Raises RequestError for "starter" where a folder has that name too, and as `LinkerConfig.of`.
+    """
+    from linnet.errors import RequestError
+    from linnet.link.linker_config import STARTER, LinkerConfig
+
+    if STARTER in terminologies and Path(STARTER).is_dir():
+        raise RequestError(
+            f"'{STARTER}' is the name of the packaged terminology, and a folder here has it too. "
+            f"Write ./{STARTER} for the folder."
+        )
     given: dict[str, Any] = {
-        "retrievers": None
-        if retriever is None
-        else tuple(name.strip() for name in retriever.split(",") if name.strip()),
-        "encoder": encoder,
-        "reranker": reranker,
-        "recogniser": recogniser,
-        "min_probability": min_probability,
-        "memory": None if memory else False,
+        name: value for group in groups for name, value in vars(group).items() if value not in (None, [])
     }
-    changes = {name: value for name, value in given.items() if value is not None}
-    if reranker == "none":
-        changes["reranker"] = None
-    return LinkerConfig(
-        terminologies=tuple(str(path) for path in terminologies),
-        changes=changes,
-        concept_types=tuple(concept_types) if concept_types else None,
-        sources=tuple(sources) if sources else None,
-        allow=tuple(read_ids(allow)) if allow else None,
-        deny=tuple(read_ids(deny)) if deny else (),
-        threads=threads,
-        learned=None if learned is None else str(learned.absolute()),
-    )
+    for name in ("allow", "deny"):
+        if name in given:
+            given[name] = read_ids(given[name])
+    if "retriever" in given:
+        given["retrievers"] = names_in(given.pop("retriever"))
+    if "learned" in given:
+        given["learned"] = given["learned"].absolute()
+    return LinkerConfig.of(terminologies, {**given, "threads": threads})
 
 
 def read_ids(path: Path) -> list[str]:
-    """Concept ids, one a line; blank lines and what follows `#` are ignored. Raises DataError when none is left."""
+    """Concept ids, one a line, without blank lines and comments (`#` to the end of the line). Raises DataError for no id."""
     from linnet.errors import DataError
     from linnet.files import read_lines
 
     ids = [text for _, line in read_lines(path) if (text := line.partition("#")[0].strip())]
     if not ids:
-        raise DataError("no concept id in it. Expected one id a line, e.g. MESH:D003920.", path=path)
+        raise DataError("the file has no concept id. Expected one id a line, e.g. MESH:D003920.", path=path)
     return ids
 
 
-def say(summary: Summary, types: Sequence[str] = ()) -> None:
-    """What was done, what was skipped or not read, what could not be written, and which of the `types` asked for no mention has."""
+def report(summary: Summary, types: Sequence[str] = ()) -> None:
+    """Report what was done, skipped, not read and not written, and which requested `types` no mention has."""
     for error in summary.skipped[:_SHOWN]:
         note(f"Skipped: {error}")
     if len(summary.skipped) > _SHOWN:
@@ -168,17 +163,17 @@ def say(summary: Summary, types: Sequence[str] = ()) -> None:
         note(f"Input: {line}.")
     for line in summary.losses:
         note(line)
-    _say_types(summary, types)
-    done = summary.counts()
-    read = f"{counted(done['documents'], 'documents')}, {counted(done['mentions'], 'mentions')}"
-    note(f"{read}, {done['linked']:,} linked, {done['nil']:,} NIL.")
+    _report_types(summary, types)
+    counts = summary.counts()
+    read = f"{counted(counts['documents'], 'documents')}, {counted(counts['mentions'], 'mentions')}"
+    note(f"{read}, {counts['linked']:,} linked, {counts['nil']:,} NIL.")
 
 
-def _say_types(summary: Summary, types: Sequence[str]) -> None:
+def _report_types(summary: Summary, types: Sequence[str]) -> None:
     seen = {name.casefold() for name in summary.types}
     missing = [name for name in types if name.casefold() not in seen]
     if missing and summary.types:
-        there = ", ".join(
+        present = ", ".join(
             f"{name or 'no type'} ({count:,})" for name, count in summary.types.most_common(_SHOWN)
         )
-        note(f"No mention is of type {' or '.join(missing)}. Types here: {there}.")
+        note(f"No mention is of type {' or '.join(missing)}. Types here: {present}.")

@@ -5,43 +5,30 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from linnet.cli.failures import INTERRUPTED, TERMINATED
+from linnet.cli.failures import INTERRUPTED, TERMINATED, needs_extra
 from linnet.cli.linking import (
-    AllowOption,
-    ConceptTypesOption,
-    DenyOption,
-    LearnedOption,
-    MinProbabilityOption,
-    RecogniserOption,
-    RerankerOption,
-    RetrieverOption,
-    SourcesOption,
+    PipelineOptions,
+    Restrictions,
     TerminologyOption,
     ThreadsOption,
-    linker_opening,
+    linker_config,
 )
+from linnet.cli.panels import running_option
 
 __all__ = ["mcp"]
 
 
 def mcp(
     terminology: TerminologyOption,
-    concept_types: ConceptTypesOption = None,
-    sources: SourcesOption = None,
-    allow: AllowOption = None,
-    deny: DenyOption = None,
-    retriever: RetrieverOption = None,
-    reranker: RerankerOption = None,
-    recogniser: RecogniserOption = None,
-    min_probability: MinProbabilityOption = None,
-    learned: LearnedOption = None,
+    *,
+    restrictions: Restrictions,
+    pipeline: PipelineOptions,
     port: Annotated[
         int | None,
-        typer.Option(
+        running_option(
             help="Serve http://127.0.0.1:N/mcp instead of standard input and output.",
             min=1,
             max=65535,
@@ -52,8 +39,8 @@ def mcp(
 ) -> None:
     """Serve an assistant (Model Context Protocol): tools to search, look up, link and annotate.
 
-    An assistant starts this command itself; its configuration names the command and its options. It ends when the
-    assistant closes standard input.
+    The assistant starts this command itself: put the command and its options into the assistant's configuration. The
+    command ends when the assistant closes standard input.
 
     Examples:
       linnet mcp --terminology mesh/
@@ -61,14 +48,9 @@ def mcp(
       linnet mcp -t mesh/ --port 8767
     """
     from linnet.cli.progress import note
-    from linnet.errors import MissingExtraError
 
-    try:
+    with needs_extra("The MCP server", "mcp"):
         from linnet.integrations.mcp import create_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The MCP server", "mcp") from error
     from linnet.errors import StoreError
     from linnet.integrations.catalogue import Catalogue
     from linnet.terminology.search import SearchIndex
@@ -76,23 +58,14 @@ def mcp(
     if port is not None:
         from linnet.serve.listening import listen
 
-        listen("127.0.0.1", port, program="linnet mcp").close()  # a port that is taken is said at once
-    linker = linker_opening(
-        [path.absolute() for path in terminology],
-        concept_types=concept_types,
-        sources=sources,
-        allow=allow,
-        deny=deny,
-        retriever=retriever,
-        reranker=reranker,
-        recogniser=recogniser,
-        min_probability=min_probability,
-        learned=learned,
-        threads=threads,
-    ).open()
+        listen(
+            "127.0.0.1", port, program="linnet mcp"
+        ).close()  # report a port in use before opening anything
+    folders = [Path(path).absolute() for path in terminology]
+    linker = linker_config(folders, restrictions, pipeline, threads=threads).open()
     catalogue = Catalogue(linker.group)
-    if not all(SearchIndex.exists(one) for one in linker.terminologies):
-        note("Building the search index; later starts find it there.")
+    if not all(SearchIndex.exists(opened) for opened in linker.terminologies):
+        note("Building the search index; later starts use it.")
     try:
         catalogue.open()
     except (StoreError, OSError) as error:
@@ -100,7 +73,7 @@ def mcp(
     server = create_server(linker, catalogue=catalogue)
     if port is None:
         if sys.stdin.isatty():
-            note("An assistant is expected to start this, and to speak on standard input. Ctrl-C ends it.")
+            note("Waiting for an assistant on standard input. Ctrl-C ends the server.")
         # A thread waits for standard input, which no exception ends; there is nothing to finish.
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
         signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))

@@ -1,21 +1,55 @@
-"""Options that take several values in a row, as the command line's contract writes them: `--types Disease Chemical`."""
+"""Command lines, before they are parsed: options with several values in a row (`--types Disease Chemical`), lists of names, and
+options that have become keys of a pipeline."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-__all__ = ["spread_values"]
+__all__ = ["MOVED", "moved_option", "names_in", "spread_values"]
+
+# Option → a line of a pipeline's file that stands for it.
+MOVED = {
+    "--encoder": 'encoder = "ngram"',
+    "--memory": "memory = true",
+    "--min-probability": "min_probability = 0.8",
+    "--no-memory": "memory = false",
+    "--recogniser": 'recogniser = "recogniser"',
+    "--reranker": 'reranker = "none"',
+    "--retriever": 'retrievers = ["exact", "dense"]',
+}
+
+
+def moved_option(args: Sequence[str], known: Collection[str]) -> str:
+    """What to write instead of an option that is a key of a pipeline, for a command that takes --pipeline; "" without one."""
+    words = (word.partition("=")[0] for word in args)
+    option = next((word for word in words if word in MOVED and word not in known), "")
+    if not option or "--pipeline" not in known:
+        return ""
+    line = MOVED[option]
+    advice = f"Put a line such as '{line}' into a file, and name the file: --pipeline FILE.toml"
+    if option == "--no-memory":
+        advice = "Write: --pipeline no-memory"
+    return f"No such option: {option}. It is the key '{line.partition(' ')[0]}' of the pipeline. {advice}"
+
+
+def names_in(value: str) -> tuple[str, ...]:
+    """The names in a list joined by commas.
+
+    >>> names_in("exact, dense")
+    ('exact', 'dense')
+    """
+    return tuple(name.strip() for name in value.split(",") if name.strip())
 
 
 def spread_values(args: Sequence[str], *, repeatable: set[str], valued: set[str], required: int) -> list[str]:
-    """`--types A B` written as `--types A --types B`, for a parser that knows only the second form.
+    """`--types A B` rewritten as `--types A --types B`, the only form that the parser knows.
 
-    repeatable  options that may be repeated           valued    all other options that take a value
-    required    positional arguments that must be there
+    repeatable  repeatable options                 valued    all other options that take a value
+    required    number of required positional arguments
 
-    Words after a repeatable option are its values, unless too few positional arguments are left: then the
-    last such word that exists as a file (or is `-`), else the last one, is taken for the argument.
+    The words after a repeatable option are its values. If too few positional arguments remain, the last of these words that
+    exists as a file (or is `-`), else the last one, becomes the argument.
 
     >>> spread_values(["in.txt", "-t", "a", "b"], repeatable={"-t"}, valued=set(), required=1)
     ['in.txt', '-t', 'a', '-t', 'b']
@@ -23,7 +57,7 @@ def spread_values(args: Sequence[str], *, repeatable: set[str], valued: set[str]
     ['-t', 'a', 'in.txt']
     """
     parts: list[tuple[str, ...]] = []  # (option, value), (option,) or (word,)
-    extras: list[int] = []  # positions in parts of further values, which might be arguments
+    extras: list[int] = []  # positions in `parts` of further values, which might be arguments
     option = ""
     words = iter(args)
     for word in words:

@@ -1,4 +1,4 @@
-"""Messages and progress on standard error: bars on a terminal, nothing when it is piped."""
+"""Messages and progress on standard error: bars on a terminal, none if it is piped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def note(message: str) -> None:
-    """Say something to the person at the terminal; never part of the result."""
+    """Print a message for the person at the terminal; never part of the result."""
     typer.echo(message, err=True)
 
 
@@ -25,75 +25,78 @@ def aligned(rows: Mapping[str, str]) -> str:
     return "\n".join(f"  {name:<{width}}  {value}" for name, value in rows.items())
 
 
-def counting(items: Iterable[T], what: str, *, total: int | None = None) -> Iterator[T]:
-    """The items, while a bar on the terminal shows how many there were."""
+def _bar(*columns: str) -> Any:
+    """A progress bar on standard error, removed when it is done. columns: classes of `rich.progress`, or text."""
+    from rich import progress
+    from rich.console import Console
+
+    shown = (getattr(progress, column, None) for column in columns)
+    return progress.Progress(
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        *(made() if made else progress.TextColumn(text) for made, text in zip(shown, columns, strict=True)),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def counting(items: Iterable[T], description: str, *, total: int | None = None) -> Iterator[T]:
+    """The items, while a bar on the terminal counts them."""
     if not sys.stderr.isatty():
         yield from items
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield from bar.track(items, total=total, description=what)
+    with _bar("MofNCompleteColumn", "TimeElapsedColumn") as bar:
+        yield from bar.track(items, total=total, description=description)
 
 
 @contextmanager
 def building() -> Iterator[Callable[[str, int, int], None]]:
-    """A function to be told what is being done, how much of it is done, and of how much; each thing has a bar of its own."""
+    """A function of a task's name, how much is done, and of how much; each task has its own bar."""
     if not sys.stderr.isatty():
-        yield lambda what, done, total: None
+        yield lambda task, done, total: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     rows: dict[str, Any] = {}
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar("MofNCompleteColumn", "TimeRemainingColumn") as bar:
 
-        def advanced(what: str, done: int, total: int) -> None:
-            if what not in rows:
-                rows[what] = bar.add_task(what, total=total)
-            bar.update(rows[what], completed=done, total=total)
+        def advanced(task: str, done: int, total: int) -> None:
+            if task not in rows:
+                rows[task] = bar.add_task(task, total=total)
+            bar.update(rows[task], completed=done, total=total)
 
         yield advanced
 
 
 @contextmanager
-def downloading(what: str) -> Iterator[Callable[[int, int | None], None]]:
-    """A function to be told the bytes there are and the bytes there will be."""
+def downloading(file: str) -> Iterator[Callable[[int, int | None], None]]:
+    """A function of the bytes received and the bytes in all."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with _bar("DownloadColumn", "TransferSpeedColumn") as bar:
+        row = bar.add_task(file, total=None)
+        yield lambda done, total: bar.update(row, completed=done, total=total)
 
 
 class Steps:
-    """Shows how training goes: a line for each evaluation, and on a terminal a bar that moves with each step."""
+    """Progress of a training run: a line for each evaluation, and on a terminal a bar of steps."""
 
     def __init__(self, bar: Any = None, row: Any = None) -> None:
         self._bar, self._row = bar, row
 
     def stepped(self, step: int, loss: float) -> None:
-        """So many steps are done; the loss of the last one."""
+        """Called after each step, with the number of steps done and the loss of the last."""
         if self._bar is not None:
             self._bar.update(self._row, completed=step, loss=f"loss {loss:.4g}")
 
     def evaluated(self, row: Mapping[str, float], *, best: bool) -> None:
-        """A row of metrics.csv, and whether its weights are the best so far."""
+        """Called after each evaluation, with its row of metrics.csv and whether its weights are the best so far."""
         shown = [f"step {row['step']:,}", f"{row['seconds']:.0f} s"]
         names = [name for name in row if name not in ("step", "seconds", "learning_rate")]
         shown += [f"{name} {row[name]:.4f}" for name in names]
-        self.said(" · ".join(shown) + (" · best" if best else ""))
+        self.notify(" · ".join(shown) + (" · best" if best else ""))
 
-    def said(self, message: str) -> None:
-        """Something a person should know."""
+    def notify(self, message: str) -> None:
+        """Print a message above the bar."""
         if self._bar is None:
             note(message)
         else:
@@ -101,20 +104,10 @@ class Steps:
 
 
 @contextmanager
-def training(what: str, steps: int) -> Iterator[Steps]:
-    """What a training run tells of itself; a bar up to so many steps where there is a terminal."""
+def training(model: str, steps: int) -> Iterator[Steps]:
+    """What a training run reports to; on a terminal with a bar up to this number of steps."""
     if not sys.stderr.isatty():
         yield Steps()
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[loss]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield Steps(bar, bar.add_task(what, total=steps, loss=""))
+    with _bar("MofNCompleteColumn", "{task.fields[loss]}", "TimeRemainingColumn") as bar:
+        yield Steps(bar, bar.add_task(model, total=steps, loss=""))

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or that cannot hold every character."""
+"""Standard streams: closed ones, and ones that cannot encode every character."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["prepare_streams"]
 
 
 def prepare_streams() -> None:
-    """Make the standard streams fit to read from and write to.
+    """Make the standard streams safe to read and write.
 
-    Output that goes to a file or pipe is UTF-8 whatever the locale, with file names that are not spelt as in
-    `linnet.filenames`; a terminal gets `?` for characters it cannot show.
-    A stream that is closed is opened: standard input is empty, writing to standard output fails as on a full disk, and
-    messages to standard error are lost. Without that, the next file that is opened would take its place.
+    Files and pipes get UTF-8 whatever the locale, with undecodable bytes in file names spelt as in `linnet.filenames`; a
+    terminal gets `?` for characters that it cannot show.
+    A closed stream is reopened, because the next file to be opened would otherwise take its number: standard input is then
+    empty, writing to standard output fails, and messages to standard error are lost.
     """
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), "r", encoding="utf-8")

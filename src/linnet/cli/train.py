@@ -15,39 +15,32 @@ def train(
         Path, typer.Argument(help="Run file (TOML): the task, its data and its settings.", metavar="RUN.toml")
     ],
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the last checkpoint of an interrupted run.")
+        bool, typer.Option("--resume", help="Continue an interrupted run from its last checkpoint.")
     ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the model or the run that is there.")
-    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing model or run.")] = False,
 ) -> None:
-    """Train a model as a run file says.
+    """Train the model that a run file describes.
 
-    The model goes to the run file's `output`; checkpoints, metrics.csv, metrics.png, the settings and their
-    provenance to OUTPUT.run/ beside it. Ctrl-C saves a checkpoint first.
+    Writes the model to the `output` of the run file, and checkpoints, metrics.csv, metrics.png, the settings and their
+    provenance to OUTPUT.run/ beside it. Ctrl-C saves a checkpoint and stops.
 
     Examples:
       linnet train run.toml
       linnet train run.toml --resume
     """
-    from linnet.cli.failures import INTERRUPTED, TERMINATED
+    from linnet.cli.failures import INTERRUPTED, TERMINATED, needs_extra
     from linnet.cli.progress import aligned, note, training
-    from linnet.errors import MissingExtraError
 
-    try:
+    with needs_extra("Training", "train"):
         from linnet.train.run import folder_of, read_run, run
 
         settings, _ = read_run(run_file)
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("Training", "train") from error
-    with training(settings.output.name, settings.loop.steps) as told:
-        trained = run(run_file, resume=resume, overwrite=overwrite, told=told).trained
+    with training(settings.output.name, settings.loop.steps) as progress:
+        trained = run(run_file, resume=resume, overwrite=overwrite, progress=progress).trained
     if trained.ending in ("interrupted", "terminated"):
         note(
-            f"Stopped after step {trained.step:,} of {settings.loop.steps:,}, which is saved. "
-            f"Go on with: linnet train {run_file} --resume"
+            f"Stopped after step {trained.step:,} of {settings.loop.steps:,}; a checkpoint is saved. "
+            f"Continue with: linnet train {run_file} --resume"
         )
         raise typer.Exit(INTERRUPTED if trained.ending == "interrupted" else TERMINATED)
     early = (
@@ -57,4 +50,4 @@ def train(
     if trained.scores:
         scores = {name: f"{value:.4f}" for name, value in trained.scores.items()}
         note(f"Its weights are those of step {trained.best_step:,}:\n{aligned(scores)}")
-    note(f"How it went: {folder_of(settings)}")
+    note(f"Metrics and settings: {folder_of(settings)}")

@@ -16,12 +16,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 from linnet.corpora.bioc_infons import Census, concepts_of, relinked, type_of
-from linnet.corpora.notes import Note
-from linnet.corpora.refusal import Refuse
+from linnet.corpora.reading import FileReading
 from linnet.corpora.spans import checked, hull, spans_of
 from linnet.errors import DataError, OffsetError
 from linnet.types import Document, Mention
@@ -43,14 +41,7 @@ _ASIDE = frozenset({"relations", "annotations", "collection"})
 
 
 def document_of(
-    record: Any,
-    *,
-    number: int,
-    collection: Mapping[str, Any],
-    path: str | Path,
-    line: int | None,
-    refuse: Refuse,
-    census: Census,
+    record: Any, number: int, collection: Mapping[str, Any], census: Census, reading: FileReading
 ) -> Document:
     """The document of a record. Raises DataError; annotations that do not fit are refused alone.
 
@@ -59,37 +50,32 @@ def document_of(
     census      counts the annotations without a concept
     """
     if not isinstance(record, dict) or not isinstance(record.get("passages"), list):
-        raise DataError("expected a BioC document with 'passages'. Is it BioC?", path=path, line=line)
+        raise reading.error("expected a BioC document with 'passages'. Is it BioC?")
     id = str(number if record.get("id") in (None, "") else record["id"])
-    _check_shape(record, id, census.note, path, line)
+    file, reading = reading, reading.at(f"document {id}")
+    _check_shape(record, file, reading)
     try:
         rest = deepcopy(record)
     except RecursionError:
-        raise DataError(f"document {id}: nested too deeply.", path=path, line=line) from None
+        raise reading.error("nested too deeply.") from None
     rest.pop("id", None)
     pieces: list[str] = []
     length = 0
     for holder in _text_holders(rest):
         offset, text = holder.get("offset"), holder.pop("text", None) or ""
         if type(offset) is not int or not isinstance(text, str):
-            raise DataError(
-                f"document {id}: expected passages with a whole number as offset and a text; got offset "
-                f"{offset!r} and {'a text' if isinstance(text, str) else repr(text)[:40]}.",
-                path=path,
-                line=line,
+            raise reading.error(
+                f"expected passages with a whole number as offset and a text; got offset "
+                f"{offset!r} and {'a text' if isinstance(text, str) else repr(text)[:40]}."
             )
         if offset < length:
-            raise DataError(
-                f"document {id}: the passage at offset {offset} begins before the previous one ends ({length}). "
-                "Do the offsets count characters from the beginning of the document?",
-                path=path,
-                line=line,
+            raise reading.error(
+                f"the passage at offset {offset} begins before the previous one ends ({length}). "
+                "Do the offsets count characters from the beginning of the document?"
             )
         gap = offset - length
         if gap > max(1_000_000, 10 * length):
-            raise DataError(
-                f"document {id}: passage offset {offset} is far outside the text.", path=path, line=line
-            )
+            raise reading.error(f"passage offset {offset} is far outside the text.")
         pieces += [" " if gap == 1 else "\n" * gap, text]
         length = offset + len(text)
         holder["length"] = len(text)
@@ -107,9 +93,9 @@ def document_of(
                 census.note("annotations without a place in the text, kept aside", unread=True)
                 continue
             try:
-                mentions.append(_mention(annotation, place, home, path, line, census))
+                mentions.append(_mention(annotation, place, home, census, reading))
             except DataError as error:
-                refuse(error)
+                reading.refuse(error)
     own = rest | {name: held for name, held in aside.items() if held}
     if collection:
         own["collection"] = dict(collection)
@@ -157,34 +143,28 @@ def _holders(record: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], Any]]
             yield (p, s), sentence
 
 
-def _check_shape(record: Mapping[str, Any], id: str, note: Note, path: str | Path, line: int | None) -> None:
+def _check_shape(record: Mapping[str, Any], file: FileReading, document: FileReading) -> None:
     """Raise DataError for a field of another type or spelling than BioC's; note other fields that look like annotations."""
     for place, holder in _holders(record):
         if not isinstance(holder, dict):
-            raise DataError("expected objects as passages and sentences. Is it BioC?", path=path, line=line)
-        where = f"document {id}" + (f", passage {place[0] + 1}" if place else "")
-        _check_spelling(holder, where, path, line)
+            raise file.error("expected objects as passages and sentences. Is it BioC?")
+        reading = document.inside(f"passage {place[0] + 1}") if place else document
+        _check_spelling(holder, reading)
         for name, kind, shown in _SHAPES:
             if not isinstance(holder.get(name), (kind, type(None))):
-                raise DataError(
-                    f"{where}: expected {shown} as '{name}', got {repr(holder[name])[:40]}.",
-                    path=path,
-                    line=line,
-                )
+                raise reading.error(f"expected {shown} as '{name}', got {repr(holder[name])[:40]}.")
         for name, value in holder.items():
             if name.casefold() not in _KEYS and isinstance(value, list) and any(map(_is_placed, value)):
-                note(
+                reading.note(
                     f"items of '{name}', which look like annotations but are not BioC's, kept aside",
                     len(value),
                 )
 
 
-def _check_spelling(holder: Mapping[str, Any], where: str, path: str | Path, line: int | None) -> None:
+def _check_spelling(holder: Mapping[str, Any], reading: FileReading) -> None:
     for key in holder:
         if key not in _KEYS and key.casefold() in _KEYS:
-            raise DataError(
-                f"{where}: got the key '{key}', expected '{key.casefold()}'. Rename it.", path=path, line=line
-            )
+            raise reading.error(f"got the key '{key}', expected '{key.casefold()}'. Rename it.")
 
 
 def _is_placed(value: Any) -> bool:
@@ -202,16 +182,10 @@ def _text_holders(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _mention(
-    record: Any,
-    place: Sequence[int],
-    home: Document,
-    path: str | Path,
-    line: int | None,
-    census: Census,
+    record: Any, place: Sequence[int], home: Document, census: Census, reading: FileReading
 ) -> Mention:
-    where = (
-        f"document {home.id}, annotation {record.get('id', '') if isinstance(record, dict) else ''}".rstrip()
-    )
+    id = record.get("id", "") if isinstance(record, dict) else ""
+    reading = reading.inside(f"annotation {id}".rstrip())
     try:
         infons = dict(record.get("infons") or {})
         spans = [[place["offset"], place["offset"] + place["length"]] for place in record["locations"]]
@@ -222,21 +196,16 @@ def _mention(
     except (AttributeError, KeyError, TypeError, ValueError):
         valid = False
     if isinstance(record, dict):
-        _check_spelling(record, where, path, line)
+        _check_spelling(record, reading)
     if not valid:
-        raise DataError(
-            f"{where}: expected infons, text, and locations with offset and length.", path=path, line=line
-        )
+        raise reading.error("expected infons, text, and locations with offset and length.")
     surface = stated if len(spans) == 1 else None
-    pieces = [
-        checked(home.text, low, high, surface, path=path, line=line, where=where) for low, high in spans
-    ]
+    pieces = [checked(home.text, low, high, surface, reading) for low, high in spans]
     if stated is not None and not all(_spaced(piece) in _spaced(stated) for piece in pieces):
-        raise OffsetError(
-            f"{where}: the text at {', '.join(f'{low}–{high}' for low, high in spans)} is '{' … '.join(pieces)}', the "
+        raise reading.error(
+            f"the text at {', '.join(f'{low}–{high}' for low, high in spans)} is '{' … '.join(pieces)}', the "
             f"annotation says '{stated}'. Correct the annotation, or leave it out with --on-error skip.",
-            path=path,
-            line=line,
+            OffsetError,
         )
     start, end = hull(spans)
     type_ = type_of(infons)

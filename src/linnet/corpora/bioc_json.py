@@ -9,7 +9,6 @@ A file holds one of these, an array of them, or one per line:
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,12 +17,12 @@ from typing import Any
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
 from linnet.corpora.json_collection import write_collection
-from linnet.corpora.lines import json_lines, parse_json
+from linnet.corpora.json_records import json_records
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import read_text
 from linnet.types import Document
 
 __all__ = ["read_bioc_json", "write_bioc_json"]
@@ -37,24 +36,16 @@ def read_bioc_json(path: str | Path, *, refuse: Refuse = stop, note: Note = igno
 
     The fields of the first collection are kept in the first document's extra.
     """
-    census = Census(note)
+    census, reading = Census(note), FileReading(path, refuse, note)
     first: dict[str, Any] | None = None
     kept = False
-    for number, (line, header, record) in enumerate(_records(path, refuse), start=1):
+    for number, (line, header, record) in enumerate(_records(reading), start=1):
         if first is None:
             first = header
         elif header != first:
             note("documents of further collections, whose source, date and infons are left out")
         try:
-            yield document_of(
-                record,
-                number=number,
-                collection={} if kept else first,
-                path=path,
-                line=line,
-                refuse=refuse,
-                census=census,
-            )
+            yield document_of(record, number, {} if kept else first, census, reading.on(line))
             kept = True
         except DataError as error:
             refuse(error)
@@ -77,36 +68,30 @@ def write_bioc_json(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(+lost)
 
 
-def _records(path: str | Path, refuse: Refuse) -> Iterator[_Record]:
+def _records(reading: FileReading) -> Iterator[_Record]:
     """The records of documents in file order."""
-    text = read_text(path)
-    if not _by_line(text):
-        yield from _unpacked(parse_json(text, path), path, None)
-        return
-    for _, line, value in json_lines(text, path, refuse):
+    for _, line, value in json_records(reading):
         try:
-            yield from _unpacked(value, path, line)
+            yield from _unpacked(value, reading.on(line))
         except DataError as error:
-            refuse(error)
+            reading.refuse(error)
 
 
-def _unpacked(value: Any, path: str | Path, line: int | None) -> Iterator[_Record]:
+def _unpacked(value: Any, reading: FileReading) -> Iterator[_Record]:
     """The documents in a value of any of these forms. Raises DataError for any other."""
     for item in value if isinstance(value, list) else [value]:
         documents = _documents(item)
         if documents is not None:
             header = {name: held for name, held in item.items() if held is not documents}
-            yield from ((line, header, document) for document in documents)
+            yield from ((reading.line, header, document) for document in documents)
         elif _is_document(item):
-            yield line, {}, item
+            yield reading.line, {}, item
         else:
             keys = f"the keys {', '.join(sorted(map(str, item))[:8])}" if isinstance(item, dict) else ""
             got = keys or repr(item)[:40]
-            raise DataError(
+            raise reading.error(
                 f'expected {{"documents": [...]}}, or documents with "passages"; got {got}. '
-                "Is it BioC JSON? Name another --input-format.",
-                path=path,
-                line=line,
+                "Is it BioC JSON? Name another --input-format."
             )
 
 
@@ -123,17 +108,6 @@ def _documents(value: Any) -> list[Any] | None:
 
 def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and "passages" in value
-
-
-def _by_line(text: str) -> bool:
-    """Whether the first line is a JSON object and other lines follow."""
-    first, _, rest = text.strip().partition("\n")
-    if not rest.strip():
-        return False
-    try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _complete(record: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -36,7 +37,7 @@ def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
     are replaced by their text; a document with any other entity is refused (see `linnet.xml`).
     """
     header: dict[str, Any] = {}
-    census = Census(note)
+    census, reading = Census(note), FileReading(path, refuse, note)
     number = 0
     for element in records(path, ("document",), header=(*_HEADER, "infon"), refuse=refuse):
         if element.tag != "document":
@@ -44,16 +45,8 @@ def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
             continue
         number += 1
         try:
-            record = _node(element, path, note)
-            document = document_of(
-                record,
-                number=number,
-                collection=header,
-                path=path,
-                line=line_of(element),
-                refuse=refuse,
-                census=census,
-            )
+            place = reading.on(line_of(element))
+            document = document_of(_node(element, reading), number, header, census, place)
         except DataError as error:
             refuse(error)
         else:
@@ -92,7 +85,7 @@ def _take_header(header: dict[str, Any], element: Any) -> None:
         header[element.tag] = text_of(element)
 
 
-def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
+def _node(element: Any, file: FileReading) -> dict[str, Any]:
     """A document, passage, sentence, annotation or relation as a record of BioC JSON."""
     record: dict[str, Any] = {}
     if element.get("id") is not None:
@@ -100,56 +93,45 @@ def _node(element: Any, path: str | Path, note: Note) -> dict[str, Any]:
     if element.tag == "document":
         record["passages"] = []
     for child in element:
-        tag = child.tag
+        tag, reading = child.tag, file.on(line_of(child))
         if tag in _HOLDERS:
             if element.tag not in _HOLDERS[tag]:
-                raise DataError(
-                    f"<{tag}> inside <{element.tag}>; expected it inside <{'> or <'.join(_HOLDERS[tag])}>.",
-                    path=path,
-                    line=line_of(child),
-                )
-            record.setdefault(f"{tag}s", []).append(_node(child, path, note))
+                holders = "> or <".join(_HOLDERS[tag])
+                raise reading.error(f"<{tag}> inside <{element.tag}>; expected it inside <{holders}>.")
+            record.setdefault(f"{tag}s", []).append(_node(child, file))
         elif tag == "infon":
             if child.get("key") is None:
-                raise DataError(
-                    f"an <infon> in <{element.tag}> without a key.", path=path, line=line_of(child)
-                )
-            _take_infon(record.setdefault("infons", {}), child, note)
+                raise reading.error(f"an <infon> in <{element.tag}> without a key.")
+            _take_infon(record.setdefault("infons", {}), child, reading)
         elif tag == "location":
-            place = {name: _number(child.get(name), child, path) for name in ("offset", "length")}
+            place = {name: _number(child.get(name), child.tag, reading) for name in ("offset", "length")}
             record.setdefault("locations", []).append(place)
         elif tag == "node":
             record.setdefault("nodes", []).append(
                 {"refid": child.get("refid", ""), "role": child.get("role", "")}
             )
         elif tag not in ("offset", "id", "text"):
-            note(f"<{tag}> elements in <{element.tag}>, which BioC does not have, left out")
+            reading.note(f"<{tag}> elements in <{element.tag}>, which BioC does not have, left out")
         elif tag in record:
-            raise DataError(
-                f"two <{tag}> in one <{element.tag}>; expected one.", path=path, line=line_of(child)
-            )
+            raise reading.error(f"two <{tag}> in one <{element.tag}>; expected one.")
         else:
-            record[tag] = _number(text_of(child), child, path) if tag == "offset" else text_of(child)
+            record[tag] = _number(text_of(child), tag, reading) if tag == "offset" else text_of(child)
     return record
 
 
-def _take_infon(infons: dict[str, str], element: Any, note: Note) -> None:
+def _take_infon(infons: dict[str, str], element: Any, reading: FileReading) -> None:
     key, value = element.get("key", ""), text_of(element)
     if infons.get(key, value) != value:
-        note(f"infons '{key}' given again with another value, joined to the first with '|'")
+        reading.note(f"infons '{key}' given again with another value, joined to the first with '|'")
         value = f"{infons[key]}|{value}"
     infons[key] = value
 
 
-def _number(text: str | None, element: Any, path: str | Path) -> int:
+def _number(text: str | None, tag: str, reading: FileReading) -> int:
     try:
         return int(text or "")
     except ValueError:
-        raise DataError(
-            f"expected a whole number in <{element.tag}>, got '{text or ''}'.",
-            path=path,
-            line=line_of(element),
-        ) from None
+        raise reading.error(f"expected a whole number in <{tag}>, got '{text or ''}'.") from None
 
 
 def _document(record: dict[str, Any], lost: Counter[str]) -> Iterator[str]:

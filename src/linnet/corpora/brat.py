@@ -24,7 +24,8 @@ from linnet.corpora.marks import ANNOTATIONS
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
-from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked, hull, spans_of
 from linnet.corpora.tools.concept_fields import concepts_in
 from linnet.errors import DataError, RequestError
@@ -48,8 +49,8 @@ def read_brat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
     A `.txt` without `.ann` has no mentions. Raises or refuses DataError and OffsetError, one annotation at a time.
     """
     check_unpacked(path)
-    names = ((name,) for name in _names(Path(path), note))
-    yield from read_each(names, lambda name: _document(name, refuse, note), refuse)
+    reading = FileReading(path, refuse, note)
+    yield from reading.each(((name, reading) for name in _names(Path(path), note)), _document)
 
 
 def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -95,7 +96,7 @@ def _with(name: Path, ending: str) -> Path:
     return name.with_name(name.name + ending)
 
 
-def _document(name: Path, refuse: Refuse, note: Note) -> Document:
+def _document(name: Path, folder: FileReading) -> Document:
     files = [file for ending in ANNOTATIONS if (file := _with(name, ending)).is_file()]
     text_file = _with(name, ".txt")
     if not text_file.is_file():
@@ -108,76 +109,68 @@ def _document(name: Path, refuse: Refuse, note: Note) -> Document:
     about: dict[str, list[list[str]]] = {}
     rows: list[str] = []
     for notes in files:
-        for number, cells in _cells(notes, refuse):
+        ann = FileReading(notes, folder.refuse, folder.note)
+        for number, cells in _cells(ann):
+            reading = ann.on(number)
             try:
                 if cells[0].startswith("T"):
                     if cells[0] in annotations:
-                        raise DataError(
-                            f"annotation {cells[0]} occurs twice. Renumber one.", path=notes, line=number
-                        )
-                    annotations[cells[0]] = _span(cells, home, notes, number)
+                        raise reading.error(f"annotation {cells[0]} occurs twice. Renumber one.")
+                    annotations[cells[0]] = _span(cells, home, reading)
                 elif id := target(cells):
                     about.setdefault(id, []).append(cells)
                 else:
                     rows.append("\t".join(cells))
-                    _note_unread(cells, notes, number, note)
+                    _note_unread(cells, reading)
             except DataError as error:
-                refuse(error)
+                reading.refuse(error)
     for id, notes_ in about.items():
         if id not in annotations:
-            note("rows with a concept for a missing annotation, kept aside", len(notes_), unread=True)
+            folder.note("rows with a concept for a missing annotation, kept aside", len(notes_), unread=True)
             rows.extend("\t".join(cells) for cells in notes_)
     mentions = [_mention(home, id, span, about.get(id, ())) for id, span in annotations.items()]
     return Document(home.id, text, tuple(mentions), {"brat": {"rows": rows}} if rows else {})
 
 
-def _note_unread(cells: Sequence[str], notes: Path, line: int, note: Note) -> None:
+def _note_unread(cells: Sequence[str], reading: FileReading) -> None:
     """Count possible concepts that were not read; raise DataError for malformed normalisation rows."""
     row = cells[1] if len(cells) > 1 else ""
     if cells[0].startswith("N"):
         if len(row.split()) < 3 or _OF_TEXT.search(row):
-            raise DataError(
-                f"expected 'N1<tab>Reference T1 ID<tab>name', got '{'<tab>'.join(cells)[:60]}'.",
-                path=notes,
-                line=line,
-            )
-        note("normalisation rows of other annotations than T, kept aside")
+            shown = "<tab>".join(cells)[:60]
+            raise reading.error(f"expected 'N1<tab>Reference T1 ID<tab>name', got '{shown}'.")
+        reading.note("normalisation rows of other annotations than T, kept aside")
     elif row.startswith("AnnotatorNotes T") and any(map(concepts_in, cells[-1].split())):
-        note("notes with a concept id among other words, not read as concepts", unread=True)
+        reading.note("notes with a concept id among other words, not read as concepts", unread=True)
 
 
-def _cells(notes: Path, refuse: Refuse) -> Iterator[_Row]:
+def _cells(reading: FileReading) -> Iterator[_Row]:
     """Rows split at tabs. Only `\\n` ends a line: `lines` would drop a `\\r` that the text still counts."""
-    if not notes.is_file():
-        return
-    with open_bytes(notes) as stream:
+    with open_bytes(reading.path) as stream:
         for number, raw in enumerate(stream, start=1):
-            line = decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), notes, number)
+            line = decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), reading.path, number)
             if isinstance(line, DataError):
-                refuse(line)
+                reading.refuse(line)
             elif line.strip():
                 yield number, line.split("\t")
 
 
-def _span(cells: Sequence[str], home: Document, notes: Path, line: int) -> dict[str, Any]:
+def _span(cells: Sequence[str], home: Document, reading: FileReading) -> dict[str, Any]:
     match = _SPAN.match(cells[1]) if len(cells) > 1 else None
     if not match or len(cells) > 3:
-        raise DataError(
-            f"expected 'T1<tab>TYPE START END<tab>text', got '{'<tab>'.join(cells)[:60]}'. Put tabs between columns.",
-            path=notes,
-            line=line,
+        shown = "<tab>".join(cells)[:60]
+        raise reading.error(
+            f"expected 'T1<tab>TYPE START END<tab>text', got '{shown}'. Put tabs between columns."
         )
     surface = cells[2] if len(cells) == 3 else None
     spans = [[int(number) for number in fragment.split()] for fragment in match[2].split(";")]
-    where = f"document {home.id}, {cells[0]}"
+    place = reading.at(f"document {home.id}, {cells[0]}")
     if len(spans) == 1:
-        checked(home.text, spans[0][0], spans[0][1], surface, path=notes, line=line, where=where)
+        checked(home.text, spans[0][0], spans[0][1], surface, place)
     else:
-        text = " ".join(
-            checked(home.text, low, high, None, path=notes, line=line, where=where) for low, high in spans
-        )
+        text = " ".join(checked(home.text, low, high, None, place) for low, high in spans)
         if surface is not None and text.split() != surface.split():
-            checked(text, 0, len(text), surface, path=notes, line=line, where=f"{where}, fragments")
+            checked(text, 0, len(text), surface, place.inside("fragments"))
     return {"type": match[1], "spans": spans}
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -44,14 +45,11 @@ _Line = tuple[int, str]
 
 def read_conll(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, lazily. Raises or refuses DataError, one document at a time."""
-    for number, (id, block) in enumerate(_blocks(path, refuse, note), start=1):
-        try:
-            document = _document(id or str(number), block, path, note)
-        except DataError as error:
-            refuse(error)
-            continue
-        if document.text:
-            yield document
+    reading = FileReading(path, refuse, note)
+    blocks = (
+        (id or str(number), block, reading) for number, (id, block) in enumerate(_blocks(reading), start=1)
+    )
+    return (document for document in reading.each(blocks, _document) if document.text)
 
 
 def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -117,11 +115,11 @@ def _is_comment(line: str, columns: int) -> bool:
     return not (fits and len(cells) > 1 and _TAG.match(cells[-1]))
 
 
-def _blocks(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[str, list[_Line]]]:
+def _blocks(reading: FileReading) -> Iterator[tuple[str, list[_Line]]]:
     id, block, bad, any_line, columns = "", list[_Line](), False, False, 0
-    for number, line in lines(path):
+    for number, line in lines(reading.path):
         if isinstance(line, DataError):
-            refuse(line)
+            reading.refuse(line)
             bad = True
             continue
         comment = _is_comment(line, columns)
@@ -132,7 +130,7 @@ def _blocks(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[str,
             id = _id_of(line) if named is None else next(filter(None, named.groups()), "")
             block, bad, any_line = [], False, False
         elif comment:
-            note("comment lines (#), left out")
+            reading.note("comment lines (#), left out")
         else:
             block.append((number, line))
             if line.strip():
@@ -146,8 +144,8 @@ def _id_of(line: str) -> str:
     return "" if cells[0].split(" ")[0] in ("", "-X-", "O") else cells[0]
 
 
-def _document(id: str, numbered: Sequence[_Line], path: str | Path, note: Note) -> Document:
-    block = _without_markers(numbered, note)
+def _document(id: str, numbered: Sequence[_Line], reading: FileReading) -> Document:
+    block = _without_markers(numbered, reading)
     pieces: list[str] = []
     spans: list[list[int]] = []
     types: list[str] = []
@@ -162,10 +160,8 @@ def _document(id: str, numbered: Sequence[_Line], path: str | Path, note: Note) 
         columns = columns or len(cells)
         tag = _TAG.match(cells[-1])
         if len(cells) < 2 or len(cells) != columns or not tag or not cells[first]:
-            raise DataError(
-                f"expected a token and a tag (O, B-TYPE, I-TYPE …) in {max(columns, 2)} columns, got '{line[:60]}'.",
-                path=path,
-                line=number,
+            raise reading.on(number).error(
+                f"expected a token and a tag (O, B-TYPE, I-TYPE …) in {max(columns, 2)} columns, got '{line[:60]}'."
             )
         if pieces:
             pieces.append("\n" if fresh else " ")
@@ -183,7 +179,7 @@ def _document(id: str, numbered: Sequence[_Line], path: str | Path, note: Note) 
         between.append([*cells[:first], *cells[first + 1 : -1]])
         fresh = False
     if len(between) > 1 and columns > 2 and all(cells and _TAG.match(cells[-1]) for cells in between):
-        note(
+        reading.note(
             f"documents with tags also in column {columns - 1}, of which only the last column was read",
             unread=True,
         )
@@ -208,7 +204,7 @@ def _token_column(block: Sequence[_Line]) -> int:
     return int(any(line.strip() for _, line in block))
 
 
-def _without_markers(block: Sequence[_Line], note: Note) -> list[_Line]:
+def _without_markers(block: Sequence[_Line], reading: FileReading) -> list[_Line]:
     """The lines without AIONER's markers `<ALL>` and `</ALL>` around sentences, which are not tokens."""
     kept: list[_Line] = []
     opened = ""
@@ -219,7 +215,7 @@ def _without_markers(block: Sequence[_Line], note: Note) -> list[_Line]:
         elif not (marker and marker[1] and marker[2] == opened):
             kept.append((number, line))
             continue
-        note("markers of AIONER (<ALL>), left out")
+        reading.note("markers of AIONER (<ALL>), left out")
     return kept
 
 

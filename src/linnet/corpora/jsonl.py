@@ -17,9 +17,9 @@ from linnet.corpora.jq import text_from
 from linnet.corpora.lines import preview, records
 from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
-from linnet.errors import DataError
 from linnet.files import open_output
 from linnet.types import Document, Mention
 
@@ -33,9 +33,8 @@ _MENTION = frozenset(
 
 def read_jsonl(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order, lazily. Raises or refuses DataError and OffsetError with the line."""
-    return read_each(
-        records(path, refuse), lambda line, record: document_of(record, path, line, refuse), refuse
-    )
+    reading = FileReading(path, refuse, note)
+    return reading.each(records(reading), lambda line, record: document_of(record, reading.on(line)))
 
 
 def write_jsonl(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -46,9 +45,7 @@ def write_jsonl(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses()
 
 
-def string(
-    record: Mapping[str, Any], name: str, path: str | Path, line: int | None, *, default: str | None = None
-) -> str:
+def string(record: Mapping[str, Any], name: str, reading: FileReading, *, default: str | None = None) -> str:
     """A field that must be a string (numbers are taken as written); `default` if it is absent or null.
 
     Raises DataError for another type, and with the existing fields if it is absent without a default.
@@ -60,13 +57,13 @@ def string(
         return str(value)
     if value is None and name not in record:
         got = f"fields {', '.join(map(repr, record))}"
-        advice = text_from(record, path, name=name) or f"Give every record a '{name}'."
+        advice = text_from(record, reading.path, name=name) or f"Give every record a '{name}'."
     else:
         got, advice = preview(value), "Correct the field, or leave the record out with --on-error skip."
-    raise DataError(f"expected a string in '{name}', got {got}. {advice}", path=path, line=line)
+    raise reading.error(f"expected a string in '{name}', got {got}. {advice}")
 
 
-def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple[tuple[str, ...], bool]:
+def concepts_of(record: Mapping[str, Any], reading: FileReading) -> tuple[tuple[str, ...], bool]:
     """The concepts of a mention's record, and whether they hold only together; its `type` decides about bare numbers."""
     ids = record.get("concepts", record.get("concept", record.get("cui")))
     prefix = "UMLS" if "cui" in record and "concepts" not in record and "concept" not in record else ""
@@ -77,50 +74,40 @@ def concepts_of(record: Mapping[str, Any], path: str | Path, line: int) -> tuple
         return parse_concepts(ids, prefix=prefix, type=type)
     if isinstance(ids, list) and all(isinstance(id, str) for id in ids):
         return tuple(as_curie(id, prefix=prefix, type=type) for id in ids if not is_none(id)), False
-    raise DataError(
-        f'expected a list of concept ids, got {preview(ids)}. Write "concepts": ["MESH:D003920"].',
-        path=path,
-        line=line,
+    raise reading.error(
+        f'expected a list of concept ids, got {preview(ids)}. Write "concepts": ["MESH:D003920"].'
     )
 
 
-def document_of(
-    record: dict[str, Any], path: str | Path, line: int, refuse: Refuse, *, id: str | None = None
-) -> Document:
+def document_of(record: dict[str, Any], reading: FileReading, *, id: str | None = None) -> Document:
     """The document of a record.
 
     id  default for the id; None: the line number
 
     Raises DataError; mentions that do not fit are refused alone.
     """
-    text = string(record, "text", path, line)
-    document = Document(string(record, "id", path, line, default=id or str(line)), text)
+    text = string(record, "text", reading)
+    document = Document(string(record, "id", reading, default=id or str(reading.line)), text)
     items = [] if record.get("mentions") is None else record["mentions"]
     if not isinstance(items, list):
-        raise DataError(f"expected a list in 'mentions', got {preview(items)}.", path=path, line=line)
-    mentions = read_each(
-        enumerate(items, start=1),
-        lambda number, item: _mention(item, number, document, path, line),
-        refuse,
+        raise reading.error(f"expected a list in 'mentions', got {preview(items)}.")
+    mentions = reading.each(
+        enumerate(items, start=1), lambda number, item: _mention(item, number, document, reading)
     )
-    return Document(document.id, text, tuple(mentions), _extra(record, _DOCUMENT, path, line))
+    return Document(document.id, text, tuple(mentions), _extra(record, _DOCUMENT, reading))
 
 
-def _mention(record: Any, number: int, document: Document, path: str | Path, line: int) -> Mention:
-    where = f"document {document.id}, mention {number}"
+def _mention(record: Any, number: int, document: Document, reading: FileReading) -> Mention:
+    place = reading.at(f"document {document.id}, mention {number}")
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected an object, got {preview(record)}.", path=path, line=line)
+        raise place.error(f"expected an object, got {preview(record)}.")
     start, end = record.get("start"), record.get("end")
     if type(start) is not int or type(end) is not int:
-        raise DataError(
-            f"{where}: expected whole numbers in 'start' and 'end', got {start!r} and {end!r}.",
-            path=path,
-            line=line,
-        )
-    stated = None if record.get("text") is None else string(record, "text", path, line)
-    surface = checked(document.text, start, end, stated, path=path, line=line, where=where)
-    concepts, combined = concepts_of(record, path, line)
-    extra = _extra(record, _MENTION, path, line)
+        raise place.error(f"expected whole numbers in 'start' and 'end', got {start!r} and {end!r}.")
+    stated = None if record.get("text") is None else string(record, "text", reading)
+    surface = checked(document.text, start, end, stated, place)
+    concepts, combined = concepts_of(record, reading)
+    extra = _extra(record, _MENTION, reading)
     if combined:
         extra["combined"] = True
     return Mention(
@@ -128,25 +115,25 @@ def _mention(record: Any, number: int, document: Document, path: str | Path, lin
         start,
         end,
         surface,
-        string(record, "type", path, line, default=""),
+        string(record, "type", reading, default=""),
         concepts,
-        string(record, "source", path, line, default="gold"),
-        _confidence(record, path, line),
+        string(record, "source", reading, default="gold"),
+        _confidence(record, reading),
         extra,
     )
 
 
-def _confidence(record: Mapping[str, Any], path: str | Path, line: int) -> float | None:
+def _confidence(record: Mapping[str, Any], reading: FileReading) -> float | None:
     value = record.get("confidence")
     if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return None if value is None else float(value)
-    raise DataError(f"expected a number in 'confidence', got {preview(value)}.", path=path, line=line)
+    raise reading.error(f"expected a number in 'confidence', got {preview(value)}.")
 
 
-def _extra(record: Mapping[str, Any], known: frozenset[str], path: str | Path, line: int) -> dict[str, Any]:
+def _extra(record: Mapping[str, Any], known: frozenset[str], reading: FileReading) -> dict[str, Any]:
     extra = {} if record.get("extra") is None else record["extra"]
     if not isinstance(extra, dict):
-        raise DataError(f"expected an object in 'extra', got {preview(extra)}.", path=path, line=line)
+        raise reading.error(f"expected an object in 'extra', got {preview(extra)}.")
     other = {name: value for name, value in record.items() if name not in known}
     return {**extra, "jsonl": other} if other else dict(extra)
 

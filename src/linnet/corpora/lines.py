@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.refusal import Refuse
+from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.files import open_bytes
 
@@ -51,36 +51,29 @@ def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
         )
 
 
-def records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, dict[str, Any]]]:
+def records(reading: FileReading) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line number and object of each non-blank line of a JSON Lines file; lines without an object are refused."""
-    for number, line in lines(path):
+
+    def record(number: int, line: str | DataError) -> tuple[int, dict[str, Any]]:
         if isinstance(line, DataError):
-            refuse(line)
-        elif line.strip():
-            try:
-                record = parse_json(line, path, number)
-                if not isinstance(record, dict):
-                    raise DataError(
-                        f"expected a JSON object, got {_kind(record)}. Write one object per line.",
-                        path=path,
-                        line=number,
-                    )
-            except DataError as error:
-                refuse(error)
-                continue
-            yield number, record
+            raise line
+        value = parse_json(line, reading.path, number)
+        if not isinstance(value, dict):
+            message = f"expected a JSON object, got {_kind(value)}. Write one object per line."
+            raise reading.on(number).error(message)
+        return number, value
+
+    filled = (
+        (number, line) for number, line in lines(reading.path) if not isinstance(line, str) or line.strip()
+    )
+    return reading.each(filled, record)
 
 
-def json_lines(text: str, path: str | Path, refuse: Refuse) -> Iterator[tuple[int, int, Any]]:
+def json_lines(text: str, reading: FileReading) -> Iterator[tuple[int, int, Any]]:
     """Number (from 1), line and value of each non-blank line of a JSON Lines text; invalid lines are refused."""
-    rows = ((line, row) for line, row in enumerate(text.split("\n"), start=1) if row.strip())
-    for number, (line, row) in enumerate(rows, start=1):
-        try:
-            value = parse_json(row, path, line)
-        except DataError as error:
-            refuse(error)
-        else:
-            yield number, line, value
+    filled = ((line, row) for line, row in enumerate(text.split("\n"), start=1) if row.strip())
+    rows = ((number, line, row) for number, (line, row) in enumerate(filled, start=1))
+    return reading.each(rows, lambda number, line, row: (number, line, parse_json(row, reading.path, line)))
 
 
 def preview(value: object) -> str:

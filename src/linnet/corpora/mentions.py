@@ -19,8 +19,8 @@ from linnet.corpora.jsonl import concepts_of, string
 from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
-from linnet.errors import DataError
 from linnet.files import open_output
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
@@ -34,45 +34,38 @@ _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined"})
 def read_mentions(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """One document with one mention per line, in file order. Raises or refuses DataError; ids must not repeat."""
     seen: set[str] = set()
-    for line, record in records(path, refuse):
-        try:
-            document = mention_document(record, path, line)
-            id = document.mentions[0].extra["id"]
-            if "id" in record and id in seen:
-                raise DataError(
-                    f"mention id '{id}' occurs twice. Give every mention its own id.", path=path, line=line
-                )
-        except DataError as error:
-            refuse(error)
-            continue
+    reading = FileReading(path, refuse, note)
+
+    def document(line: int, record: dict[str, Any]) -> Document:
+        document = mention_document(record, reading.on(line))
+        id = document.mentions[0].extra["id"]
+        if "id" in record and id in seen:
+            message = f"mention id '{id}' occurs twice. Give every mention its own id."
+            raise reading.on(line).error(message)
         if "id" in record:
             seen.add(id)
-        yield document
+        return document
+
+    return reading.each(records(reading), document)
 
 
-def mention_document(
-    record: dict[str, Any], path: str | Path, line: int, *, id: str | None = None
-) -> Document:
+def mention_document(record: dict[str, Any], reading: FileReading, *, id: str | None = None) -> Document:
     """The document of a record: the mention in its context.
 
     id  default for the mention's id; None: the line number
     """
-    text = string(record, "text", path, line)
+    text = string(record, "text", reading)
     if not text.strip():
-        raise DataError(
-            "the mention's text is empty. Remove the line, or write the text to link.",
-            path=path,
-            line=line,
-        )
-    own_id = string(record, "id", path, line, default=id or str(line))
+        raise reading.error("the mention's text is empty. Remove the line, or write the text to link.")
+    own_id = string(record, "id", reading, default=id or str(reading.line))
     alone = Mention.alone(
         text,
-        left=string(record, "left", path, line, default=""),
-        right=string(record, "right", path, line, default=""),
-        document=string(record, "document", path, line, default=own_id),
-        type=string(record, "type", path, line, default=""),
+        left=string(record, "left", reading, default=""),
+        right=string(record, "right", reading, default=""),
+        document=string(record, "document", reading, default=own_id),
+        type=string(record, "type", reading, default=""),
     )
-    concepts, combined = concepts_of(record, path, line)
+    concepts, combined = concepts_of(record, reading)
     extra: dict[str, Any] = {"id": own_id}
     if combined:
         extra["combined"] = True

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from linnet.corpora.pubtator_layout import Layout, Passage, Placed, lay_out
 from linnet.corpora.pubtator_lines import Line, Unit, units
 from linnet.corpora.pubtator_rows import is_mention, mention_of, whole
 from linnet.corpora.pubtator_writer import lines_of
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
@@ -46,14 +46,19 @@ def read_pubtator(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
 
     A malformed row, or one whose offsets do not fit, is refused alone; the document is refused if its text is incomplete.
     """
-    reading = _Reading(path, refuse, note)
+    reading = FileReading(path, refuse, note)
+    return reading.each(_numbered(path), lambda unit, number, ended: _document(unit, number, ended, reading))
+
+
+def _numbered(path: str | Path) -> Iterator[tuple[Unit, int, bool]]:
+    """Each document's lines, its number from 0, and whether its last line has a line end."""
     previous: tuple[Unit, int] | None = None
     for number, unit in enumerate(units(path)):
         if previous:
-            yield from reading.document(*previous, ended=True)
+            yield *previous, True
         previous = unit, number
     if previous:
-        yield from reading.document(*previous, ended=_ends_with_newline(path))
+        yield *previous, _ends_with_newline(path)
 
 
 def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -74,128 +79,103 @@ def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(+lost)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """Converts units of lines to documents."""
+def _document(unit: Unit, number: int, ended: bool, reading: FileReading) -> Document:
+    """The unit's document.
 
-    path: str | Path
-    refuse: Refuse
-    note: Note
+    number  number of documents before it        ended  whether its last line has a line end
+    """
+    empty, mentions, extra, own = _read(unit, reading)
+    layout = own.get("layout", {})
+    if unit.blank != int(number > 0):
+        layout = layout | {"blank": unit.blank}
+    if unit.after:
+        layout = layout | {"after": unit.after}
+    if not ended:
+        layout = layout | {"ended": False}
+    own = own | ({"layout": layout} if layout else {})
+    return Document(empty.id, empty.text, mentions, extra | ({"pubtator": own} if own else {}))
 
-    def document(self, unit: Unit, number: int, *, ended: bool) -> Iterator[Document]:
-        """The unit's document, unless it is refused.
 
-        number  number of documents before it        ended  whether its last line has a line end
-        """
-        try:
-            empty, mentions, extra, own = self._read(unit)
-        except DataError as error:
-            self.refuse(error)
-            return
-        layout = own.get("layout", {})
-        if unit.blank != int(number > 0):
-            layout = layout | {"blank": unit.blank}
-        if unit.after:
-            layout = layout | {"after": unit.after}
-        if not ended:
-            layout = layout | {"ended": False}
-        own = own | ({"layout": layout} if layout else {})
-        yield Document(empty.id, empty.text, mentions, extra | ({"pubtator": own} if own else {}))
-
-    def _read(self, unit: Unit) -> tuple[Document, tuple[Mention, ...], dict[str, Any], dict[str, Any]]:
-        """The document without mentions, its mentions, its `extra`, and `extra["pubtator"]` for the writer."""
-        id = self._check(unit.written)
-        blocks = unit.blocks()
-        passages = [
-            Passage(line.letter, line.text, number)
-            for number, block in enumerate(blocks)
-            for line in block.passages
-            if line.id == id
-        ]
-        rows = [(number, line) for number, block in enumerate(blocks) for line in block.rows if line.id == id]
-        placed = (
-            Placed(number, int(cells[1]), int(cells[2]), cells[3])
-            for number, line in rows
-            if len(cells := line.text.split("\t")) >= 5 and whole(cells[1]) and whole(cells[2])
-        )
-        layout = lay_out(passages, placed, id=id, path=self.path, line=unit.written[0].number)
-        empty = Document(id, layout.text)
-        block_of = {line.number: number for number, line in rows}
-        mentions: list[Mention] = []
-        relations: list[str] = []
-        order = ""
-        for line in unit.lines:
-            if line is None:
-                order += "_"
-            elif line.id == id and line.letter:
-                order += "P"
+def _read(
+    unit: Unit, reading: FileReading
+) -> tuple[Document, tuple[Mention, ...], dict[str, Any], dict[str, Any]]:
+    """The document without mentions, its mentions, its `extra`, and `extra["pubtator"]` for the writer."""
+    id = _checked_id(unit.written, reading)
+    blocks = unit.blocks()
+    passages = [
+        Passage(line.letter, line.text, number)
+        for number, block in enumerate(blocks)
+        for line in block.passages
+        if line.id == id
+    ]
+    rows = [(number, line) for number, block in enumerate(blocks) for line in block.rows if line.id == id]
+    placed = (
+        Placed(number, int(cells[1]), int(cells[2]), cells[3])
+        for number, line in rows
+        if len(cells := line.text.split("\t")) >= 5 and whole(cells[1]) and whole(cells[2])
+    )
+    layout = lay_out(passages, placed, id, reading.on(unit.written[0].number))
+    empty = Document(id, layout.text)
+    block_of = {line.number: number for number, line in rows}
+    mentions: list[Mention] = []
+    relations: list[str] = []
+    order = ""
+    for line in unit.lines:
+        if line is None:
+            order += "_"
+        elif line.id == id and line.letter:
+            order += "P"
+        else:
+            try:
+                row = _row(line, empty, layout, block_of, reading.on(line.number))
+            except DataError as error:
+                reading.refuse(error)
             else:
-                try:
-                    order += self._add_row(line, empty, layout, block_of, mentions, relations)
-                except DataError as error:
-                    self.refuse(error)
-        if len(blocks) > 1:
-            self.note("documents written in several blocks of one id, whose texts were joined")
-        own = _own(passages, layout, relations, order.rstrip("_"))
-        title = {"title": layout.spans[0][1]}
-        return empty, tuple(mentions), title, own
+                order += "R" if isinstance(row, str) else "M"
+                (relations if isinstance(row, str) else mentions).append(row)  # type: ignore[arg-type]
+    if len(blocks) > 1:
+        reading.note("documents written in several blocks of one id, whose texts were joined")
+    own = _own(passages, layout, relations, order.rstrip("_"))
+    title = {"title": layout.spans[0][1]}
+    return empty, tuple(mentions), title, own
 
-    def _check(self, lines: Sequence[Line]) -> str:
-        """The document's id. Raises DataError if its text is incomplete."""
-        for line in lines:
-            if line.error:
-                raise line.error
-        first = next((line for line in lines if line.letter), lines[0])
-        if first.letter != "t":
-            raise DataError(
-                f"expected 'ID|t|title', got '{_written(lines[0])[:60]}'. Every document starts with its title line.",
-                path=self.path,
-                line=lines[0].number,
-            )
-        for line in lines:
-            if line.letter == "a" and line.id != first.id:
-                raise DataError(
-                    f"abstract of '{line.id}' under the title of '{first.id}'.",
-                    path=self.path,
-                    line=line.number,
-                )
-        return first.id
 
-    def _add_row(
-        self,
-        line: Line,
-        document: Document,
-        layout: Layout,
-        blocks: dict[int, int],
-        mentions: list[Mention],
-        relations: list[str],
-    ) -> str:
-        """Append the row to `mentions` or `relations`; returns "M" or "R"."""
-        if line.letter or line.id != document.id:
-            raise self._foreign_row(line, document.id)
-        cells = line.text.split("\t")
-        if not is_mention(cells, document.text, path=self.path, line=line.number):
-            relations.append("\t".join(cells[1:]))
-            return "R"
-        base = layout.base(blocks[line.number])
-        mention = mention_of(cells, document, base=base, path=self.path, line=line.number)
-        if kept := opaque(mention.concepts):
-            self.note(KEPT, len(kept))
-        mentions.append(mention)
-        return "M"
+def _checked_id(lines: Sequence[Line], reading: FileReading) -> str:
+    """The document's id. Raises DataError if its text is incomplete."""
+    for line in lines:
+        if line.error:
+            raise line.error
+    first = next((line for line in lines if line.letter), lines[0])
+    if first.letter != "t":
+        message = f"expected 'ID|t|title', got '{_written(lines[0])[:60]}'. Every document starts with its title line."
+        raise reading.on(lines[0].number).error(message)
+    for line in lines:
+        if line.letter == "a" and line.id != first.id:
+            raise reading.on(line.number).error(f"abstract of '{line.id}' under the title of '{first.id}'.")
+    return first.id
 
-    def _foreign_row(self, line: Line, id: str) -> DataError:
-        text = _written(line)
-        spaced = "\t" not in text and text.split(None, 1)[0] == id
-        advice = (
-            "Its columns are separated by spaces. Put tabs between columns."
-            if spaced
-            else "Put a blank line before each document, and tabs between columns."
-        )
-        shown = text[:60] if spaced else line.id[:40]
-        return DataError(
-            f"row of '{shown}' under document '{id}'. {advice}", path=self.path, line=line.number
-        )
+
+def _row(
+    line: Line, document: Document, layout: Layout, blocks: dict[int, int], reading: FileReading
+) -> Mention | str:
+    """The mention of a row; for a relation, its cells without the first."""
+    if line.letter or line.id != document.id:
+        raise reading.error(_foreign_row(line, document.id))
+    cells = line.text.split("\t")
+    if not is_mention(cells, document.text, reading):
+        return "\t".join(cells[1:])
+    mention = mention_of(cells, document, layout.base(blocks[line.number]), reading)
+    reading.note(KEPT, len(opaque(mention.concepts)))
+    return mention
+
+
+def _foreign_row(line: Line, id: str) -> str:
+    text = _written(line)
+    if "\t" not in text and text.split(None, 1)[0] == id:
+        advice = "Its columns are separated by spaces. Put tabs between columns."
+        return f"row of '{text[:60]}' under document '{id}'. {advice}"
+    advice = "Put a blank line before each document, and tabs between columns."
+    return f"row of '{line.id[:40]}' under document '{id}'. {advice}"
 
 
 def _written(line: Line) -> str:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
+from linnet.corpora.reading import FileReading
 from linnet.corpora.spans import fits
-from linnet.errors import DataError
 
 __all__ = ["Layout", "Passage", "Placed", "lay_out"]
 
@@ -59,9 +58,7 @@ class Layout:
         return self.starts[block] if self.local else 0
 
 
-def lay_out(
-    passages: Sequence[Passage], rows: Iterable[Placed], *, id: str, path: str | Path, line: int
-) -> Layout:
+def lay_out(passages: Sequence[Passage], rows: Iterable[Placed], id: str, reading: FileReading) -> Layout:
     """The layout that fits most rows; ties go to the fewest and first conventions in the list above.
 
     Raises DataError if the rows of later blocks fit both continuing and restarting offsets.
@@ -84,11 +81,9 @@ def lay_out(
     first = choices[scores.index(best)]
     rivals = {layout.local for layout, score in zip(choices, scores, strict=True) if score == best}
     if len(rivals) > 1 and _score(first, [row for row in rows if row.block])[0]:
-        raise DataError(
-            f"the blocks of document {id} are ambiguous: their offsets fit both if they continue from block to block and if "
-            "they restart. Give each block its own id.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"the blocks of document {id} are ambiguous: their offsets fit both if they continue from block to block "
+            "and if they restart. Give each block its own id."
         )
     return first
 

@@ -35,10 +35,6 @@ class Block:
     passages: list[Line] = field(default_factory=list)
     rows: list[Line] = field(default_factory=list)
 
-    def texts(self) -> list[tuple[str, str]]:
-        """Letter and text of each passage."""
-        return [(line.letter, line.text) for line in self.passages]
-
 
 @dataclass(slots=True)
 class Unit:

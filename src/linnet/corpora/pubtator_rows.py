@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from linnet.corpora.ids import format_concepts, parse_concepts
+from linnet.corpora.reading import FileReading
 from linnet.corpora.spans import checked
-from linnet.errors import DataError
 from linnet.types import Document, Mention
 
 __all__ = ["is_mention", "mention_of", "whole"]
@@ -17,7 +16,7 @@ _DIGITS = 12  # no text is longer, and Python refuses numbers with thousands of 
 _SHAPE = "ID, start, end, text, type, concept separated by tabs"
 
 
-def is_mention(cells: list[str], text: str, *, path: str | Path, line: int) -> bool:
+def is_mention(cells: list[str], text: str, reading: FileReading) -> bool:
     """Whether a row is a mention, with offsets in its second and third columns; others are relations.
 
     Raises DataError for a row with too few columns, and for a mention with damaged or misplaced offsets, recognised by
@@ -28,29 +27,20 @@ def is_mention(cells: list[str], text: str, *, path: str | Path, line: int) -> b
     reason = _damage(cells, text)
     if reason:
         shown = "\t".join(cells)[:60].replace("\t", " ⇥ ")
-        raise DataError(
-            f"expected {_SHAPE}, got {reason}: '{shown}'. Correct the row, or leave it out with --on-error skip.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"expected {_SHAPE}, got {reason}: '{shown}'. Correct the row, or leave it out with --on-error skip."
         )
     return False
 
 
-def mention_of(cells: list[str], document: Document, *, base: int, path: str | Path, line: int) -> Mention:
+def mention_of(cells: list[str], document: Document, base: int, reading: FileReading) -> Mention:
     """The mention of a row. Raises OffsetError if its offsets have another text.
 
     base  added to its offsets
     """
     start, end, type = int(cells[1]), int(cells[2]), cells[4]
-    surface = checked(
-        document.text[base:] if base else document.text,
-        start,
-        end,
-        cells[3],
-        path=path,
-        line=line,
-        where=f"document {document.id}",
-    )
+    text, place = document.text[base:] if base else document.text, reading.at(f"document {document.id}")
+    surface = checked(text, start, end, cells[3], place)
     extra: dict[str, Any] = {}
     if type in _NCBI_CLASSES:
         extra["class"], type = type, "Disease"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from linnet.corpora.reading import FileReading
 from linnet.errors import OffsetError
 from linnet.types import Mention
 
@@ -14,16 +14,7 @@ _NEXT = "Correct the row, or leave it out with --on-error skip."
 _SHOWN = 60
 
 
-def checked(
-    text: str,
-    start: int,
-    end: int,
-    surface: str | None,
-    *,
-    path: str | Path,
-    line: int | None,
-    where: str = "",
-) -> str:
+def checked(text: str, start: int, end: int, surface: str | None, reading: FileReading) -> str:
     """`text[start:end]`, checked against the annotation.
 
     surface  the annotation's text; None if not given. Differences in white space are accepted (formats write line breaks
@@ -32,7 +23,6 @@ def checked(
     Raises OffsetError if the span is empty, lies outside the text, or has another text. The message says so if the
     offsets seem to count bytes or UTF-16 units, or to be shifted.
     """
-    of = f"{where}: " if where else ""
     if not 0 <= start < end <= len(text):
         shape = (
             "is empty or runs backwards"
@@ -40,13 +30,12 @@ def checked(
             else f"lies outside the text of {len(text)} characters"
         )
         reason = _reason(text, start, end, surface) if surface else ""
-        raise OffsetError(f"{of}span {start}–{end} {shape}{reason}. {_NEXT}", path=path, line=line)
+        raise reading.error(f"span {start}–{end} {shape}{reason}. {_NEXT}", OffsetError)
     if surface is not None and not fits(text, start, end, surface):
         reason = _reason(text, start, end, surface)
-        raise OffsetError(
-            f"{of}the text at {start}–{end} is '{_short(text[start:end])}', the annotation says '{_short(surface)}'{reason}. {_NEXT}",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"the text at {start}–{end} is '{_short(text[start:end])}', the annotation says '{_short(surface)}'{reason}. {_NEXT}",
+            OffsetError,
         )
     return text[start:end]
 

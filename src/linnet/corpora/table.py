@@ -21,6 +21,7 @@ from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concept
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.errors import DataError, RequestError
@@ -110,7 +111,7 @@ def table_cells(
         raise RequestError(f"{path} is not a workbook, so it has no sheet '{sheet}'. Leave out --sheet.")
     if _has_schema(path):
         return _parquet(Path(path))
-    return _delimited(path, refuse)
+    return _delimited(FileReading(path, refuse))
 
 
 def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
@@ -216,7 +217,7 @@ def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[
         raise RequestError(f"{path} has several sheets: {', '.join(names)}. Choose one: --sheet NAME")
     numbered = read_sheet(path, sheet, refuse=refuse)
     first, columns = next(numbered, (1, list[str]()))
-    _check_header(columns, path, first)
+    _check_header(columns, FileReading(path, line=first))
     rows = ((line - first, dict(zip(columns, cells, strict=True))) for line, cells in numbered)
     return columns, rows
 
@@ -255,8 +256,8 @@ def _parquet_rows(file: Any, path: Path, opened: ExitStack) -> Iterator[_Row]:
             raise DataError(f"damaged after row {number} ({error}). Fetch it again.", path=path) from None
 
 
-def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_Row]]:
-    numbered = lines(path)
+def _delimited(reading: FileReading) -> tuple[list[str], Iterator[_Row]]:
+    numbered = lines(reading.path)
     first = next(numbered, (1, ""))[1]
     if isinstance(first, DataError):
         raise first
@@ -264,27 +265,21 @@ def _delimited(path: str | Path, refuse: Refuse) -> tuple[list[str], Iterator[_R
     try:
         columns = next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error as error:
-        raise DataError(f"not a table's header ({error}). Check the line ends.", path=path, line=1) from None
-    _check_header(columns, path, 1)
-    return columns, _delimited_rows(numbered, columns, delimiter, path, refuse)
+        raise reading.on(1).error(f"not a table's header ({error}). Check the line ends.") from None
+    _check_header(columns, reading.on(1))
+    return columns, _delimited_rows(numbered, columns, delimiter, reading)
 
 
-def _check_header(columns: Sequence[str], path: str | Path, line: int) -> None:
+def _check_header(columns: Sequence[str], reading: FileReading) -> None:
     if not any(columns):
-        raise DataError("has no header. Name the columns in the first line.", path=path, line=line)
+        raise reading.error("has no header. Name the columns in the first line.")
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     if repeated:
-        raise DataError(
-            f"column '{repeated[0]}' occurs twice. Give every column its own name.", path=path, line=line
-        )
+        raise reading.error(f"column '{repeated[0]}' occurs twice. Give every column its own name.")
 
 
 def _delimited_rows(
-    numbered: Iterator[tuple[int, str | DataError]],
-    columns: list[str],
-    delimiter: str,
-    path: str | Path,
-    refuse: Refuse,
+    numbered: Iterator[tuple[int, str | DataError]], columns: list[str], delimiter: str, reading: FileReading
 ) -> Iterator[_Row]:
     place = 1
 
@@ -293,7 +288,7 @@ def _delimited_rows(
         for line, text in numbered:
             place = line
             if isinstance(text, DataError):
-                refuse(text)
+                reading.refuse(text)
             else:
                 yield text + "\n"
 
@@ -303,7 +298,7 @@ def _delimited_rows(
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            refuse(DataError(f"not a table row ({error}). Check the quotes.", path=path, line=place))
+            reading.refuse(reading.on(place).error(f"not a table row ({error}). Check the quotes."))
             continue
         if cells is None:
             return
@@ -311,14 +306,8 @@ def _delimited_rows(
             continue
         number += 1
         if len(cells) != len(columns):
-            refuse(
-                DataError(
-                    f"expected {len(columns)} cells as in the header, got {len(cells)}. "
-                    "Put quotes around cells that hold the separator.",
-                    path=path,
-                    line=place,
-                )
-            )
+            message = f"expected {len(columns)} cells as in the header, got {len(cells)}. Put quotes around cells that hold the separator."
+            reading.refuse(reading.on(place).error(message))
             continue
         yield number, dict(zip(columns, cells, strict=True))
 

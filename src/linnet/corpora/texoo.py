@@ -14,14 +14,14 @@ from typing import Any
 
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.json_collection import write_collection
-from linnet.corpora.json_records import json_records
+from linnet.corpora.json_records import json_objects
 from linnet.corpora.jsonl import string
 from linnet.corpora.lines import preview
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
-from linnet.errors import DataError
 from linnet.types import Document, Mention
 
 __all__ = ["format_of", "read_texoo", "write_texoo"]
@@ -36,28 +36,20 @@ _ANNOTATION = frozenset({"begin", "length", "text", "type", "source", "refId", "
 def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
     number = 0
-    for line, record in json_records(path, refuse):
+    reading = FileReading(path, refuse, note)
+    for line, record in json_objects(reading):
         header: dict[str, Any] = {}
         documents = [record]
         if isinstance(record.get("documents"), list):
             documents = record["documents"]
             header = {name: value for name, value in record.items() if name != "documents"}
         elif "text" not in record:
-            error = DataError(
-                'expected {"documents": [...]} or {"id", "text", "annotations"}. Is it TeXoo JSON? Name another --input-format.',
-                path=path,
-                line=line,
-            )
-            refuse(error)
+            message = 'expected {"documents": [...]} or {"id", "text", "annotations"}. Is it TeXoo JSON? Name another --input-format.'
+            refuse(reading.on(line).error(message))
             continue
-        for item in documents:
-            number += 1
-            try:
-                document = _document(item, number, header, path, refuse, note)
-            except DataError as error:
-                refuse(error)
-            else:
-                yield document
+        numbered = ((item, place, header, reading) for place, item in enumerate(documents, number + 1))
+        number += len(documents)
+        yield from reading.each(numbered, _document)
 
 
 def format_of(record: Mapping[str, Any]) -> str | None:
@@ -97,28 +89,23 @@ def write_texoo(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(lost)
 
 
-def _document(
-    record: Any, number: int, header: dict[str, Any], path: str | Path, refuse: Refuse, note: Note
-) -> Document:
+def _document(record: Any, number: int, header: dict[str, Any], reading: FileReading) -> Document:
     if not isinstance(record, dict):
-        raise DataError(f"document {number}: expected an object, got {preview(record)}.", path=path)
-    id, text = string(record, "id", path, None, default=str(number)), string(record, "text", path, None)
+        raise reading.error(f"document {number}: expected an object, got {preview(record)}.")
+    id, text = string(record, "id", reading, default=str(number)), string(record, "text", reading)
     home = Document(id, text)
-    mentions, other = list[Mention](), list[Any]()
+    other: list[Any] = []
     annotations = record.get("annotations")
     if not (annotations is None or isinstance(annotations, list)):
-        raise DataError(
-            f"document {id}: expected a list in 'annotations', got {preview(annotations)}.", path=path
-        )
+        raise reading.error(f"document {id}: expected a list in 'annotations', got {preview(annotations)}.")
+    own_mentions: list[tuple[dict[str, Any], Document, FileReading]] = []
     for annotation in annotations or ():
-        try:
-            if isinstance(annotation, dict) and str(annotation.get("class", _CLASSES[0])).endswith(_CLASSES):
-                mentions.append(_mention(annotation, home, path))
-            else:
-                other.append(annotation)
-                note(f"annotations that are not mentions ({_class(annotation)}), kept aside")
-        except DataError as error:
-            refuse(error)
+        if isinstance(annotation, dict) and str(annotation.get("class", _CLASSES[0])).endswith(_CLASSES):
+            own_mentions.append((annotation, home, reading))
+        else:
+            other.append(annotation)
+            reading.note(f"annotations that are not mentions ({_class(annotation)}), kept aside")
+    mentions = reading.each(own_mentions, _mention)
     own: dict[str, Any] = {name: value for name, value in record.items() if name not in _DOCUMENT}
     extra = ({"fields": own} if own else {}) | ({"annotations": other} if other else {})
     if number == 1 and header:
@@ -134,22 +121,19 @@ def _class(annotation: Any) -> str:
     )
 
 
-def _mention(record: Mapping[str, Any], home: Document, path: str | Path) -> Mention:
-    where = f"document {home.id}"
+def _mention(record: Mapping[str, Any], home: Document, reading: FileReading) -> Mention:
+    place = reading.at(f"document {home.id}")
     begin, length = record.get("begin"), record.get("length")
     if type(begin) is not int or type(length) is not int:
-        raise DataError(
-            f"{where}: expected whole numbers in 'begin' and 'length', got {begin!r} and {length!r}.",
-            path=path,
-        )
-    stated = None if record.get("text") is None else string(record, "text", path, None)
-    surface = checked(home.text, begin, begin + length, stated, path=path, line=None, where=where)
-    type_ = string(record, "type", path, None, default="")
-    concepts, combined = parse_concepts(string(record, "refId", path, None, default=""), type=type_)
+        raise place.error(f"expected whole numbers in 'begin' and 'length', got {begin!r} and {length!r}.")
+    stated = None if record.get("text") is None else string(record, "text", reading)
+    surface = checked(home.text, begin, begin + length, stated, place)
+    type_ = string(record, "type", reading, default="")
+    concepts, combined = parse_concepts(string(record, "refId", reading, default=""), type=type_)
     confidence = record.get("confidence")
     if not (confidence is None or type(confidence) in (int, float)):
-        raise DataError(f"{where}: expected a number in 'confidence', got {preview(confidence)}.", path=path)
-    source = string(record, "source", path, None, default="GOLD")
+        raise place.error(f"expected a number in 'confidence', got {preview(confidence)}.")
+    source = string(record, "source", reading, default="GOLD")
     own: dict[str, Any] = {
         name: value
         for name, value in record.items()

@@ -1,4 +1,4 @@
-"""Strings → vectors: a static hashed n-gram encoder, and transformers in ONNX Runtime without torch."""
+"""Strings → vectors: a static hashed n-gram encoder, and transformers in ONNX Runtime, without torch."""
 
 from linnet.encode.encoder import Encoder, unit
 from linnet.encode.load import encoders, load_encoder

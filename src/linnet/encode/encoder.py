@@ -1,4 +1,4 @@
-"""What an encoder is: strings in, vectors out."""
+"""The contract of an encoder: strings in, vectors out."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Encoder", "unit"]
 class Encoder(Protocol):
     """Strings → vectors, in batches. Safe to share between threads.
 
-    name        what messages and manifests call it
+    name        for messages and manifests
     dimensions  length of a vector
-    digest      32 hex digits that change whenever the vectors do
+    digest      32 hex digits that change with the vectors
     """
 
     @property
@@ -28,15 +28,12 @@ class Encoder(Protocol):
     def digest(self) -> str: ...
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
-        """(N, D) float32, raw: whoever needs unit rows says `unit`. Order kept.
-
-        A text's vector does not depend on the others in the batch.
-        """
+        """(N, D) float32, raw (see `unit`), order kept. A text's vector does not depend on the rest of the batch."""
         ...
 
 
 def unit(vectors: Floats2d) -> Floats2d:
-    """The rows brought to length 1; rows of zeros stay zeros."""
+    """The rows scaled to length 1; zero rows stay zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     rows: Floats2d = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return rows

@@ -1,7 +1,7 @@
-"""Transformers of Hugging Face's form → linnet model directories. Needs the `train` extra, once for each model.
+"""Transformers in Hugging Face's format → linnet model directories. Needs the `train` extra, once for each model.
 
-A local directory gets a folder `linnet/` (or `linnet-int8/` …) beside its weights; where that cannot be written, and for
-names on the hub, the cache is used. A folder whose source has changed since is exported again.
+A local directory gets a folder `linnet/` (or `linnet-int8/` …) beside its weights. The cache is used where the directory is
+read-only, and for names on the hub. A changed source is exported again.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ __all__ = [
 ]
 
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin", "model.safetensors.index.json")
-# What the vectors depend on besides the weights.
+# Besides the weights, the vectors depend on these.
 _SETTINGS = ("config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt", "1_Pooling/config.json")
 
 
 class Settings(NamedTuple):
-    """How names go through a transformer: see `TransformerEncoder.load`. Pooling None is the model's own."""
+    """How a transformer encodes names, see `TransformerEncoder.load`. Pooling None is the model's own."""
 
     pooling: str | None = None
     max_length: int = MAX_LENGTH
@@ -48,10 +48,7 @@ class Settings(NamedTuple):
 
 
 def exported(name_or_path: str | Path, settings: Settings) -> Path:
-    """The model directory made from a transformer, made now where it is missing or outdated.
-
-    Raises as `export_transformer`.
-    """
+    """The model directory of a transformer, exported now if missing or outdated. Raises as `export_transformer`."""
     source = Path(name_or_path)
     cached = cache_directory() / "models"
     if source.is_dir():
@@ -75,7 +72,7 @@ def exported(name_or_path: str | Path, settings: Settings) -> Path:
 def export_transformer(name_or_path: str | Path, path: Path, *, origin: str) -> Model:
     """Write a model directory from a directory with config.json, or from a name on the hub, which is downloaded.
 
-    origin  what tells whether the export is still of its source
+    origin  identifies the source's version
 
     Raises MissingExtraError without the `train` extra, StoreError where the source cannot be loaded or the disk refuses.
     """
@@ -93,7 +90,7 @@ def export_transformer(name_or_path: str | Path, path: Path, *, origin: str) -> 
 
 
 def _derive(plain: Path, path: Path, settings: Settings) -> None:
-    """The same model with other settings: no torch needed, and for int8 only `onnx`."""
+    """Write the same model with other settings, without torch; int8 needs `onnx`."""
     model = open_model(plain)
     changed = {key: value for key, value in settings._asdict().items() if value is not None}
 
@@ -109,10 +106,7 @@ def _derive(plain: Path, path: Path, settings: Settings) -> None:
 
 
 def load_pretrained(name_or_path: str | Path) -> tuple[Any, Any, str]:
-    """The network (32-bit, attention in plain operators), its tokenizer, and the pooling its settings ask for.
-
-    Raises as `export_transformer`.
-    """
+    """The network (32-bit, attention in plain operators), its tokenizer, and its own pooling. Raises as `export_transformer`."""
     try:
         import onnx  # noqa: F401
         import onnxscript  # noqa: F401
@@ -123,7 +117,7 @@ def load_pretrained(name_or_path: str | Path) -> tuple[Any, Any, str]:
         raise MissingExtraError(f"Exporting '{name_or_path}' to ONNX", "train") from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(name_or_path), use_fast=True)
-        # The plain attention is made of operators that every ONNX version has.
+        # Every ONNX version has the operators of plain attention.
         network = AutoModel.from_pretrained(
             str(name_or_path), attn_implementation="eager", dtype=torch.float32
         )
@@ -138,7 +132,7 @@ def load_pretrained(name_or_path: str | Path) -> tuple[Any, Any, str]:
 
 
 def write_onnx(network: Any, file: Path) -> None:
-    """Write the graph `input_ids` (N, L) → `states` (N, L, D). The network is left in the mode it was in."""
+    """Write the graph `input_ids` (N, L) → `states` (N, L, D). The network's mode does not change."""
     import torch
 
     class States(torch.nn.Module):  # type: ignore[misc,unused-ignore]  # Any without torch
@@ -165,13 +159,13 @@ def write_onnx(network: Any, file: Path) -> None:
             verbose=False,
         )
     finally:
-        for module, training in modes.items():  # exporting can leave modules in another mode
+        for module, training in modes.items():  # exporting can change modes
             module.training = training
     _drop_traces(file)
 
 
 def _drop_traces(file: Path) -> None:
-    """Remove what the exporter notes beside the graph: stack traces with paths of this machine."""
+    """Remove the exporter's stack traces, which contain paths of this machine."""
     import onnx
 
     model = onnx.load(str(file))
@@ -183,7 +177,7 @@ def _drop_traces(file: Path) -> None:
 
 
 def quantise(wide: Path, narrow: Path) -> None:
-    """32-bit weights → 8-bit ones; activations are quantised when it runs."""
+    """32-bit weights → 8-bit; activations are quantised at run time."""
     try:
         from onnxruntime.quantization import QuantType, quantize_dynamic
     except ModuleNotFoundError:
@@ -194,14 +188,14 @@ def quantise(wide: Path, narrow: Path) -> None:
 
 
 def source_digest(source: Path) -> str:
-    """32 hex digits that change with the weights (told by size and CRC-32) and settings of a transformer."""
+    """32 hex digits that change with a transformer's weights (by size and CRC-32) and settings."""
     files = [source / name for name in (*_WEIGHTS, *_SETTINGS) if (source / name).is_file()]
     files += sorted(source.glob("model-*.safetensors"))
     return artifact.digest(json.dumps(artifact.describe(source, files), sort_keys=True))
 
 
 def _own_pooling(file: str | None) -> str:
-    """What a model of sentence-transformers says; "cls" otherwise, as in SapBERT."""
+    """The pooling of a sentence-transformers model; otherwise "cls", as in SapBERT."""
     if file is None:
         return "cls"
     try:
@@ -212,14 +206,14 @@ def _own_pooling(file: str | None) -> str:
 
 
 def _folder(settings: Settings) -> str:
-    """`linnet`, with whatever differs from the usual behind it."""
-    parts = [str(value) for value, usual in zip(settings, Settings(), strict=True) if value != usual]
-    return "-".join(["linnet", *parts])
+    """`linnet`, followed by the settings that are not defaults."""
+    changed = [str(value) for value, default in zip(settings, Settings(), strict=True) if value != default]
+    return "-".join(["linnet", *changed])
 
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Without the warnings, log lines and progress bars that loading and exporting cause in other libraries."""
+    """Silence other libraries' warnings, log lines and progress bars during loading and exporting."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

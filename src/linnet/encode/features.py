@@ -1,9 +1,9 @@
-"""What a name is made of for the n-gram encoder: hashed character n-grams, words, and pairs of words.
+"""Features of a name for the n-gram encoder: hashed character n-grams, words, and pairs of words.
 
-A word of `linnet.text.simplify`'s form is put between "<" and ">". Its features are the n-grams of each size that
-lie within it, in reading order, size by size, then the word itself; a name's features are those of its words in
-order, then those of its pairs of neighbouring words. A feature that occurs twice counts twice. Each is hashed to one
-of B buckets, in the same way on every machine: a change here makes all trained tables useless.
+Each word of the `linnet.text.simplify` form is put between "<" and ">". Its features are its n-grams, size by size in reading
+order, then the word itself. A name's features are those of its words in order, then its pairs of neighbouring words. A
+repeated feature counts each time. Each is hashed to one of B buckets, identically on all machines: any change here makes all
+trained tables useless.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from linnet.arrays import Hashes, Ints
 from linnet.text import simplify
 
-__all__ = ["Bags", "NgramFeatures", "Parts"]
+__all__ = ["Bags", "NgramFeatures", "Parts", "ranges"]
 
 # Odd multipliers: FNV's prime for the polynomial, MurmurHash3's finaliser for the mixing.
 _BASE = np.uint64(1099511628211)
@@ -28,16 +28,16 @@ _HALF = np.uint64(32)
 
 
 class Bags(NamedTuple):
-    """Lists of numbers, list i being `values[offsets[i]:offsets[i + 1]]`: offsets (N + 1,), values (M,)."""
+    """Lists of numbers; list i is `values[offsets[i]:offsets[i + 1]]`, with offsets (N + 1,) and values (M,)."""
 
     offsets: Ints
     values: Ints
 
 
 class Parts(NamedTuple):
-    """A batch taken apart: each different word once.
+    """The features of a batch, with each distinct word once.
 
-    words  buckets of each different word       texts  words (positions in `words`) of each text
+    words  buckets of each distinct word        texts  words (positions in `words`) of each text
     pairs  buckets of the word pairs of each text
     """
 
@@ -48,9 +48,9 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NgramFeatures:
-    """How names become buckets.
+    """How names become buckets. Field names are keys of `model.toml`.
 
-    buckets  how many there are                  sizes  characters of the n-grams, "<" and ">" included
+    buckets  their number                        sizes  characters of the n-grams, "<" and ">" included
     words    whole words are features too        pairs  so are pairs of neighbouring words
     """
 
@@ -60,26 +60,26 @@ class NgramFeatures:
     pairs: bool = False
 
     def bags(self, texts: Sequence[str]) -> Bags:
-        """The buckets of each text, in the order the module describes."""
+        """The buckets of each text, in the order that the module describes."""
         words, texts_, pairs = self.parts(texts)
         counts = np.diff(words.offsets)[texts_.values]
-        values = words.values[_spread(words.offsets[texts_.values], counts)]
+        values = words.values[ranges(words.offsets[texts_.values], counts)]
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         of_words = Bags(before[texts_.offsets], values)
         return _joined(of_words, pairs) if self.pairs else of_words
 
     def parts(self, texts: Sequence[str]) -> Parts:
-        """The same with each different word taken apart once: names repeat their words."""
+        """The features of the texts, computed once for each distinct word, as names repeat words."""
         known: dict[str, int] = {}
-        listed = [[known.setdefault(word, len(known)) for word in simplify(text).split()] for text in texts]
-        lengths = np.fromiter(map(len, listed), np.int64, len(listed))
-        at = np.fromiter((word for words in listed for word in words), np.int64, int(lengths.sum()))
+        numbered = [[known.setdefault(word, len(known)) for word in simplify(text).split()] for text in texts]
+        lengths = np.fromiter(map(len, numbered), np.int64, len(numbered))
+        numbers = np.fromiter((word for words in numbered for word in words), np.int64, int(lengths.sum()))
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         words, whole = self._words(list(known))
-        return Parts(words, Bags(offsets, at), self._pairs(offsets, whole[at]))
+        return Parts(words, Bags(offsets, numbers), self._pairs(offsets, whole[numbers]))
 
     def _words(self, words: Sequence[str]) -> tuple[Bags, Hashes]:
-        """Buckets of each word, and the (unhashed) code of the whole word for pairs."""
+        """Buckets of each word, and the unhashed code of the whole word, for pairs."""
         if not words:
             return Bags(np.zeros(1, np.int64), np.zeros(0, np.int64)), np.zeros(0, np.uint64)
         joined = "".join([f"<{word}>" for word in words]).encode("utf-32-le", "surrogatepass")
@@ -117,7 +117,7 @@ class NgramFeatures:
         return self._bags(owner[1:][same], _mixed(codes[:-1] * _PAIR + codes[1:])[same], count)
 
     def _bags(self, owners: Ints, codes: Hashes, count: int) -> Bags:
-        # The upper half times B, divided by 2³²: evenly spread for any B below 2³².
+        # The upper half times B, divided by 2³²: uniform for any B below 2³².
         buckets = ((codes >> _HALF) * np.uint64(self.buckets)) >> _HALF
         order = np.argsort(owners, kind="stable")
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(owners, minlength=count))])
@@ -131,8 +131,8 @@ def _mixed(codes: Hashes) -> Hashes:
     return codes
 
 
-def _spread(starts: Ints, counts: Ints) -> Ints:
-    """Positions of many ranges, one after the other: `counts[i]` of them from `starts[i]` on."""
+def ranges(starts: Ints, counts: Ints) -> Ints:
+    """The numbers of many ranges in a row, range i having `counts[i]` numbers from `starts[i]` on."""
     before = np.cumsum(counts) - counts
     return np.asarray(np.arange(int(counts.sum())) + np.repeat(starts - before, counts))
 

@@ -1,4 +1,4 @@
-"""An encoder by name: a model directory, a shipped model, or a transformer of Hugging Face's form."""
+"""Encoders by name: a model directory, a shipped model, or a transformer in Hugging Face's format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linnet.errors import StoreError
 
 __all__ = ["encoders", "load_encoder"]
 
-# Kind in model.toml → module and class. Imported when first used: onnxruntime takes a while.
+# Kind in model.toml → module and class, imported on first use: onnxruntime takes a while.
 encoders: dict[str, str] = {
     "ngram": "linnet.encode.ngram:NgramEncoder",
     "transformer": "linnet.encode.transformer:TransformerEncoder",
@@ -23,11 +23,11 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
 
     name_or_path  a model directory, a directory of a Hugging Face transformer, the name of a shipped model, or a name
                   on the Hugging Face hub such as "cambridgeltl/SapBERT-from-PubMedBERT-fulltext"
-    threads       cores a transformer uses, None for all available; vectors do not depend on it
+    threads       cores that a transformer uses, None for all; vectors do not depend on it
 
-    A transformer without ONNX weights is exported once, next to its weights or in the cache (`TransformerEncoder`).
-    Raises UnknownNameError for a name that is none of these, StoreError, DamagedError or MismatchError where the
-    directory cannot be used, MissingExtraError where an export needs the `train` extra.
+    A transformer without ONNX weights is exported once, beside its weights or into the cache (`TransformerEncoder`).
+    Raises UnknownNameError for an unknown name, StoreError, DamagedError or MismatchError for an unusable directory,
+    MissingExtraError where an export needs the `train` extra.
     """
     name, path = str(name_or_path), model_place(name_or_path)
     if (path / MANIFEST).is_file():

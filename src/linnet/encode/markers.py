@@ -1,4 +1,4 @@
-"""Token ids of mentions in their context and of entities with their definition, told apart by markers.
+"""Token ids of mentions in context and of entities with definitions, delimited by markers.
 
     mention  [CLS] left [MS] mention [ME] right [SEP]
     entity   [CLS] name [ENT] definition [SEP]
@@ -16,20 +16,20 @@ from linnet.types import Mention
 __all__ = ["MARKERS", "Marked"]
 
 MARKERS = ("[MS]", "[ME]", "[ENT]")
-# Characters of context looked at per token that may be wanted: no tokenizer makes longer tokens of running text.
+# Characters of context to tokenise for each token wanted: tokens of running text are shorter.
 _CHARACTERS = 24
 
 
 class Marked:
-    """Cuts to a length so that the mention stays in the middle, and a name before its definition."""
+    """Tokenises and truncates: a mention stays in the middle of its context, a name before its definition."""
 
     def __init__(self, tokenizer: Any, *, first: str, last: str, max_length: int) -> None:
         """
-        tokenizer    of the tokenizers library, knowing the markers; made to neither truncate nor pad
-        first, last  its own markers of beginning and end ("[CLS]", "[SEP]")
+        tokenizer    of the tokenizers library, with the markers; is set to neither truncate nor pad
+        first, last  its own tokens for beginning and end ("[CLS]", "[SEP]")
         max_length   tokens of an input at most, markers included; 5 or more
 
-        Raises ValueError for a marker that the tokenizer does not have.
+        Raises ValueError where the tokenizer lacks a marker.
         """
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -41,7 +41,7 @@ class Marked:
         self._first, self._last, self._start, self._end, self._entity = map(int, ids)
 
     def mentions(self, mentions: Sequence[Mention]) -> list[list[int]]:
-        """(N,) lists of at most `max_length` ids. What one side of the context leaves free, the other side takes."""
+        """(N,) lists of at most `max_length` ids. A short left or right context leaves its room to the other."""
         reach = _CHARACTERS * self._length
         ids = self._ids([text for m in mentions for text in (m.left[-reach:], m.text, m.right[:reach])])
         return [
@@ -50,31 +50,24 @@ class Marked:
         ]
 
     def entities(self, names: Sequence[str], definitions: Sequence[str]) -> list[list[int]]:
-        """(N,) lists of at most `max_length` ids; a definition may be "", its marker stands nevertheless."""
+        """(N,) lists of at most `max_length` ids; an empty definition keeps its marker."""
         reach = _CHARACTERS * self._length
         ids = self._ids(
             [text for pair in zip(names, definitions, strict=True) for text in (pair[0], pair[1][:reach])]
         )
-        found = []
+        inputs = []
         for name, definition in zip(ids[0::2], ids[1::2], strict=True):
             inside = [*name[: self._length - 3], self._entity, *definition]
-            found.append([self._first, *inside[: self._length - 2], self._last])
-        return found
+            inputs.append([self._first, *inside[: self._length - 2], self._last])
+        return inputs
 
     def _in_the_middle(self, left: list[int], middle: list[int], right: list[int]) -> list[int]:
         middle = middle[: self._length - 4]
         room = self._length - 4 - len(middle)
         before = min(len(left), max(room // 2, room - len(right)))
-        after = right[: room - before]
-        return [
-            self._first,
-            *left[len(left) - before :],
-            self._start,
-            *middle,
-            self._end,
-            *after,
-            self._last,
-        ]
+        left, right = left[len(left) - before :], right[: room - before]
+        return [self._first, *left, self._start, *middle, self._end, *right, self._last]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
-        return [one.ids for one in self._tokenizer.encode_batch(texts, add_special_tokens=False)]
+        encodings = self._tokenizer.encode_batch(texts, add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]

@@ -1,10 +1,10 @@
-"""The directory a model lives in.
+"""Model directories.
 
     model.toml             kind, name, dimensions, digest, the kind's options, training, checksums
     README.md              model card: data, licences, results; free to edit
-    weights.safetensors    and/or model.onnx, tokenizer.json, whatever the kind asks for
+    weights.safetensors    and/or model.onnx, tokenizer.json, as the kind needs
 
-Nothing in it is code: no pickle.
+They contain no code and no pickle.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ REBUILD = "Fetch, export or train the model again."
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What `model.toml` says.
+    """The content of `model.toml`.
 
-    kind           which class reads it ("ngram", "transformer")
-    name           what messages and manifests call it
+    kind           decides the class that reads it ("ngram", "transformer")
+    name           for messages and manifests
     dimensions     length of its vectors
-    normalisation  what is done to a text first ("simplify", or the tokenizer's own: "tokenizer")
-    options        settings of the kind: numbers, strings, truth values and lists of them
+    normalisation  of a text ("simplify", or "tokenizer" for the tokenizer's own)
+    options        settings of the kind: numbers, strings, booleans and lists of them
     training       the training run's manifest: run file, seeds, digests of the data, versions …; may be nested
-    digest         changes whenever the vectors do; "" to have `write_model` take that of options and files
+    digest         changes with the vectors; if "", `write_model` computes it from options and files
     """
 
     kind: str
@@ -51,12 +51,12 @@ class Model:
 
 
 def write_model(path: str | Path, model: Model, *, fill: Callable[[Path], None], card: str = "") -> Model:
-    """Write a model directory, whole or not at all; what is there is replaced.
+    """Write a model directory atomically, replacing an earlier one.
 
-    fill  writes weights and tokenizer into the directory it is given
-    card  text of the model card; a heading and the facts of `model` when left out
+    fill  writes weights and tokenizer into the given directory
+    card  text of the model card; by default a heading and the facts of `model`
 
-    Returns the model with its digest. Raises StoreError when the disk refuses.
+    Returns the model with its digest. Raises StoreError where the disk refuses.
     """
     with artifact.replacing_directory(path) as draft:
         fill(draft)
@@ -84,18 +84,18 @@ def write_model(path: str | Path, model: Model, *, fill: Callable[[Path], None],
 def open_model(path: str | Path, *, kind: str | None = None, checked: bool = True) -> Model:
     """Read and check a model directory.
 
-    checked  compare its files with the checksums; otherwise only `model.toml` is read
+    checked  verify the checksums of its files; otherwise only `model.toml` is read
 
-    Raises StoreError where there is none, DamagedError where files are missing or altered, MismatchError where it is
-    of another format version, or not of this `kind`.
+    Raises StoreError where there is no model, DamagedError where files are missing or altered, MismatchError for another
+    format version or kind.
     """
     directory = Path(path)
     file = directory / MANIFEST
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        found = "no such directory" if not directory.exists() else f"it has no {MANIFEST}"
-        raise StoreError(f"{directory} is not a model: {found}. Check the path.") from None
+        reason = "no such directory" if not directory.exists() else f"it has no {MANIFEST}"
+        raise StoreError(f"{directory} is not a model: {reason}. Check the path.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DamagedError(f"{file} cannot be read: {error}. {REBUILD}") from None
     if table.get("format") != FORMAT_VERSION:

@@ -1,4 +1,4 @@
-"""Models by name: those in the package, and directories."""
+"""Models by name: shipped models and directories."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from linnet.registry import imported
 
 __all__ = ["SHIPPED", "absent_model", "model_class", "model_place"]
 
-# Models in the package; each folder's name is the model's name.
+# Shipped models; a folder's name is the model's name.
 SHIPPED = Path(__file__).parents[1] / "models"
 
 
 def model_place(name_or_path: str | Path) -> Path:
-    """The directory a name or path stands for, whether or not there is a model.
+    """The directory that a name or path stands for, which need not exist.
 
-    A string that is the name of a shipped model means that one, also where the working directory has a folder of this name
-    (write ./ngram for the folder); a `Path` means the folder if there is one.
+    The name of a shipped model, as a string, takes precedence over a folder of that name in the working directory (write
+    ./ngram for the folder); a `Path` means an existing folder first.
     """
     name, path = str(name_or_path), Path(name_or_path)
     shipped = SHIPPED / name
@@ -31,10 +31,10 @@ def model_place(name_or_path: str | Path) -> Path:
 def model_class(path: Path, role: str, kinds: Mapping[str, str]) -> Any:
     """The class for the model in a directory.
 
-    role   what it has to be: "encoder", "reranker", "recogniser"
+    role   expected: "an encoder", "a reranker", "a recogniser"
     kinds  kind in model.toml → "module:class"
 
-    Raises StoreError or DamagedError where there is no model, MismatchError for one of another kind.
+    Raises StoreError or DamagedError where there is no model, MismatchError for another kind.
     """
     kind = open_model(path, checked=False).kind
     if kind not in kinds:
@@ -48,7 +48,7 @@ def model_class(path: Path, role: str, kinds: Mapping[str, str]) -> Any:
 def absent_model(
     name_or_path: str | Path, role: str, kinds: Mapping[str, str], others: Sequence[str]
 ) -> LinnetError:
-    """The error for a directory that does not exist, or a name that no model has; `others` may be named besides models."""
+    """The error for a missing directory or unknown name; `others` are valid besides shipped models."""
     name = str(name_or_path)
     if isinstance(name_or_path, Path) or "/" in name or name.startswith("."):
         return StoreError(f"{name} is not a model: no such directory. Check the path.")

@@ -2,15 +2,16 @@
 
     vector(name) = Σ over its features f of weight(bucket(f)) · table(bucket(f))
 
-No context, no layers: the sum is one sparse product, so that names are encoded by the ten thousand a second.
-Untrained, the weights are idf over a terminology's names and the table is random signs: a random projection of TF-IDF,
-whose cosines it keeps to about 1/√D. Trained, the table is learnt; weights may be folded into it or kept.
+There are no context and no layers: the sum is one sparse product, which encodes ten thousands of names a second.
+Untrained, the weights are idf over a terminology's names and the table is random signs: a random projection of TF-IDF, which
+keeps cosines to about 1/√D. In a trained encoder the table is learnt; the weights may be folded into it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -28,14 +29,14 @@ from linnet.errors import DamagedError
 __all__ = ["Features", "NgramEncoder"]
 
 _WEIGHTS = "weights.safetensors"
-# Texts encoded together: enough for words to repeat, few enough for the work to stay in the caches.
+# Texts encoded together: enough for words to repeat, few enough for the processor's caches.
 _TOGETHER = 4096
-# Features so few, those of a text or two, that setting up a sparse matrix takes longer than adding them up.
+# Up to so many features, of a text or two, summing in a loop is faster than setting up a sparse matrix.
 _FEW = 256
 
 
 class Features(NamedTuple):
-    """What an embedding bag takes: bag i is entries `offsets[i]` to `offsets[i + 1]` (offsets (N + 1,)).
+    """Input of an embedding bag; bag i is entries `offsets[i]` to `offsets[i + 1]`, offsets (N + 1,).
 
     buckets  (M,) row of the table        weights  (M,) factor of that row
     """
@@ -55,11 +56,11 @@ class NgramEncoder:
     ) -> None:
         """
         table    of `features.buckets` rows        weights  (buckets,) factor of each bucket
-        digest   of the stored model; computed from the contents when left out
+        digest   of the stored model; by default computed from the contents
         """
         self._features = features
         self.table = table
-        # As they are stored, so that saving changes nothing.
+        # In the stored precision, so that saving changes nothing.
         self._weights = weights.astype(np.float16).astype(np.float32)
         self.name = name
         self.dimensions = table.dimensions
@@ -77,7 +78,7 @@ class NgramEncoder:
     ) -> Self:
         """A random projection of the names' idf-weighted n-grams and words.
 
-        names  what idf is counted over: log((1 + names) / (1 + names with the bucket)); unknown buckets weigh most
+        names  for idf: log((1 + names) / (1 + names with the bucket)); unknown buckets weigh most
         """
         features = NgramFeatures(buckets, pairs=pairs)
         counts, total = np.zeros(buckets, np.int64), 0
@@ -94,7 +95,7 @@ class NgramEncoder:
 
     @classmethod
     def open(cls, path: str | Path, *, threads: int | None = None) -> Self:
-        """Read a model directory; the table stays memory-mapped. `threads` is accepted for all encoders; one is used.
+        """Read a model directory; the table stays memory-mapped. One thread is used, whatever `threads` is.
 
         Raises as `open_model`.
         """
@@ -102,21 +103,15 @@ class NgramEncoder:
         file = Path(path) / _WEIGHTS
         arrays = read_safetensors(file, rebuild=REBUILD)
         try:
-            options = dict(model.options)
-            features = NgramFeatures(
-                int(options["buckets"]),
-                tuple(options["sizes"]),
-                bool(options["words"]),
-                bool(options["pairs"]),
-            )
+            options = model.options
+            sizes, words, pairs = tuple(options["sizes"]), bool(options["words"]), bool(options["pairs"])
+            features = NgramFeatures(int(options["buckets"]), sizes, words, pairs)
             weights = arrays.pop("weights").astype(np.float32)
             table = _open_table(arrays, options, features.buckets, model.dimensions)
             if weights.shape != (features.buckets,):
                 raise ValueError(f"{len(weights)} weights for {features.buckets} buckets")
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(
-                f"{file} does not hold what its model.toml says: {error!r}. {REBUILD}"
-            ) from None
+            raise DamagedError(f"{file} does not match its model.toml: {error!r}. {REBUILD}") from None
         return cls(features, table, weights, name=model.name, digest=model.digest)
 
     def save(
@@ -127,9 +122,9 @@ class NgramEncoder:
         card: str = "",
         training: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Write a model directory and open it. The table is stored as it is held: see `StoredTable.of`.
+        """Write a model directory and open it. The table keeps its quantisation, see `StoredTable.of`.
 
-        Raises StoreError when the disk refuses.
+        Raises StoreError where the disk refuses.
         """
         arrays: dict[str, Any] = {"weights": self._weights.astype(np.float16)}
         if isinstance(self.table, StoredTable):
@@ -151,40 +146,39 @@ class NgramEncoder:
         return self._features
 
     def folded(self) -> Floats2d:
-        """(buckets, D) the table with each row multiplied by its weight: all there is to learn."""
+        """(buckets, D) the table with each row multiplied by its weight: everything trainable."""
         table = self.table.rows(np.arange(self._features.buckets))
         table *= self._weights[:, None]
         return table
 
     def features(self, texts: Sequence[str]) -> Features:
-        """The buckets and weights of each text, in the order `encode` adds them: what a trainer's embedding bag takes."""
+        """The buckets and weights of each text, in the order in which `encode` adds them: for an embedding bag."""
         offsets, buckets = self._features.bags(texts)
         return Features(offsets, buckets, self._weights[buckets])
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
         """(N, D) float32, raw. A text without letters, digits or signs gets zeros.
 
-        A row is added up in the same order whatever else is in the batch: equal texts get equal bits.
+        A row's order of summation does not depend on the batch: equal texts get equal bits.
         """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), _TOGETHER):
             batch = texts[start : start + _TOGETHER]
-            words, named, pairs = self._features.parts(batch)
-            each = self._sum(words)
-            part = _sums(named, each)
+            words, texts_, pairs = self._features.parts(batch)
+            sums = _sums(texts_, self._sum(words))
             if len(pairs.values):
-                part += self._sum(pairs)
-            vectors[start : start + _TOGETHER] = part
+                sums += self._sum(pairs)
+            vectors[start : start + _TOGETHER] = sums
         return vectors
 
     def _sum(self, bags: Bags) -> Floats2d:
-        """Weighted sum of the table's rows for each bag; only the rows that occur are looked up."""
+        """Weighted sum of the table's rows for each bag; only rows that occur are read."""
         if len(bags.values) <= _FEW:
             rows, place = np.unique(bags.values, return_inverse=True)
         else:
-            seen = np.zeros(self._features.buckets, dtype=bool)
-            seen[bags.values] = True
-            rows = np.flatnonzero(seen)
+            occurs = np.zeros(self._features.buckets, dtype=bool)
+            occurs[bags.values] = True
+            rows = np.flatnonzero(occurs)
             numbers = np.empty(self._features.buckets, np.int64)
             numbers[rows] = np.arange(len(rows))
             place = numbers[bags.values]
@@ -193,13 +187,7 @@ class NgramEncoder:
         return _sums(Bags(bags.offsets, place), vectors)
 
     def _options(self) -> dict[str, Any]:
-        features = self._features
-        options: dict[str, Any] = {
-            "buckets": features.buckets,
-            "sizes": list(features.sizes),
-            "words": features.words,
-            "pairs": features.pairs,
-        }
+        options = {**asdict(self._features), "sizes": list(self._features.sizes)}
         if isinstance(self.table, RandomTable):
             return {**options, "table": "random", "seed": self.table.seed}
         if isinstance(self.table, StoredTable):
@@ -216,17 +204,17 @@ class NgramEncoder:
 def _open_table(
     arrays: Mapping[str, Any], options: Mapping[str, Any], buckets: int, dimensions: int
 ) -> Table:
-    form = str(options["table"])
-    if form == "random":
+    quantisation = str(options["table"])
+    if quantisation == "random":
         return RandomTable(dimensions=dimensions, seed=int(options["seed"]))
-    width = dimensions // 2 if form == "int4" else dimensions
+    width = dimensions // 2 if quantisation == "int4" else dimensions
     if arrays["table"].shape != (buckets, width):
         raise ValueError(f"a table of {arrays['table'].shape} instead of {(buckets, width)}")
-    return StoredTable(arrays, quantisation=form, dimensions=dimensions)
+    return StoredTable(arrays, quantisation=quantisation, dimensions=dimensions)
 
 
 def _sums(bags: Bags, vectors: Floats2d) -> Floats2d:
-    """Sum of the rows of `vectors` for each bag, one added after the other in the order of the bag."""
+    """Sum of the rows of `vectors` for each bag, added in the order of the bag."""
     if len(bags.values) <= _FEW:
         sums = np.zeros((len(bags.offsets) - 1, vectors.shape[1]), np.float32)
         for number, (start, end) in enumerate(pairwise(bags.offsets.tolist())):

@@ -1,7 +1,7 @@
-"""Arrays by name in a safetensors file, written and read in place with numpy alone.
+"""Named arrays in a safetensors file, written and memory-mapped with numpy alone.
 
 The format: the length of the header (8 bytes, little-endian), the header (JSON: name → dtype, shape, first and last
-byte), the arrays' bytes. Source: https://huggingface.co/docs/safetensors. Only the types linnet stores are known.
+byte), the arrays' bytes. Source: https://huggingface.co/docs/safetensors. Only linnet's types are supported.
 """
 
 from __future__ import annotations
@@ -20,19 +20,16 @@ from linnet.errors import DamagedError
 __all__ = ["read_safetensors", "write_safetensors"]
 
 _TYPES = {"I64": "<i8", "F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1"}
-# Names of arrays start at multiples of this, so that they can be used where they lie.
+# The arrays start at a multiple of this, so that they can be memory-mapped.
 _ALIGNED = 64
 
 
 def write_safetensors(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write arrays of int64, float32, float16, int8 or uint8.
-
-    Raises TypeError for any other type.
-    """
+    """Write arrays of int64, float32, float16, int8 or uint8. Raises TypeError for other types."""
     codes = {np.dtype(dtype): code for code, dtype in _TYPES.items()}
     header: dict[str, Any] = {}
     stop = 0
-    # The widest types first keep each array aligned to its own items, as the format asks.
+    # Widest types first: this keeps each array aligned to its item size, as the format requires.
     ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
     for name, array in ordered:
         if array.dtype not in codes:
@@ -54,17 +51,17 @@ def write_safetensors(path: Path, arrays: Mapping[str, Array]) -> None:
 def read_safetensors(path: Path, *, rebuild: str) -> dict[str, Array]:
     """The arrays, read-only and memory-mapped.
 
-    rebuild  what to do about a damaged file, for the message
+    rebuild  advice about a damaged file, for the message
 
-    Raises DamagedError where the file is missing, not of this format, or not as long as its header says.
+    Raises DamagedError where the file is missing, malformed, or of another length than its header says.
     """
     try:
-        whole = np.memmap(path, dtype=np.uint8, mode="r")
-        length = int.from_bytes(whole[:8].tobytes(), "little")
-        if len(whole) < 8 or length > len(whole) - 8:
+        content = np.memmap(path, dtype=np.uint8, mode="r")
+        length = int.from_bytes(content[:8].tobytes(), "little")
+        if len(content) < 8 or length > len(content) - 8:
             raise ValueError("the header is longer than the file")
-        header = json.loads(whole[8 : 8 + length].tobytes())
-        data = whole[8 + length :]
+        header = json.loads(content[8 : 8 + length].tobytes())
+        data = content[8 + length :]
         if not isinstance(header, dict):
             raise ValueError("the header is not a table of arrays")
         return {name: _array(data, entry) for name, entry in header.items() if name != "__metadata__"}

@@ -1,8 +1,8 @@
-"""A table of bucket vectors: stored small, read row by row.
+"""Tables of bucket vectors: stored compactly, read row by row.
 
-class        holds                                          bytes a row of D numbers
+class        content                                        bytes per row of D numbers
 StoredTable  rows as float32, float16, int8 or int4         4 D, 2 D, D + 2, D/2 + 2
-RandomTable  nothing: its rows are computed                 0
+RandomTable  none: its rows are computed                    0
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from linnet.errors import RequestError, UnknownNameError
 
 __all__ = ["QUANTISATIONS", "RandomTable", "StoredTable", "Table"]
 
-# Name → the largest whole number a stored value takes; None where values are stored as they are.
+# Name → largest stored integer; None for floating-point values.
 QUANTISATIONS: dict[str, int | None] = {"float32": None, "float16": None, "int8": 127, "int4": 7}
 
 
@@ -28,24 +28,24 @@ class Table(Protocol):
     def dimensions(self) -> int: ...
 
     def rows(self, buckets: Ints) -> Floats2d:
-        """(n, D) float32, the vectors of these buckets."""
+        """(n, D) float32 vectors of the buckets."""
         ...
 
 
 class StoredTable:
-    """Rows as they were written. int8 and int4 rows are whole numbers, each row with a scale of its own."""
+    """Rows as they were written. int8 and int4 rows are integers with a scale for each row."""
 
     def __init__(self, arrays: Mapping[str, Array], *, quantisation: str, dimensions: int) -> None:
-        # Without what `np.memmap` adds to each look: half of the time of a few rows.
+        # Plain arrays: `np.memmap` doubles the time of reading a few rows.
         self.arrays = {name: np.asarray(array) for name, array in arrays.items()}
         self.quantisation = quantisation
         self.dimensions = dimensions
 
     @classmethod
     def of(cls, table: Floats2d, *, quantisation: str = "int8") -> Self:
-        """The table in this form. Rounding is to the nearest, so equal tables give equal bytes.
+        """The quantised table, rounded to nearest: equal tables give equal bytes.
 
-        Raises UnknownNameError for an unknown form, RequestError for int4 with an odd number of dimensions.
+        Raises UnknownNameError for an unknown quantisation, RequestError for int4 with an odd number of dimensions.
         """
         if quantisation not in QUANTISATIONS:
             raise UnknownNameError("quantisation", quantisation, QUANTISATIONS)
@@ -54,14 +54,14 @@ class StoredTable:
         if largest is None:
             stored = {"table": np.ascontiguousarray(table, dtype=quantisation)}
             return cls(stored, quantisation=quantisation, dimensions=dimensions)
-        # The scale is rounded before it is used, so that it is exactly what a reader multiplies with.
+        # The scale is rounded before use, so that it equals the reader's factor.
         scales = (np.abs(table).max(axis=1) / largest).astype(np.float16)
         divisor = np.where(scales > 0, scales, 1).astype(np.float32)
         numbers = np.clip(np.rint(table / divisor[:, None]), -largest, largest).astype(np.int8)
         if quantisation == "int4":
             if dimensions % 2:
                 raise RequestError(
-                    f"int4 stores two numbers a byte; {dimensions} dimensions are odd. Use int8."
+                    f"int4 stores two numbers per byte, and {dimensions} dimensions are odd. Use int8."
                 )
             shifted = (numbers + 8).astype(np.uint8)
             packed = shifted[:, 0::2] | (shifted[:, 1::2] << 4)
@@ -84,7 +84,7 @@ class StoredTable:
 
 
 class RandomTable:
-    """Rows of +1 and −1 drawn by hashing (bucket, seed): a random projection that needs no file."""
+    """Rows of +1 and −1 from a hash of (bucket, seed): a random projection without a file."""
 
     def __init__(self, *, dimensions: int, seed: int) -> None:
         self.dimensions = dimensions

@@ -1,7 +1,7 @@
-"""Transformer encoders in ONNX Runtime: no torch where names are encoded.
+"""Transformer encoders in ONNX Runtime: encoding names needs no torch.
 
-A model directory holds `model.onnx` (token ids → a vector per token), `tokenizer.json` and `model.toml`. A directory of
-Hugging Face's form, or a name on its hub, is exported into one once: `export.py`.
+A model directory holds `model.onnx` (token ids → a vector per token), `tokenizer.json` and `model.toml`. A directory in
+Hugging Face's format, or a name on its hub, is exported once, by `export.py`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,12 @@ from linnet.errors import DamagedError, UnknownNameError
 __all__ = ["MAX_LENGTH", "POOLINGS", "PRECISIONS", "TransformerEncoder"]
 
 PRECISIONS = ("fp32", "int8")
-# Tokens of a name, [CLS] and [SEP] included, as SapBERT trains and tests with.
+# Tokens of a name, [CLS] and [SEP] included, as in SapBERT.
 MAX_LENGTH = 25
 
 
 class TransformerEncoder:
-    """Names through a transformer, the first token's vector ("cls") or the mean of all ("mean").
-
-    A text's vector is the same to the last bit whatever else is encoded and on however many threads: see `Session`.
-    """
+    """A transformer's vector of the first token ("cls") or mean of all ("mean"), bit for bit reproducible: see `Session`."""
 
     kind = "transformer"
 
@@ -59,7 +56,7 @@ class TransformerEncoder:
                 precision=model.options["precision"],
                 threads=threads,
             )
-        except Exception as error:  # both libraries raise bare Exceptions of their own
+        except Exception as error:  # both libraries raise subclasses of Exception only
             raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
         return cls(session, tokenizer, model)
 
@@ -73,10 +70,10 @@ class TransformerEncoder:
         precision: str = "fp32",
         threads: int | None = None,
     ) -> Self:
-        """Open a transformer of Hugging Face's form, exporting it first where that was not done yet.
+        """Open a transformer in Hugging Face's format, after exporting it if necessary.
 
         name_or_path  a directory with config.json, or a name on the hub, which is downloaded
-        pooling       "cls" or "mean"; what the model's own settings say, else "cls"
+        pooling       "cls" or "mean"; None for the model's own, else "cls"
         precision     "fp32" or "int8" (a quarter of the size)
 
         Raises UnknownNameError for an unknown pooling or precision, and as `export_transformer`.
@@ -92,6 +89,6 @@ class TransformerEncoder:
         return cls.open(exported(name_or_path, Settings(pooling, max_length, precision)), threads=threads)
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
-        """(N, D) float32, raw. Order kept; every text has a vector, also an empty one."""
+        """(N, D) float32, raw, order kept. An empty text has a vector too."""
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         return self._session.vectors(tokens, self._pool)

@@ -1,4 +1,4 @@
-"""Two transformers into one space: mentions in context, and entities by name and definition. ONNX Runtime, no torch.
+"""Two transformers into one space, in ONNX Runtime: mentions in context, and entities by name and definition.
 
 A model directory holds `mention.onnx`, `entity.onnx` (absent where one graph serves both), `tokenizer.json`, `model.toml`.
 """
@@ -22,10 +22,7 @@ MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"
 
 
 class TwoTowerEncoder:
-    """Vectors to compare by cosine; a vector is the same to the last bit whatever else is encoded.
-
-    Source: TrainX §3. Safe to share between threads.
-    """
+    """Vectors to compare by cosine, bit for bit independent of the batch. Source: TrainX §3. Safe to share between threads."""
 
     kind = "two-tower"
 
@@ -39,9 +36,9 @@ class TwoTowerEncoder:
     def open(cls, path: str | Path, *, threads: int | None = None) -> Self:
         """Read a model directory.
 
-        threads  batches run at once, None for one per available core
+        threads  number of batches at a time, None for one per core
 
-        Raises as `open_model`, and DamagedError where graphs or tokenizer cannot be used.
+        Raises as `open_model`, and DamagedError for unusable graphs or tokenizer.
         """
         from tokenizers import Tokenizer
 
@@ -67,14 +64,14 @@ class TwoTowerEncoder:
             )
             mention = graph(MENTION)
             entity = mention if options["shared"] else graph(ENTITY)
-        except Exception as error:  # both libraries raise bare Exceptions of their own
+        except Exception as error:  # both libraries raise subclasses of Exception only
             raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
         return cls(mention, entity, marked, model)
 
     def encode_mentions(self, mentions: Sequence[Mention]) -> Floats2d:
-        """(N, D) float32, raw, order kept; each mention with the context that its document has around it."""
+        """(N, D) float32, raw, order kept; each mention with its context in the document."""
         return self._mention.vectors(self._marked.mentions(mentions), POOLINGS["cls"])
 
     def encode_entities(self, names: Sequence[str], definitions: Sequence[str]) -> Floats2d:
-        """(N, D) float32, raw, order kept; "" where there is no definition."""
+        """(N, D) float32, raw, order kept; "" for no definition."""
         return self._entity.vectors(self._marked.entities(names, definitions), POOLINGS["cls"])

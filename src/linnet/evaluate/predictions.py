@@ -20,6 +20,7 @@ from typing import Any
 from linnet.corpora import read
 from linnet.corpora.ids import as_curie
 from linnet.corpora.jsonl import concepts_of
+from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, homonyms
 from linnet.evaluate.prediction_tables import is_table, table_rows
@@ -64,8 +65,11 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    line: int
+    reading: FileReading
     fields: Mapping[str, Any]
+
+    def error(self, message: str) -> DataError:
+        return self.reading.error(message)
 
 
 def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: str | None = None) -> Answers:
@@ -76,34 +80,34 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
 
     Raises DataError with file and line if the file is empty, malformed, or cannot be matched.
     """
+    file = FileReading(path)
     if format == "table" or (format is None and is_table(path)):
-        rows: list[_Row] | None = [_Row(number, fields) for number, fields in table_rows(path, mentions)]
+        rows: list[_Row] | None = [
+            _Row(file.on(number), fields) for number, fields in table_rows(path, mentions)
+        ]
     else:
-        rows = _json_rows(path) if format in (None, "jsonl", "mentions") else None
+        rows = _json_rows(file) if format in (None, "jsonl", "mentions") else None
     if rows is None:
         answers = answers_in_documents(read(path, format=format, annotated=True), mentions)
-        _check_matched(answers, mentions, path)
-        return _checked(answers, golds_of(mentions), path)
+        _check_matched(answers, mentions, file)
+        return _checked(answers, golds_of(mentions), file)
     if not rows:
-        raise DataError("holds no prediction; expected one JSON object per line.", path=path)
+        raise file.error("holds no prediction; expected one JSON object per line.")
     golds = golds_of(mentions)
     if all("mentions" in row.fields for row in rows):
         placed = [
-            (_place(row, field, path), _predicted(_Row(row.line, field), path), str(field.get("type", "")))
+            (_place(row, field), _predicted(_Row(row.reading, field)), str(field.get("type", "")))
             for row in rows
-            for field in _list(row, "mentions", path)
+            for field in _list(row, "mentions")
         ]
         answers = _by_place(placed, golds)
     elif all({"document", "start", "end"} <= row.fields.keys() for row in rows):
-        placed = [
-            (_place(row, row.fields, path), _predicted(row, path), str(row.fields.get("type", "")))
-            for row in rows
-        ]
+        placed = [(_place(row, row.fields), _predicted(row), str(row.fields.get("type", ""))) for row in rows]
         answers = replace(_by_place(placed, golds), annotations=None)
     else:
-        answers = _by_id(rows, mentions, golds, path) or _by_order(rows, golds, path)
-    _check_matched(answers, mentions, path)
-    return _checked(answers, golds, path)
+        answers = _by_id(rows, mentions, golds) or _by_order(rows, golds, file)
+    _check_matched(answers, mentions, file)
+    return _checked(answers, golds, file)
 
 
 def answers_in_documents(documents: Iterable[Document], mentions: Sequence[Mention]) -> Answers:
@@ -151,9 +155,7 @@ def _joined(answers: Sequence[tuple[Predicted, str]], gold_type: str) -> Predict
     return Predicted(frozenset(id for part in parts for id in part.concepts), parts=parts)
 
 
-def _by_id(
-    rows: Sequence[_Row], mentions: Sequence[Mention], golds: Sequence[Gold], path: str | Path
-) -> Answers | None:
+def _by_id(rows: Sequence[_Row], mentions: Sequence[Mention], golds: Sequence[Gold]) -> Answers | None:
     gold_ids = [str(mention.extra["id"]) for mention in mentions if "id" in mention.extra]
     if len(gold_ids) != len(mentions) or len(set(gold_ids)) != len(gold_ids):
         return None
@@ -163,35 +165,28 @@ def _by_id(
             return None
         id = str(row.fields["id"])
         if id in answers:
-            raise DataError(
-                f"id '{id}' occurs twice; expected one prediction per mention.", path=path, line=row.line
-            )
-        answers[id] = _predicted(row, path)
+            raise row.error(f"id '{id}' occurs twice; expected one prediction per mention.")
+        answers[id] = _predicted(row)
     unknown = [id for id in answers if id not in set(gold_ids)]
     predictions = [answers.get(id, Predicted(missing=True)) for id in gold_ids]
     missing = sum(predicted.missing for predicted in predictions)
     return Answers(predictions, None, missing, len(unknown), tuple(unknown[:_SHOWN]))
 
 
-def _by_order(rows: Sequence[_Row], golds: Sequence[Gold], path: str | Path) -> Answers:
+def _by_order(rows: Sequence[_Row], golds: Sequence[Gold], file: FileReading) -> Answers:
     hint = "Give every line `document`, `start` and `end`, or predict the mentions of the corpus in order."
     if len(rows) != len(golds):
-        raise DataError(
-            f"{len(rows):,} predictions for {len(golds):,} gold mentions, without ids or offsets to match them by. {hint}",
-            path=path,
+        raise file.error(
+            f"{len(rows):,} predictions for {len(golds):,} gold mentions, without ids or offsets to match them by. {hint}"
         )
     for row, gold in zip(rows, golds, strict=True):
         surface = " ".join(str(row.fields.get("text", gold.text)).lower().split())
         if surface != gold.surface:
-            raise DataError(
-                f"predicts '{surface}'; the gold mention here is '{gold.surface}'. {hint}",
-                path=path,
-                line=row.line,
-            )
-    return Answers([_predicted(row, path) for row in rows], None, 0, 0)
+            raise row.error(f"predicts '{surface}'; the gold mention here is '{gold.surface}'. {hint}")
+    return Answers([_predicted(row) for row in rows], None, 0, 0)
 
 
-def _checked(answers: Answers, golds: Sequence[Gold], path: str | Path) -> Answers:
+def _checked(answers: Answers, golds: Sequence[Gold], file: FileReading) -> Answers:
     """The answers, with bare numbers read as ids of the mention's type.
 
     Raises DataError for ids without a prefix if the gold ids have one: they would silently score 0.
@@ -207,9 +202,8 @@ def _checked(answers: Answers, golds: Sequence[Gold], path: str | Path) -> Answe
         and not any(":" in id for id in predicted_ids)
         and all(":" in id for id in gold_ids)
     ):
-        raise DataError(
-            f"ids have no prefix ('{min(predicted_ids)}'); expected ids as in the corpus ('{min(gold_ids)}').",
-            path=path,
+        raise file.error(
+            f"ids have no prefix ('{min(predicted_ids)}'); expected ids as in the corpus ('{min(gold_ids)}')."
         )
     return replace(answers, predictions=predictions)
 
@@ -224,23 +218,22 @@ def _of_type(predicted: Predicted, type: str) -> Predicted:
     )
 
 
-def _check_matched(answers: Answers, mentions: Sequence[Mention], path: str | Path) -> None:
+def _check_matched(answers: Answers, mentions: Sequence[Mention], file: FileReading) -> None:
     """Raise DataError if no prediction answers any gold mention: the file would silently score 0."""
     if not mentions or answers.missing < len(mentions):
         return
     golds = [f"document {m.document.id} at {m.start}–{m.end}" for m in mentions[:_SHOWN]]
     unknown = f"It has {'; '.join(answers.examples)}" if answers.examples else "It has no mention"
-    raise DataError(
+    raise file.error(
         f"answers none of the {len(mentions):,} gold mentions. {unknown}; the corpus has {'; '.join(golds)}. "
-        "Predict the mentions of this corpus, with its document ids and offsets.",
-        path=path,
+        "Predict the mentions of this corpus, with its document ids and offsets."
     )
 
 
-def _json_rows(path: str | Path) -> list[_Row] | None:
+def _json_rows(file: FileReading) -> list[_Row] | None:
     """The objects of a JSON Lines file; None if its first non-blank line is not a JSON object."""
     rows: list[_Row] = []
-    for number, line in read_lines(path):
+    for number, line in read_lines(file.path):
         if not line.strip():
             continue
         try:
@@ -248,51 +241,45 @@ def _json_rows(path: str | Path) -> list[_Row] | None:
         except json.JSONDecodeError as error:
             if not rows:
                 return None
-            raise DataError(
-                f"not JSON: {error.msg} at column {error.colno}.", path=path, line=number
-            ) from None
+            raise file.on(number).error(f"not JSON: {error.msg} at column {error.colno}.") from None
         if not isinstance(fields, dict):
-            raise DataError(f"expected a JSON object, got {type(fields).__name__}.", path=path, line=number)
+            raise file.on(number).error(f"expected a JSON object, got {type(fields).__name__}.")
         if not rows and not fields.keys() & _PREDICTION_KEYS:
             return None
-        rows.append(_Row(number, fields))
+        rows.append(_Row(file.on(number), fields))
     return rows
 
 
-def _place(row: _Row, fields: Any, path: str | Path) -> Place:
+def _place(row: _Row, fields: Any) -> Place:
     if not isinstance(fields, dict):
-        raise DataError(
-            f"a mention must be an object, got {type(fields).__name__}.", path=path, line=row.line
-        )
+        raise row.error(f"a mention must be an object, got {type(fields).__name__}.")
     start, end = fields.get("start"), fields.get("end")
     if not isinstance(start, int) or not isinstance(end, int):
-        raise DataError("'start' and 'end' of a prediction must be whole numbers.", path=path, line=row.line)
+        raise row.error("'start' and 'end' of a prediction must be whole numbers.")
     return str(fields.get("document", row.fields.get("id", ""))), start, end
 
 
-def _predicted(row: _Row, path: str | Path) -> Predicted:
+def _predicted(row: _Row) -> Predicted:
     fields = row.fields
-    candidates = _list(row, "candidates", path)
+    candidates = _list(row, "candidates")
     if not all(isinstance(item, dict) and isinstance(item.get("concept"), str) for item in candidates):
-        raise DataError("a candidate must be an object with a 'concept'.", path=path, line=row.line)
+        raise row.error("a candidate must be an object with a 'concept'.")
     ranked, names = homonyms((as_curie(item["concept"]), str(item.get("name") or "")) for item in candidates)
-    concepts, _ = concepts_of(fields, path, row.line)
+    concepts, _ = concepts_of(fields, row.reading)
     probability = fields.get("probability")
     if probability is not None and not (isinstance(probability, int | float) and 0 <= probability <= 1):
-        raise DataError(
-            f"'probability' must be between 0 and 1 or null, got {probability!r}.", path=path, line=row.line
-        )
+        raise row.error(f"'probability' must be between 0 and 1 or null, got {probability!r}.")
     return Predicted(
         concepts=frozenset(concepts),
         ranked=ranked,
         names=names,
         probability=None if probability is None else float(probability),
-        parts=tuple(_predicted(_Row(row.line, part), path) for part in _list(row, "parts", path)),
+        parts=tuple(_predicted(_Row(row.reading, part)) for part in _list(row, "parts")),
     )
 
 
-def _list(row: _Row, name: str, path: str | Path) -> list[Any]:
+def _list(row: _Row, name: str) -> list[Any]:
     value = row.fields.get(name) or [] if isinstance(row.fields, dict) else None
     if not isinstance(value, list):
-        raise DataError(f"'{name}' must be a list, got {type(value).__name__}.", path=path, line=row.line)
+        raise row.error(f"'{name}' must be a list, got {type(value).__name__}.")
     return value

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.evaluate.accuracy import lenient, overlap, strict
-from linnet.evaluate.annotation_match import match_counts
+from linnet.evaluate.annotation_match import Match, match_counts
 from linnet.evaluate.document_level import document_counts, documents_of_answers
 from linnet.evaluate.gold import Gold, Predicted
 from linnet.evaluate.nil import nil_counts
-from linnet.evaluate.ranking import KS, accuracy_at_k, gold_ranks, recall_at_k, reciprocal_ranks
+from linnet.evaluate.ranking import KS, accuracy_at_k, gold_ranks, recall_score, reciprocal_ranks
 from linnet.evaluate.score import Score, mean, precision_recall_f1, share
 from linnet.evaluate.subsets import Seen, subsets
 
@@ -70,7 +70,7 @@ def _strict(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Co
     right = strict(own, answers)
     scores = (share("accuracy", right, documents), share("any", overlap(own, answers), documents))
     dropped = {"no gold concept": len(golds) - len(places)}
-    return _judged("strict", _strict, (*scores, *_ranking(own, answers)), dropped, places, right)
+    return _result("strict", _strict, (*scores, *_ranking(own, answers)), dropped, places, right)
 
 
 def _lenient(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
@@ -89,7 +89,7 @@ def _lenient(golds: Sequence[Gold], predictions: Sequence[Predicted], context: C
     notes = (
         ("No terminology was given, so no gold was dropped for being outside it.",) if known is None else ()
     )
-    return _judged("lenient", _lenient, (accuracy, *_ranking(own, answers)), dropped, places, right, notes)
+    return _result("lenient", _lenient, (accuracy, *_ranking(own, answers)), dropped, places, right, notes)
 
 
 def _document(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
@@ -97,7 +97,7 @@ def _document(golds: Sequence[Gold], predictions: Sequence[Predicted], context: 
     counts = document_counts(
         [(gold.document, gold.concepts) for gold in golds], documents_of_answers(golds, predictions)
     )
-    return _counted("document", _document, _f1_first(*counts), range(len(golds)))
+    return _result("document", _document, _f1_first(*counts), {}, range(len(golds)))
 
 
 def _nil(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
@@ -109,7 +109,7 @@ def _nil(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Conte
     places = range(len(golds))
     none = not any(predicted) and not any(gold_nil)
     notes = ("No mention is NIL, neither in the gold nor in the answers.",) if none else ()
-    return _judged("nil", _nil, (*f1, share("accuracy over all", right, documents)), {}, places, right, notes)
+    return _result("nil", _nil, (*f1, share("accuracy over all", right, documents)), {}, places, right, notes)
 
 
 def _end_to_end(golds: Sequence[Gold], predictions: Sequence[Predicted], context: Context) -> Result:
@@ -122,21 +122,22 @@ def _end_to_end(golds: Sequence[Gold], predictions: Sequence[Predicted], context
             "Give --terminology, or --predictions with a document format."
         )
     scores: list[Score] = []
-    for match in ("weak", "strong"):
-        scores += _f1_first(*match_counts(golds, annotations, match=match), prefix=f"{match} ")
-    scores += _f1_first(
-        *match_counts(golds, annotations, match="weak", concepts=False), prefix="recognition, overlapping, "
+    matchings: tuple[tuple[Match, bool, str], ...] = (
+        ("weak", True, "weak "),
+        ("strong", True, "strong "),
+        ("weak", False, "recognition, overlapping, "),
+        ("strong", False, "recognition, exact, "),
     )
-    scores += _f1_first(
-        *match_counts(golds, annotations, match="strong", concepts=False), prefix="recognition, exact, "
-    )
+    for match, concepts, prefix in matchings:
+        counts = match_counts(golds, annotations, match=match, concepts=concepts)
+        scores += _f1_first(*counts, prefix=prefix)
     sets = (
         [(annotation.document, annotation.concepts) for annotation in side] for side in (golds, annotations)
     )
     scores += _f1_first(*document_counts(*sets), prefix="document ")
     without = sum(not gold.concepts for gold in golds)
     dropped = {"no gold concept (counted for recognition only)": without}
-    return _counted("end-to-end", _end_to_end, tuple(scores), range(len(golds)), dropped)
+    return _result("end-to-end", _end_to_end, tuple(scores), dropped, range(len(golds)))
 
 
 Scoring = Callable[[Sequence[Gold], Sequence[Predicted], Context], Result]
@@ -230,10 +231,7 @@ def score(
 def _ranking(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[Score, ...]:
     documents, ranks = [gold.document for gold in golds], gold_ranks(golds, predictions)
     at = [share(f"Acc@{k}", accuracy_at_k(ranks, k=k), documents) for k in KS]
-    recall = []
-    for k in KS:
-        hits, total = recall_at_k(ranks, k=k)
-        recall.append(share(f"recall@{k}", hits, documents, of=total))
+    recall = [recall_score(ranks, documents, k=k) for k in KS]
     return (*at, *recall, mean("MRR", *reciprocal_ranks(ranks, documents)))
 
 
@@ -249,26 +247,16 @@ def _f1_first(
     return f1, precision, recall
 
 
-def _judged(
+def _result(
     name: str,
     rule: Scoring,
     scores: tuple[Score, ...],
     dropped: Mapping[str, int],
     places: Sequence[int],
-    right: Sequence[bool],
+    right: Sequence[bool] = (),
     notes: tuple[str, ...] = (),
 ) -> Result:
     return Result(name, _rule(rule), scores, dropped, notes, tuple(places), tuple(right))
-
-
-def _counted(
-    name: str,
-    rule: Scoring,
-    scores: tuple[Score, ...],
-    places: Sequence[int],
-    dropped: Mapping[str, int] | None = None,
-) -> Result:
-    return Result(name, _rule(rule), scores, dropped or {}, (), tuple(places))
 
 
 def _rule(function: Callable[..., object]) -> str:

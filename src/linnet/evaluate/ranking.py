@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linnet.evaluate.gold import Gold, Predicted
+from linnet.evaluate.score import Score, share
 
-__all__ = ["KS", "Ranks", "accuracy_at_k", "gold_ranks", "recall_at_k", "reciprocal_ranks"]
+__all__ = ["KS", "Ranks", "accuracy_at_k", "gold_ranks", "recall_at_k", "recall_score", "reciprocal_ranks"]
 
 KS = (1, 5, 20, 64)
 
@@ -37,6 +38,12 @@ def recall_at_k(ranks: Ranks, *, k: int) -> tuple[list[int], list[int]]:
     recall@k is the sum of the first over the sum of the second.
     """
     return [sum(0 < place <= k for place in places) for places in ranks], list(map(len, ranks))
+
+
+def recall_score(ranks: Ranks, documents: Sequence[str], *, k: int) -> Score:
+    """`recall@k` with its interval; `documents` has the document of each mention."""
+    hits, total = recall_at_k(ranks, k=k)
+    return share(f"recall@{k}", hits, documents, of=total)
 
 
 def reciprocal_ranks(ranks: Ranks, documents: Sequence[str]) -> tuple[list[float], list[str]]:

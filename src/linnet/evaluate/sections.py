@@ -9,7 +9,7 @@ from typing import cast
 from linnet.evaluate.accuracy import lenient, strict
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error, reliability
 from linnet.evaluate.gold import Gold, Predicted
-from linnet.evaluate.ranking import gold_ranks, recall_at_k
+from linnet.evaluate.ranking import gold_ranks, recall_score
 from linnet.evaluate.report import Calibration, Group
 from linnet.evaluate.score import Score, share
 from linnet.evaluate.subsets import Seen
@@ -25,11 +25,7 @@ def curve(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> tuple[tupl
     """recall@k over all gold concepts for rising k."""
     documents = [gold.document for gold in golds]
     ranks = gold_ranks(golds, predictions)
-    points = []
-    for k in _KS:
-        hits, total = recall_at_k(ranks, k=k)
-        points.append((k, share(f"recall@{k}", hits, documents, of=total)))
-    return tuple(points)
+    return tuple((k, recall_score(ranks, documents, k=k)) for k in _KS)
 
 
 def frequencies(golds: Sequence[Gold]) -> tuple[tuple[str, int], ...]:

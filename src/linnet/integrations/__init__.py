@@ -1,1 +1,1 @@
-"""linnet where users already work: spaCy, data frames, assistants. A file each; none is imported before it is asked for."""
+"""linnet in other tools: spaCy, data frames, assistants (MCP). Each is imported only when used."""

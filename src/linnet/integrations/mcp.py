@@ -1,7 +1,7 @@
-"""An MCP server: search, look up, link and annotate as tools of an assistant.
+"""An MCP server, whose tools let an assistant search, look up, link and annotate.
 
-What a tool refuses comes back as a tool error, whose message says what to do instead. Nothing is written but the search index
-of a terminology that has none, nothing is fetched, and texts go nowhere.
+Refused calls return a tool error with the next step. The server fetches nothing and sends texts nowhere; it writes only the
+search index of a terminology that lacks one.
 """
 
 from __future__ import annotations
@@ -17,34 +17,32 @@ from pydantic import Field
 from linnet import __version__
 from linnet.errors import LinnetError
 from linnet.integrations.catalogue import Catalogue
-from linnet.integrations.concept_messages import (
+from linnet.integrations.mcp_messages import (
+    MAX_TEXT,
+    Annotation,
     Concept,
     Concepts,
     ConceptsOfId,
+    Found,
+    GivenMention,
     Hit,
+    LinkedMention,
+    LinkedMentions,
     Terminologies,
     TerminologyInfo,
     example_id,
 )
-from linnet.integrations.messages import (
-    MOST_TEXT,
-    Annotation,
-    Found,
-    GivenMention,
-    LinkedMention,
-    LinkedMentions,
-)
-from linnet.integrations.tools import StrictTool
+from linnet.integrations.mcp_tools import StrictTool
 from linnet.link import Linker
 from linnet.types import Document
 
 __all__ = ["create_server"]
 
-_MOST_MENTIONS = 200
-_MOST_CANDIDATES = 20
-_MOST_HITS = 50
+_MAX_MENTIONS = 200
+_MAX_CANDIDATES = 20
+_MAX_HITS = 50
 
-Shown = Annotated[int, Field(ge=0, le=_MOST_CANDIDATES, description="Candidates to show of each mention.")]
+Shown = Annotated[int, Field(ge=0, le=_MAX_CANDIDATES, description="Candidates to show of each mention.")]
 Types = Annotated[
     list[str] | None, Field(max_length=50, description="Only these semantic types, e.g. ['Disease'].")
 ]
@@ -55,14 +53,14 @@ FoundTypes = Annotated[
 
 
 def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPServer:
-    """A server whose tools ask the linker; `run()` of it serves standard input and output.
+    """A server with tools that use the linker; its `run()` serves standard input and output.
 
-    catalogue  of the linker's targets, if it is open already
+    catalogue  of the linker's terminologies, if already open
 
-    Raises as `linnet.recognise.open_recogniser` where what finds mentions cannot be opened.
+    Raises as `linnet.recognise.open_recogniser` if the recogniser cannot be opened.
     """
     tools = _Tools(linker, catalogue or Catalogue(linker.group))
-    names = ", ".join(f"{one.path.name} ({len(one):,} concepts)" for one in linker.terminologies)
+    names = ", ".join(f"{t.path.name} ({len(t):,} concepts)" for t in linker.terminologies)
     return MCPServer(
         "linnet",
         title="linnet",
@@ -84,18 +82,18 @@ def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPS
 
 
 class _Tools:
-    """One method a tool; docstrings are what the model reads."""
+    """One method per tool; models read the docstrings."""
 
     def __init__(self, linker: Linker, catalogue: Catalogue) -> None:
         self._linker, self._catalogue = linker, catalogue
-        self._found_types = sorted(linker.recogniser.types)  # one that cannot be opened is said now
+        self._found_types = sorted(linker.recogniser.types)  # opens the recogniser, or fails now
 
     def search_concepts(
         self,
         query: Annotated[
             str, Field(min_length=1, max_length=500, description="Words, beginnings of words, or an id.")
         ],
-        limit: Annotated[int, Field(ge=1, le=_MOST_HITS, description="Concepts to show.")] = 10,
+        limit: Annotated[int, Field(ge=1, le=_MAX_HITS, description="Concepts to show.")] = 10,
         types: Types = None,
     ) -> Concepts:
         """Find concepts by words of their names ("myocard inf"), or by id; best first.
@@ -103,9 +101,8 @@ class _Tools:
         To decide what a name in a text means, use link_mentions instead: it knows abbreviations, spelling and context.
         """
         with _refusing():
-            return Concepts(
-                concepts=[Hit.of(one) for one in self._catalogue.search(query, k=limit, types=types)]
-            )
+            matches = self._catalogue.search(query, k=limit, types=types)
+            return Concepts(concepts=[Hit.of(match) for match in matches])
 
     def get_concept(
         self, id: Annotated[str, Field(min_length=1, max_length=200, description="E.g. 'MESH:D003920'.")]
@@ -115,17 +112,17 @@ class _Tools:
         A retired id gives the concept, or concepts, that replaced it.
         """
         with _refusing():
-            places = self._catalogue.get(id.strip())
-            if not places:
+            matches = self._catalogue.get(id.strip())
+            if not matches:
                 example = example_id(self._linker.terminologies[0])
                 raise ToolError(
                     f"No concept has the id '{id}'. Ids look like {example}. Find one with search_concepts."
                 )
-            return ConceptsOfId(concepts=[Concept.of(place, asked=id.strip()) for place in places])
+            return ConceptsOfId(concepts=[Concept.of(match, requested_id=id.strip()) for match in matches])
 
     def link_mentions(
         self,
-        mentions: Annotated[list[GivenMention], Field(min_length=1, max_length=_MOST_MENTIONS)],
+        mentions: Annotated[list[GivenMention], Field(min_length=1, max_length=_MAX_MENTIONS)],
         candidates: Shown = 3,
     ) -> LinkedMentions:
         """Say which concept each name means: ids, preferred name, probability. One answer for each, in order.
@@ -133,12 +130,12 @@ class _Tools:
         Give the text around a name where you have it: it resolves abbreviations and ambiguous names.
         """
         with _refusing():
-            links = self._linker.link([one.mention() for one in mentions], k=max(candidates, 1))
+            links = self._linker.link([given.mention() for given in mentions], k=max(candidates, 1))
             return LinkedMentions(mentions=[LinkedMention.of(link, shown=candidates) for link in links])
 
     def annotate_text(
         self,
-        text: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)],
+        text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)],
         types: FoundTypes = None,
         candidates: Shown = 0,
     ) -> Found:
@@ -147,11 +144,11 @@ class _Tools:
         At most 20,000 characters; send a longer text in parts, each of whole paragraphs. Offsets count characters from 0.
         """
         with _refusing():
-            done = self._linker.link_documents(
+            linked = self._linker.link_documents(
                 [Document("", text)], recognise=True, k=max(candidates, 1), types=types
             )
             return Found(
-                mentions=[Annotation.of(link, shown=candidates) for _, links in done for link in links]
+                mentions=[Annotation.of(link, shown=candidates) for _, links in linked for link in links]
             )
 
     def list_terminologies(self) -> Terminologies:
@@ -159,7 +156,7 @@ class _Tools:
         with _refusing():
             reranker = self._linker.reranking.reranker
             return Terminologies(
-                terminologies=[TerminologyInfo.of(one) for one in self._linker.terminologies],
+                terminologies=[TerminologyInfo.of(terminology) for terminology in self._linker.terminologies],
                 linnet=__version__,
                 reranker=f"{reranker.name} {reranker.digest}" if reranker else "none",
                 found_types=self._found_types,
@@ -168,7 +165,7 @@ class _Tools:
 
 @contextmanager
 def _refusing() -> Iterator[None]:
-    """What linnet refuses, as what the model may read; anything else is a fault of the server's own."""
+    """Turns linnet's errors into tool errors, which models may read; other errors are faults of the server."""
     try:
         yield
     except LinnetError as error:

@@ -1,13 +1,14 @@
 """The spaCy component `linnet`: `nlp.add_pipe("linnet", config={"terminology": "mesh/"})`.
 
-entity.kb_id_              id of the (first) concept; "NIL" where nothing fits; "" where nothing was asked
+entity.kb_id_              id of the (first) concept; "NIL" if no concept fits; "" if the entity was not linked
 entity._.linnet            the `linnet.Link`: all concepts, probability, candidates, parts of a composite
-entity._.linnet_concepts   ids of all its concepts, () for NIL
-entity._.linnet_record     the same link as `linnet link` writes it
+entity._.linnet_concepts   ids of all concepts, () for NIL
+entity._.linnet_record     the link as `linnet link` writes it
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -18,9 +19,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
-from linnet.errors import DamagedError, RequestError
-from linnet.integrations.saved import check_same, read_saved, saved
-from linnet.integrations.spans import UNTYPED, add_entities, annotate, spans_to_link
+from linnet import artifact
+from linnet.errors import DamagedError, MismatchError, RequestError
+from linnet.integrations.spans import UNTYPED, annotate, spans_to_link
 from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record
@@ -31,12 +32,15 @@ __all__ = ["SpacyLinker", "make_component"]
 
 _FILE = "linnet.json"
 
+# Paths and digests, of each terminology and of a learned version.
+_Versions = list[tuple[str, str]]
+
 
 class SpacyLinker:
-    """Links the entities of docs to concepts, and finds entities first where it is asked to.
+    """Links the entities of docs to concepts, optionally after recognising entities.
 
-    Entities of one doc share the abbreviations it defines. Picklable; a copy, and every process of
-    `nlp.pipe(n_process=…)`, opens the terminology itself and shares its memory-mapped files with the others.
+    Entities of one doc share the abbreviations it defines. Picklable: a copy, and each process of `nlp.pipe(n_process=…)`,
+    opens the terminology again, and shares its memory-mapped files.
     """
 
     def __init__(
@@ -51,18 +55,18 @@ class SpacyLinker:
         threads: int | None = None,
     ) -> None:
         """
-        terminology         directory of a compiled terminology, or several; "starter" is the packaged one
-        recognise           add what linnet finds to the entities that are there
-        labels              of the entities to link, in any case of letters; all if None
-        k                   candidates kept with each link, 1 at least
+        terminology         folder of a compiled terminology, or several; "starter" is the packaged one
+        recognise           add entities that linnet recognises
+        labels              of the entities to link, in any letter case; None: all
+        k                   candidates kept with each link, at least 1
         options             further keyword arguments of `linnet.load`: reranker, learned, concept_types …
-        threads             for retrieval; if None all cores, and one in another process than this
+        threads             for retrieval; None: all cores, and one in other processes
 
-        Raises StoreError and its kin where a terminology or index cannot be used; the message says what to run. RequestError
-        for a k below 1, and for `recognise` where nothing that is found has one of the labels.
+        Raises StoreError or a subclass if a terminology or index cannot be used; RequestError for a k below 1, and for
+        `recognise` if the recogniser finds no entities with these labels.
         """
         if k < 1:
-            raise RequestError(f"k is {k}: an entity needs a candidate to be linked to. Ask for 1 or more.")
+            raise RequestError(f"k is {k}; expected 1 or more candidates per entity.")
         self.name = name
         self._terminology = [terminology] if isinstance(terminology, str) else list(terminology)
         self._recognise = recognise
@@ -70,7 +74,7 @@ class SpacyLinker:
         self._k = k
         self._options = dict(options or {})
         self._threads = threads
-        self._refused: Callable[..., Any] = raise_error
+        self._on_error: Callable[..., Any] = raise_error
         self._process = os.getpid()
         self._opened: tuple[Linker, Recogniser] | None = self._open(threads)
         if recognise and labels is not None:
@@ -78,43 +82,44 @@ class SpacyLinker:
         self._made_with = self._versions(self._opened[0])
 
     def __call__(self, doc: Doc) -> Doc:
-        """The doc, its entities linked."""
+        """The doc, with its entities linked."""
         for _ in self.pipe([doc], batch_size=1):
             pass
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """The docs, their entities linked, in their order. A batch that fails goes to spaCy's error handler."""
+        """The docs in their order, with their entities linked. A batch that fails goes to spaCy's error handler."""
         docs = iter(stream)
         while batch := list(islice(docs, batch_size)):
             try:
                 self._link(batch)
             except Exception as error:
-                self._refused(self.name, self, batch, error)
+                self._on_error(self.name, self, batch, error)
             else:
                 yield from batch
 
     def set_error_handler(self, error_handler: Callable[..., Any]) -> None:
-        """What is called with (name, component, docs, error) where docs cannot be linked. spaCy calls this."""
-        self._refused = error_handler
+        """Set the function called with (name, component, docs, error) if docs cannot be linked. spaCy calls this."""
+        self._on_error = error_handler
 
     def _link(self, docs: Sequence[Doc]) -> None:
         linker, recogniser = self._ready()
         documents: Sequence[Document] = [Document("", doc.text) for doc in docs]
         if self._recognise:
             documents = recogniser.recognise(documents)
-        chosen = [
+        to_link = [
             spans_to_link(doc, document, labels=self._labels)
             for doc, document in zip(docs, documents, strict=True)
         ]
-        asked = [
+        documents = [
             document.with_mentions([mention for _, mention in pairs])
-            for document, (pairs, _) in zip(documents, chosen, strict=True)
+            for document, (pairs, _) in zip(documents, to_link, strict=True)
         ]
-        linked = linker.link_documents(asked, recognise=False, k=self._k)
-        for doc, (pairs, added), done in zip(docs, chosen, linked, strict=True):
-            add_entities(doc, added)
-            for (span, _), record in zip(pairs, document_record(*done)["mentions"], strict=True):
+        linked = linker.link_documents(documents, recognise=False, k=self._k)
+        for doc, (pairs, added), (document, links) in zip(docs, to_link, linked, strict=True):
+            if added:
+                doc.set_ents(added, default="unmodified")
+            for (span, _), record in zip(pairs, document_record(document, links)["mentions"], strict=True):
                 annotate(span, record)
 
     def _open(self, threads: int | None) -> tuple[Linker, Recogniser]:
@@ -122,62 +127,86 @@ class SpacyLinker:
         return linker, linker.recogniser
 
     def _ready(self) -> tuple[Linker, Recogniser]:
-        """What this process has opened: locks and threads of the one it was forked from are of no use."""
+        """The linker of this process: locks and threads do not survive a fork."""
         if self._opened is None or self._process != os.getpid():
             self._opened = self._open(self._threads or 1)
             self._process = os.getpid()
-            check_same(self._made_with, self._versions(self._opened[0]), name=self.name)
+            self._check_versions(self._made_with)
         return self._opened
 
-    # ── keeping: the terminology stays where it is, its digest goes along ────────────────────────────────
+    # ── saving: the digest of the terminology is saved, not the terminology ──────────────────────────────
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_opened": None}
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Path and digest of each terminology, as JSON."""
-        return saved(self._versions(self._ready()[0]))
+        """Paths and digests of the terminologies and of a learned version, as JSON."""
+        versions = self._versions(self._ready()[0])
+        records = [{"path": path, "digest": digest} for path, digest in versions]
+        return json.dumps({"terminologies": records}, indent=1).encode()
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SpacyLinker:
-        """Itself, if its terminologies have the content they had when it was saved.
+        """This component, if its terminologies have the same content as when it was saved.
 
-        Raises MismatchError otherwise: the ids that a pipeline gives must not change unnoticed.
+        Raises MismatchError otherwise, so that ids do not change unnoticed, and DamagedError for invalid data.
         """
-        made_with = read_saved(data, name=self.name)
-        check_same(made_with, self._versions(self._ready()[0]), name=self.name)
+        try:
+            made_with = [(str(r["path"]), str(r["digest"])) for r in json.loads(data)["terminologies"]]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamagedError(
+                f"The saved component '{self.name}' is damaged ({error}). Save the pipeline again."
+            ) from error
+        self._check_versions(made_with)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write what `to_bytes` gives into a folder, as `linnet.json`."""
+        """Write the result of `to_bytes` into a folder, as `linnet.json`."""
         Path(path).mkdir(parents=True, exist_ok=True)
         (Path(path) / _FILE).write_bytes(self.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> SpacyLinker:
-        """As `from_bytes`, of the folder that `to_disk` wrote. Raises DamagedError where the file is not there."""
+        """As `from_bytes`, from the folder that `to_disk` wrote. Raises DamagedError if the file is missing."""
         try:
             data = (Path(path) / _FILE).read_bytes()
         except OSError as error:
             raise DamagedError(
-                f"{Path(path) / _FILE}, which says what the component '{self.name}' was saved with, cannot be read "
+                f"{Path(path) / _FILE}, which belongs to the component '{self.name}', cannot be read "
                 f"({error.strerror}). Copy the whole folder, or save the pipeline again."
             ) from None
         return self.from_bytes(data)
 
-    def _versions(self, linker: Linker) -> list[tuple[str, str]]:
-        """Path and digest of each terminology, and of what was learnt with it."""
-        versions = [(str(one.path.absolute()), one.digest) for one in linker.terminologies]
+    def _check_versions(self, made_with: _Versions) -> None:
+        """Raise MismatchError if the digests differ from those of the component when it was made."""
+        current = self._versions(self._ready()[0])
+        if [digest for _, digest in current] != [digest for _, digest in made_with]:
+            raise MismatchError(
+                f"The component '{self.name}' was made with terminology {_listed(made_with)}; here it has {_listed(current)}, "
+                "whose concepts may differ. Name the original, "
+                f"spacy.load(…, config={{'components': {{'{self.name}': {{'terminology': DIR}}}}}}), "
+                "or make the pipeline again and save it."
+            )
+
+    def _versions(self, linker: Linker) -> _Versions:
+        versions = [(str(t.path.absolute()), t.digest) for t in linker.terminologies]
         if linker.learned is not None:
             versions.append((str(Path(self._options["learned"]).absolute()), linker.learned["digest"]))
+        pipeline = Path(self._options.get("pipeline", ""))
+        if pipeline.is_file():
+            versions.append((str(pipeline.absolute()), artifact.digest(pipeline)))
         return versions
 
 
+def _listed(versions: _Versions) -> str:
+    return ", ".join(f"{path} (digest {digest})" for path, digest in versions)
+
+
 def _check_labels(labels: Sequence[str], recogniser: Recogniser) -> None:
-    """Labels may be of what other components find; where all are, there is nothing to recognise."""
+    """Raise RequestError if the recogniser finds none of the labels, so that all belong to other components."""
     types = recogniser.types or {UNTYPED}
     if not {label.casefold() for label in labels} & {name.casefold() for name in types}:
         raise RequestError(
-            f"'recognise' finds entities of {', '.join(sorted(types))}; 'labels' keeps none of these: {', '.join(labels)}. "
-            "Correct the labels, or leave 'recognise' out to link what other components find."
+            f"'recognise' finds entities of {', '.join(sorted(types))}, but 'labels' has none of these: {', '.join(labels)}. "
+            "Correct the labels, or leave 'recognise' out to link the entities of other components."
         )
 
 
@@ -209,7 +238,7 @@ def make_component(
     options: dict[str, Any] | None,
     threads: int | None,
 ) -> SpacyLinker:
-    """What `nlp.add_pipe("linnet", config={…})` calls; the config is the arguments of `SpacyLinker`."""
+    """Called by `nlp.add_pipe("linnet", config={…})`; the config holds the arguments of `SpacyLinker`."""
     if not terminology:
         raise RequestError(
             f"The component '{name}' needs a terminology. "

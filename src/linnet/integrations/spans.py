@@ -1,71 +1,68 @@
-"""Between spaCy's spans and linnet's mentions and links: the extension attributes that hold what was linked.
+"""Between spaCy's spans and linnet's mentions and links, which are stored in extension attributes.
 
-span._.linnet_record    the link as `linnet link` writes it: plain data, so that docs travel and are kept with it
-span._.linnet           the `linnet.Link` of it; None where nothing was linked
-span._.linnet_concepts  ids of all its concepts, () for NIL
+span._.linnet_record    the link as `linnet link` writes it: plain data, so that docs can be sent and saved with it
+span._.linnet           the `linnet.Link`; None for a span that was not linked
+span._.linnet_concepts  ids of all concepts, () for NIL
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from linnet.integrations.records import read_link
+from linnet.link.records import read_link
 from linnet.types import Document, Link, Mention
 
-__all__ = ["NIL", "UNTYPED", "Pair", "add_entities", "annotate", "spans_to_link"]
+__all__ = ["NIL", "UNTYPED", "Pair", "annotate", "spans_to_link"]
 
-# What spaCy's own entity linker writes, and its scorer expects.
+# As spaCy's own entity linker writes it, and its scorer expects it.
 NIL = "NIL"
 
-# The label of an entity that linnet finds, where the terminology has no types.
+# The label of recognised entities if the terminology has no types.
 UNTYPED = "CONCEPT"
 
 Pair = tuple[Span, Mention]
 
 
 def spans_to_link(
-    doc: Doc, found: Document, *, labels: Collection[str] | None
+    doc: Doc, document: Document, *, labels: Collection[str] | None
 ) -> tuple[list[Pair], list[Span]]:
-    """What to link, in the order of the text: the doc's entities and, beside them, the mentions of `found`; and the
-    spans that are no entities yet.
+    """The spans to link with their mentions, in text order: the doc's entities and the recognised mentions of `document`;
+    and the spans that are not entities yet.
 
-    A mention becomes the tokens it touches; of two that share a token, the longer one stays, then the first.
+    A mention becomes the tokens it overlaps. Of mentions that share a token with another, or with an entity, the entity, then
+    the longest, then the first is kept.
 
-    labels  of the entities and types of the mentions that are wanted, casefolded; None for all
+    labels  of entities and types of mentions to link, casefolded; None for all
     """
-    chosen = [
+    pairs = [
         (
             entity,
-            Mention(found, entity.start_char, entity.end_char, entity.text, entity.label_, source="spacy"),
+            Mention(document, entity.start_char, entity.end_char, entity.text, entity.label_, source="spacy"),
         )
         for entity in doc.ents
         if labels is None or entity.label_.casefold() in labels
     ]
     taken = {token.i for entity in doc.ents for token in entity}
     added = []
-    for mention in sorted(found.mentions, key=lambda one: (one.start - one.end, one.start)):
+    for mention in sorted(
+        document.mentions, key=lambda mention: (mention.start - mention.end, mention.start)
+    ):
         label = mention.type or UNTYPED
         span = doc.char_span(mention.start, mention.end, label=label, alignment_mode="expand")
         if span is None or not (labels is None or label.casefold() in labels):
             continue
         if taken.isdisjoint(token.i for token in span):
             taken.update(token.i for token in span)
-            chosen.append((span, mention))
+            pairs.append((span, mention))
             added.append(span)
-    return sorted(chosen, key=lambda pair: pair[0].start), added
-
-
-def add_entities(doc: Doc, spans: Sequence[Span]) -> None:
-    """Make entities of spans that share no token with those that are there."""
-    if spans:
-        doc.set_ents(list(spans), default="unmodified")
+    return sorted(pairs, key=lambda pair: pair[0].start), added
 
 
 def annotate(span: Span, record: dict[str, Any]) -> None:
-    """Write a link, as a record, to an entity and its tokens."""
+    """Store a link's record in an entity and its tokens."""
     for token in span:
         token.ent_kb_id_ = record["concepts"][0] if record["concepts"] else NIL
     span._.linnet_record = record

@@ -1,4 +1,4 @@
-"""Linking: the concept, concepts or NIL of each mention, and its reasons."""
+"""Linking: the concept, concepts or NIL of each mention, with the candidates considered."""
 
 from linnet.link.linker import Linked, Linker
 from linnet.link.pipeline import Pipeline

@@ -1,4 +1,4 @@
-"""Candidates read when they are looked at: most of the 64 of a mention never are."""
+"""Candidates created on access: most of the 64 of a mention are never looked at."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Candidates", "shown_score"]
 
 
 class Candidates(Sequence[Candidate]):
-    """One row of `Hits` as the candidates it stands for, best first; equal to the tuple of them, and pickled as it."""
+    """One row of `Hits` as candidates, best first; equal to the tuple of them, and pickled as one."""
 
     __slots__ = ("_also", "_count", "_group", "_hits", "_row")
 
     def __init__(self, group: TerminologyGroup, hits: Hits, row: int, count: int, also: Origin) -> None:
         """
-        count  how many the row has
-        also   flags that the origin of each gets on top of its own
+        count  number of candidates in the row
+        also   flags added to the origin of each
         """
         self._group, self._hits, self._row = group, hits, row
         self._count, self._also = count, int(also)
@@ -72,13 +72,13 @@ class Candidates(Sequence[Candidate]):
 
 
 def shown_score(score: float) -> float:
-    """To five decimals, as retrieval ranks."""
+    """The score rounded to five decimals, as retrieval ranks."""
     return round(score, 5)
 
 
 @cache
 def _origin(flags: int, also: int) -> str:
-    """How a candidate was found, for people: that retrieval also finds an exact match says nothing."""
+    """How a candidate was found, for people. Of an exact match, other retrievers that found it too are left out."""
     origin = Origin(flags)
     if Origin.EXACT in origin:
         origin &= Origin.EXACT | Origin.SPELLING | Origin.OVERRIDE | Origin.RERANKED

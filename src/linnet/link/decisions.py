@@ -1,4 +1,4 @@
-"""From hits to links: the concept, or NIL, of each mention, and the links of a composite's parts as one."""
+"""From hits to links: the concept or NIL of each mention, and one link from those of a composite's parts."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["Decisions"]
 
 
 class Decisions:
-    """Makes links of hits.
+    """Turns hits into links.
 
-    A mention is NIL where its best hit scores less than the pipeline's `min_score` (of retrieval: what was reranked passes),
-    or is less probable than its `min_probability`.
+    A mention is NIL if the score of its best hit is below the pipeline's `min_score` (unless it was reranked), or its
+    probability is below `min_probability`.
     """
 
     def __init__(self, group: TerminologyGroup, pipeline: Pipeline, calibrator: Calibrator) -> None:
@@ -35,11 +35,11 @@ class Decisions:
         *,
         expanded: Sequence[bool],
     ) -> list[Link]:
-        """A link for each mention to its best hit, to those of its parts, or NIL.
+        """A link for each mention: to its best hit, to those of its parts, or NIL.
 
         hits      (N, k)
-        splits    row → the parts of a composite
-        expanded  (N,) whether an abbreviation in the mention was spelt out; its candidates say so
+        splits    row → parts of a composite
+        expanded  (N,) whether an abbreviation in the mention was expanded; added to the origin of its candidates
         """
         links = self._single(mentions, hits, expanded)
         for row, link in self._composite(links, splits).items():
@@ -47,11 +47,8 @@ class Decisions:
         return links
 
     def _single(self, mentions: Sequence[Mention], hits: Hits, expanded: Sequence[bool]) -> list[Link]:
-        """A link for each mention to its best hit, or NIL.
-
-        expanded  (N,) whether its candidates say that an abbreviation was spelt out
-        """
-        group, least = self._group, self._pipeline.min_probability
+        """A link for each mention: to its best hit, or NIL."""
+        group, min_probability = self._group, self._pipeline.min_probability
         counts = (hits.concepts >= 0).sum(axis=1)
         some = np.flatnonzero(counts)
         scores = hits.scores[some, 0].tolist() if len(some) else []
@@ -59,50 +56,48 @@ class Decisions:
         if len(some):
             enough |= (hits.origins[some, 0] & Origin.RERANKED) > 0
         probabilities = self._calibrator.probabilities(hits)
-        if least:
-            known = (probabilities[row] for row in some.tolist())
-            enough &= np.array([chance is None or chance >= least for chance in known], bool)
+        if min_probability:
+            of_some = (probabilities[row] for row in some.tolist())
+            enough &= np.array([p is None or p >= min_probability for p in of_some], bool)
         linked = some[enough]
         best = hits.concepts[linked, 0] if len(linked) else np.zeros(0, np.int32)
         concepts: list[tuple[str, ...]] = [()] * len(mentions)
         names = [""] * len(mentions)
-        chances: list[float | None] = [None] * len(mentions)
+        linked_probabilities: list[float | None] = [None] * len(mentions)
         for row, id, name in zip(linked.tolist(), group.ids(best), group.preferred_names(best), strict=True):
-            concepts[row], names[row], chances[row] = (id,), name, probabilities[row]
-        ways = [Origin.ABBREVIATION if flag else Origin(0) for flag in expanded]
+            concepts[row], names[row], linked_probabilities[row] = (id,), name, probabilities[row]
         candidates = [
-            Candidates(group, hits, row, count, also)
-            for row, (count, also) in enumerate(zip(counts.tolist(), ways, strict=True))
+            Candidates(group, hits, row, count, Origin.ABBREVIATION if is_expanded else Origin(0))
+            for row, (count, is_expanded) in enumerate(zip(counts.tolist(), expanded, strict=True))
         ]
-        return list(map(Link, mentions, concepts, names, chances, candidates))
+        return list(map(Link, mentions, concepts, names, linked_probabilities, candidates))
 
     def _composite(self, whole: Sequence[Link], splits: Mapping[int, Parts]) -> dict[int, Link]:
-        """The links of mentions that are split, by row: the concepts of all parts, the candidates of the whole.
+        """The links of split mentions by row, with the concepts of all parts and the candidates of the whole.
 
-        whole   the links of all mentions, unsplit
+        whole   the unsplit links of all mentions
         splits  row → (text, (1, k) hits) of each part
         """
         texts = [text for parts in splits.values() for text, _ in parts]
         if not texts:
             return {}
-        hits = Hits.stack([found for parts in splits.values() for _, found in parts])
-        found = iter(self._single(list(map(Mention.alone, texts)), hits, [False] * len(texts)))
+        hits = Hits.stack([part_hits for parts in splits.values() for _, part_hits in parts])
+        part_links = iter(self._single(list(map(Mention.alone, texts)), hits, [False] * len(texts)))
         links = {}
         for row, parts in splits.items():
-            own = tuple(next(found) for _ in parts)
-            concepts = tuple(dict.fromkeys(id for link in own for id in link.concepts))
-            name = next((link.name for link in own if link.name), "")
+            of_parts = tuple(next(part_links) for _ in parts)
+            concepts = tuple(dict.fromkeys(id for link in of_parts for id in link.concepts))
+            name = next((link.name for link in of_parts if link.name), "")
             probability = self._calibrator.composite(
-                [link.candidates[0].score if link.candidates else 0.0 for link in own]
+                [link.candidates[0].score if link.candidates else 0.0 for link in of_parts]
             )
             if probability is not None:
-                # That all parts are right is no more probable than that the least probable of them is.
-                of_parts = [link.probability for link in own if link.probability is not None]
-                probability = min([probability, *of_parts])
-            if (
-                not concepts
-                or (probability if probability is not None else 1.0) < self._pipeline.min_probability
-            ):
+                # A composite is at most as probable as its least probable part.
+                known = [link.probability for link in of_parts if link.probability is not None]
+                probability = min([probability, *known])
+            if not concepts or (probability is not None and probability < self._pipeline.min_probability):
                 concepts, name, probability = (), "", None
-            links[row] = Link(whole[row].mention, concepts, name, probability, whole[row].candidates, own)
+            links[row] = Link(
+                whole[row].mention, concepts, name, probability, whole[row].candidates, of_parts
+            )
         return links

@@ -1,18 +1,18 @@
-"""Building the indexes that a pipeline searches, and making a pipeline a terminology's own."""
+"""Building the indexes that a pipeline searches, and storing a pipeline as a terminology's default."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from linnet import artifact
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
-from linnet.errors import StoreError
+from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
@@ -21,7 +21,81 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["build_indexes", "build_name_parts", "store_pipeline"]
+__all__ = ["build_indexes", "build_name_features", "check_request", "index_terminology", "store_pipeline"]
+
+
+def index_terminology(
+    terminology: Terminology,
+    *,
+    retrievers: Sequence[str] | None = None,
+    encoder: str | Path | None = None,
+    dense: str | None = None,
+    glossary: bool | None = None,
+    update: bool = False,
+    since: str | Path | None = None,
+    threads: int | None = None,
+    started: Callable[[str], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Build the indexes that linking against a terminology needs, and make them what it searches by default.
+
+    retrievers  kinds of indexes; None: those of the terminology's pipeline. Rebuilding some of these leaves the pipeline as
+                it is
+    encoder     of the dense index; None: that of the pipeline
+    others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
+
+    Raises as `check_request`, `build_indexes` and `build_name_features`.
+    """
+    pipeline = Pipeline.from_manifest(terminology.pipeline)
+    names = pipeline.retrievers if retrievers is None else retrievers
+    check_request(names, encoder, dense)
+    names = tuple(names)
+    encoder = encoder or pipeline.encoder
+    build_indexes(
+        terminology,
+        names,
+        encoder=encoder,
+        dense=dense,
+        glossary=glossary,
+        update=update,
+        since=since,
+        threads=threads,
+        started=started,
+        progress=progress,
+    )
+    build_name_features(terminology, pipeline, update=update, threads=threads, started=started)
+    others = [name for name in pipeline.retrievers if name not in names]
+    rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(terminology, name) for name in others)
+    chosen = replace(
+        pipeline,
+        retrievers=pipeline.retrievers if rebuilt else names,
+        encoder=None if encoder is None else str(encoder),
+        glossary=pipeline.glossary if glossary is None else glossary,
+    )
+    if chosen != pipeline:
+        store_pipeline(terminology, chosen)
+
+
+def check_request(
+    retrievers: Sequence[str] | None, encoder: str | Path | None = None, dense: str | None = None
+) -> None:
+    """Refuse what can be refused before anything is read: no index, unknown kinds and forms, an encoder without its index.
+
+    Raises RequestError, UnknownNameError.
+    """
+    if dense is not None and dense not in FORMS:
+        raise UnknownNameError("dense form", dense, FORMS)
+    if retrievers is None:
+        return
+    if isinstance(retrievers, str):
+        raise RequestError(f"'retrievers' must be a list; got '{retrievers}'. Write: ['{retrievers}']")
+    if not retrievers:
+        raise RequestError("No index is named. Name one or more, e.g. --retriever exact,dense")
+    for name in retrievers:
+        retriever_class(name)
+    for what, value in (("An encoder", encoder), ("A form", dense)):
+        if value is not None and "dense" not in retrievers:
+            raise RequestError(f"{what} is for the dense index. Add that: --retriever exact,dense")
 
 
 def build_indexes(
@@ -35,28 +109,26 @@ def build_indexes(
     since: str | Path | None = None,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Build an index of each kind named, and with "exact" the vocabulary that misspelt words are looked up in; what is there
-    is replaced.
+    """Build an index of each of these kinds, and with "exact" the vocabulary for misspelt words; existing ones are replaced.
 
-    encoder, dense  of the dense index: its encoder and its form, "flat", "hnsw" or "ivf"; by size when left out
-    glossary        whether indexes of words and characters compare by `linnet.glossary`; None: without, and `update` leaves
-                    alone those with it
-    update          leave alone what is up to date: built from this content, with this encoder and form. Where the dense
-                    index is not, only names that it does not have are encoded, and its form stays unless `dense` says another
-    since           a terminology, an older release, whose dense index serves for that instead
-    started         told the name of each index before it is built
-    advanced        told what is being done, how much of it is done, and of how much
+    encoder, dense  encoder and form ("flat", "hnsw" or "ivf") of the dense index; by default the form depends on its size
+    glossary        whether indexes of words and characters use `linnet.glossary`; None: no, but `update` keeps those that do
+    update          keep indexes that are up to date: of this content, encoder and form. In an outdated dense index only new
+                    names are encoded, and its form stays unless `dense` is given
+    since           an older release of the terminology, whose vectors are reused instead
+    started         called with the name of each index before it is built
+    progress        called with the current step, the amount done, and the total
 
-    Raises UnknownNameError for an unknown kind and StoreError for a `since` without a dense index before anything is built,
-    StoreError when the disk refuses.
+    Raises UnknownNameError for an unknown kind, and StoreError for a `since` without a dense index, before anything is built;
+    StoreError if an index cannot be written.
     """
     for name in retrievers:
         retriever_class(name)
     if since is not None and index_kind(Terminology.open(since), "dense") is None:
         raise StoreError(
-            f"{since} has no dense index whose vectors could be taken over. Run: linnet index {since}, or leave --since out."
+            f"{since} has no dense index, so there are no vectors to reuse. Run: linnet index {since}, or leave --since out."
         )
     for name in retrievers:
         if update and _is_current(terminology, name, encoder, dense, glossary):
@@ -68,11 +140,11 @@ def build_indexes(
             terminology,
             name,
             encoder=encoder,
-            form=dense or (_form_there(terminology, name) if update else None),
-            carry=older / "index" / name if update or since is not None else None,
+            form=dense or (_current_form(terminology, name) if update else None),
+            reuse_from=older / "index" / name if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
-            advanced=advanced,
+            progress=progress,
         )
     if "exact" in retrievers and not (update and Spelling.is_current(terminology)):
         if started is not None:
@@ -80,34 +152,34 @@ def build_indexes(
         Spelling.build(terminology)
 
 
-def build_name_parts(
+def build_name_features(
     terminology: Terminology,
     pipeline: Pipeline,
     *,
     update: bool = False,
     threads: int | None = None,
     started: Callable[[str], None] | None = None,
-    advanced: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Take the names apart beforehand where the pipeline's reranker compares them: it is several times as fast then.
+    """Precompute features of names if the pipeline's reranker uses them, which makes it several times as fast.
 
-    Options as for `build_indexes`; advanced is told how many names of how many are done. Raises StoreError when the disk
-    refuses, and as `open_model` where the reranker cannot be opened.
+    Options as for `build_indexes`; `progress` is called with the number of names done and the total. Raises StoreError if the
+    index cannot be written, and as `open_model` if the reranker cannot be opened.
     """
     if (
         pipeline.reranker is None
         or open_model(model_place(pipeline.reranker), checked=False).kind != "listwise"
     ):
         return
-    if update and NameParts.is_current(terminology):
+    if update and NameFeatureIndex.is_current(terminology):
         return
     if started is not None:
         started("parts")
-    NameParts.build(terminology, threads=threads, advanced=advanced)
+    NameFeatureIndex.build(terminology, threads=threads, progress=progress)
 
 
-def _form_there(terminology: Terminology, name: str) -> str | None:
-    """The form of the dense index that is there, whatever content it was built from; None where there is none to read."""
+def _current_form(terminology: Terminology, name: str) -> str | None:
+    """The form of the existing dense index, of any content; None without a readable one."""
     path = index_path(terminology, name)
     if not path.is_dir():
         return None
@@ -136,7 +208,7 @@ def _is_current(
 
 
 def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
-    """Make `pipeline` what linking against this terminology does by default; its content and indexes stay as they are."""
+    """Store `pipeline` as the default for linking against this terminology; its content and indexes do not change."""
     path = terminology.path / MANIFEST
     fields = artifact.read_manifest(
         terminology.path, MANIFEST, what="terminology", rebuild="linnet terminology build"

@@ -1,4 +1,4 @@
-"""Linking a whole input: read, link, write, and the manifest beside the result."""
+"""Linking a whole input: reads it, links it, and writes the result and its manifest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BY_ENDING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to link and how it is read and written; see `linnet link --help`."""
+    """What to link, and how to read and write it; see `linnet link --help`."""
 
     input: str
     output: str = "-"
@@ -48,9 +48,9 @@ class Request:
     manifest: str | None = None
 
     def check(self) -> None:
-        """Raise RequestError or UnknownNameError for what can be refused before anything is opened."""
+        """Raise RequestError or UnknownNameError for invalid options, before anything is opened."""
         if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
+            raise RequestError(f"--on-error must be stop or skip; got '{self.on_error}'.")
         if self.format is not None and self.format not in formats():
             raise UnknownNameError("output format", self.format, formats())
         if self.input_format is not None and self.input_format not in corpora.readers:
@@ -61,16 +61,18 @@ class Request:
             and Path(self.output).exists()
             and Path(self.input).samefile(self.output)
         ):
-            raise RequestError(f"Input and output are the same file, {self.input}. Name another with -o.")
+            raise RequestError(
+                f"Input and output are the same file, {self.input}. Name another output with -o."
+            )
 
 
 @dataclass(slots=True)
 class Summary:
-    """What was done, for people and for the manifest.
+    """The outcome, for people and for the manifest.
 
-    types   mentions by type, before any were left out
-    notes   what the input holds that was not read, counted
-    losses  what the output's format could not hold
+    types   mentions by type, including those left out
+    notes   counts of what was not read from the input
+    losses  what the output format could not represent
     """
 
     documents: int = 0
@@ -82,7 +84,7 @@ class Summary:
     losses: list[str] = field(default_factory=list)
 
     def counts(self) -> dict[str, int]:
-        """The numbers."""
+        """The counts by name, as the manifest has them."""
         return {
             "documents": self.documents,
             "mentions": self.mentions,
@@ -97,39 +99,36 @@ def run(
 ) -> Summary:
     """Link the input and write the result and its manifest.
 
-    progress  wraps the stream of linked documents, to show how far it is
+    progress  wraps the stream of linked documents, e.g. to show a progress bar
 
-    With `on_error="skip"` what cannot be read is left out and listed in the summary. Raises LinnetError otherwise;
-    then neither result nor manifest is written.
+    With `on_error="skip"`, documents that cannot be read are left out and listed in the summary. Otherwise LinnetError is
+    raised, and neither result nor manifest is written.
     """
     started = datetime.now(UTC)
     request.check()
     summary = Summary()
-    documents, named = _documents(request, summary)
-    chosen = output_format(request, named)
+    documents, input_format = _documents(request, summary)
     linked = linker.link_documents(
         documents,
-        recognise=not (request.given_mentions or named in ("mentions", "table")),
+        recognise=not (request.given_mentions or input_format in ("mentions", "table")),
         k=request.k,
         types=request.types,
         types_seen=summary.types,
     )
-    counted = _counted(progress(linked), summary)
-    if request.given_mentions:
-        counted = _with_mentions(counted, summary, request.input, named)
-    summary.losses = write_links(counted, request.output, format=chosen)
+    checked = _counted(progress(linked), summary, request, input_format)
+    summary.losses = write_links(checked, request.output, format=output_format(request, input_format))
     _write_manifest(request, linker, summary, started)
     return summary
 
 
 def output_format(request: Request, input_format: str) -> str:
-    """The format to write: the one asked for, the one the output's name tells, else JSON Lines of what came in."""
-    told = _BY_ENDING.get(Path(request.output).suffix.lower())
-    return request.format or told or ("mentions" if input_format in ("mentions", "table") else "jsonl")
+    """The format to write: as requested, by the ending of the output, else JSON Lines of mentions or documents."""
+    by_ending = _BY_ENDING.get(Path(request.output).suffix.lower())
+    return request.format or by_ending or ("mentions" if input_format in ("mentions", "table") else "jsonl")
 
 
 def write_manifest(record: Mapping[str, Any], place: str) -> None:
-    """Write a manifest to a file, or with `-` to standard error."""
+    """Write a manifest to a file, or to standard error for `-`."""
     text = json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n"
     if place == "-":
         sys.stderr.write(text)
@@ -139,7 +138,7 @@ def write_manifest(record: Mapping[str, Any], place: str) -> None:
 
 
 def as_mention(document: Document) -> Document:
-    """The document with its whole text as its one mention: a line of a list of names."""
+    """The document with its whole text as its only mention, for lists of names."""
     text = document.text.strip()
     start = document.text.index(text)
     return document.with_mentions([Mention(document, start, start + len(text), text)] if text else [])
@@ -148,7 +147,7 @@ def as_mention(document: Document) -> Document:
 def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], str]:
     """The input's documents, and the name of its format."""
     by_line = request.lines or request.given_mentions
-    named = request.input_format or corpora.detect(
+    input_format = request.input_format or corpora.detect(
         request.input,
         column=bool(request.column or request.id_column or request.sheet),
         by_line=by_line,
@@ -162,46 +161,42 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
         column=request.column,
         id_column=request.id_column,
         sheet=request.sheet,
-        by_line=by_line if named == "text" else request.lines,
+        by_line=by_line if input_format == "text" else request.lines,
     )
-    if request.given_mentions and named == "text":
+    if request.given_mentions and input_format == "text":
         documents = map(as_mention, documents)
-    return documents, named
+    return documents, input_format
 
 
-def _counted(linked: Iterable[Linked], summary: Summary) -> Iterator[Linked]:
-    for one in linked:
+def _counted(
+    linked: Iterable[Linked], summary: Summary, request: Request, input_format: str
+) -> Iterator[Linked]:
+    """The same documents, counted. Raises DataError at the end if given mentions were to be linked and there were none."""
+    for document, links in linked:
         summary.documents += 1
-        summary.mentions += len(one.links)
-        summary.linked += sum(bool(link.concepts) for link in one.links)
-        yield one
+        summary.mentions += len(links)
+        summary.linked += sum(bool(link.concepts) for link in links)
+        yield Linked(document, links)
+    if request.given_mentions and summary.documents and not summary.types:
+        raise no_mentions(summary.documents, input_format, request.input, summary.notes.lines())
 
 
 def no_mentions(documents: int, format: str, path: str | Path, notes: Sequence[str] = ()) -> DataError:
-    """The error for an input whose mentions were to be linked, and that has none; `notes` say what was not read."""
-    passed_over = f" It has {'; '.join(notes)}." if notes else ""
+    """The error for an input without mentions to link; `notes`: what was not read."""
+    not_read = f" It has {'; '.join(notes)}." if notes else ""
     lines = "; if every line is a mention, add --input-format mentions" if format == "jsonl" else ""
     return DataError(
         f"no mentions in {counted(documents, 'documents')} (format '{format}'), and --mentions links only given mentions. "
-        f"Leave --mentions out to have mentions recognised{lines}.{passed_over}",
+        f"Leave --mentions out to have mentions recognised{lines}.{not_read}",
         path=path,
     )
 
 
-def _with_mentions(
-    linked: Iterator[Linked], summary: Summary, path: str | Path, format: str
-) -> Iterator[Linked]:
-    """The same documents; DataError at their end where none had a mention, of whatever type."""
-    yield from linked
-    if summary.documents and not summary.types:
-        raise no_mentions(summary.documents, format, path, summary.notes.lines())
-
-
 def _write_manifest(request: Request, linker: Linker, summary: Summary, started: datetime) -> None:
     output = Path(request.output)
-    # Nothing lies beside standard output, a device or a named pipe.
-    stays = request.output != "-" and (output.is_file() or output.is_dir())
-    place = request.manifest or (f"{output}.manifest.json" if stays else None)
+    # Standard output, devices and named pipes get no manifest.
+    is_stored = request.output != "-" and (output.is_file() or output.is_dir())
+    place = request.manifest or (f"{output}.manifest.json" if is_stored else None)
     if place is None:
         return
     flags = {name: value for name, value in asdict(request).items() if value not in (None, False)}

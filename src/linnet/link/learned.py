@@ -1,36 +1,35 @@
-"""What a project of `linnet annotate` has learnt, beside its terminology: a folder, and the linker that makes use of it.
+"""A version of what a project of `linnet annotate` has learnt: a folder, and the linker that uses it.
 
-    version.json            of which terminology it is; its digest names the version
+    version.json            the terminology it belongs to; its digest identifies the version
     names/                  learned names, a small terminology that is searched before the project's
-    recogniser/             a tagger, whose mentions count where it is sure
-    stops.json              names that are not mentions in these texts: an object, name to reason
+    recogniser/             a tagger, whose confident mentions count
+    stops.json              names that are not mentions in these texts, with reasons
     threshold.json          the score below which a mention is NIL
     encoder/, terminology/  an encoder of names, and the terminology with an index of its vectors
 
-All but the first are there only where there was something to learn.
+Everything but version.json is optional.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from linnet import artifact
 from linnet.errors import MismatchError, StoreError
-from linnet.link.linker import Linker, open_member
+from linnet.link.linker import Linker, Restrictions, allowed_concepts, open_member, picklable
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.recognise import Recogniser, open_recogniser
-from linnet.recognise.combined import CombinedRecogniser, SparingRecogniser
+from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
-from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
 
 __all__ = [
@@ -43,8 +42,8 @@ __all__ = [
     "TERMINOLOGY",
     "THRESHOLD",
     "check_learned",
+    "indexes_of_names",
     "learned_linker",
-    "searched",
 ]
 
 MANIFEST = "version.json"
@@ -52,8 +51,8 @@ NAMES, RECOGNISER, STOPS, THRESHOLD = "names", "recogniser", "stops.json", "thre
 ENCODER, TERMINOLOGY = "encoder", "terminology"
 
 SURE = 0.85
-"""Confidence from which on the tagger's mentions count, and names that overlap them do not. Chosen inside NCBI and BC5CDR
-train, where lower ones gain more with many documents and lose more with few: docs/results/active-learning.md."""
+"""Confidence from which the tagger's mentions count, and replace names that overlap them. Chosen on NCBI and BC5CDR train,
+where lower values gain more with many documents and lose more with few: docs/results/active-learning.md."""
 
 
 def learned_linker(
@@ -61,28 +60,16 @@ def learned_linker(
     folder: Path,
     *,
     pipeline: Pipeline,
-    concept_types: Collection[str] | None = None,
-    sources: Collection[str] | None = None,
-    allow: Collection[str] | None = None,
-    deny: Collection[str] = (),
     threads: int | None = None,
+    **restrictions: Unpack[Restrictions],
 ) -> Linker:
     """The linker of a terminology with what was learnt; arguments as of `Linker.open`.
 
-    Learned names obey the restrictions that their concepts are under. Raises StoreError and its kin where something is
-    missing or damaged, MismatchError where an encoder is of another version of the terminology.
+    Learned names obey the restrictions of their concepts. Raises StoreError or a subclass if something is missing or
+    damaged, MismatchError if the encoder was trained on another version of the terminology.
     """
-    reopen = partial(
-        _reopened,
-        terminology.path.absolute(),
-        folder.absolute(),
-        pipeline=pipeline,
-        concept_types=None if concept_types is None else tuple(concept_types),
-        sources=None if sources is None else tuple(sources),
-        allow=None if allow is None else tuple(allow),
-        deny=tuple(deny),
-        threads=threads,
-    )
+    paths = terminology.path.absolute(), folder.absolute()
+    reopen = partial(_reopened, *paths, pipeline=pipeline, threads=threads, **picklable(restrictions))
     if (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
     if (folder / ENCODER).exists():
@@ -90,14 +77,14 @@ def learned_linker(
         indexed = Terminology.open(folder / TERMINOLOGY)
         if indexed.digest != terminology.digest:
             raise MismatchError(
-                "The model's encoder was trained on another version of the terminology. Go back to version 0 and train anew."
+                "The model's encoder was trained on another version of the terminology. Go back to version 0 and train again."
             )
         terminology = indexed
-    check_ids([terminology], allow=allow, deny=deny)
-    allowed = terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
+    [allowed] = allowed_concepts([terminology], **restrictions)
     members = [open_member(terminology, pipeline, allowed=allowed, threads=threads)]
     if (folder / NAMES).exists():
-        members.insert(0, _names(members[0], Terminology.open(folder / NAMES), pipeline, threads))
+        # First, so that a name that people chose wins over an equal match.
+        members.insert(0, _learned_names(members[0], Terminology.open(folder / NAMES), pipeline, threads))
     return Linker(
         TerminologyGroup(members),
         pipeline,
@@ -115,41 +102,39 @@ def _reopened(terminology: Path, folder: Path, **options: Any) -> Linker:
 
 
 def check_learned(folder: Path, terminology: Terminology) -> None:
-    """Make sure that a folder is a version, and was learnt with this terminology.
-
-    Raises StoreError, DamagedError, MismatchError.
-    """
+    """Raises StoreError if a folder is not a version, DamagedError if it is damaged, MismatchError if it was learnt with
+    another terminology."""
     if folder.is_dir() and not (folder / MANIFEST).exists():
         inside = sorted(file.parent.name for file in folder.glob(f"*/{MANIFEST}"))
         raise StoreError(
             f"{folder} is not a version of a project's model: it has no {MANIFEST}. "
             + (
-                f"Name the folder in it: {folder / inside[0]}"
+                f"Name {folder / inside[0]}"
                 if inside
                 else "Name the folder that was downloaded and unpacked."
             )
         )
-    again = "linnet annotate, download the version's files again, or train anew"
+    again = "linnet annotate, and download the version again or train again"
     fields = artifact.read_manifest(folder, MANIFEST, what="version of a project's model", rebuild=again)
     artifact.check(folder, fields, rebuild=again)
     if fields.get("terminology") != terminology.digest:
         raise MismatchError(
-            f"{folder} was learnt with another terminology, or another version of it, than {terminology.path}: expected digest "
-            f"{fields.get('terminology')}, got {terminology.digest}. Name the project's terminology, or train with this one."
+            f"{folder} was learnt with another terminology, or another version of it: expected digest "
+            f"{fields.get('terminology')}; {terminology.path} has {terminology.digest}. Name the project's terminology, or train "
+            "with this one."
         )
 
 
-def searched(pipeline: Pipeline) -> list[str]:
-    """The indexes of learned names: exact, and dense where the pipeline has it, whose cosines mean the same among few
-    names as among many. TF-IDF weights of a few names are no measure of similarity."""
+def indexes_of_names(pipeline: Pipeline) -> list[str]:
+    """The indexes of learned names: exact, and dense if the pipeline has it. Cosines of dense vectors are comparable among
+    few and many names; TF-IDF weights of a few names are not."""
     return ["exact", *(name for name in pipeline.retrievers if name == "dense")]
 
 
-def _names(member: Member, names: Terminology, pipeline: Pipeline, threads: int | None) -> Member:
-    """First, so that of equal matches the one that people made wins."""
+def _learned_names(member: Member, names: Terminology, pipeline: Pipeline, threads: int | None) -> Member:
     indexes = [
         open_retriever(names, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads)
-        for name in searched(pipeline)
+        for name in indexes_of_names(pipeline)
     ]
     allowed = None
     if member.allowed is not None:
@@ -161,11 +146,13 @@ def _names(member: Member, names: Terminology, pipeline: Pipeline, threads: int 
 def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[TerminologyGroup], Recogniser]:
     def opened(group: TerminologyGroup) -> Recogniser:
         names = group.names()
-        found = open_recogniser(pipeline.recogniser, names)
+        recogniser = open_recogniser(pipeline.recogniser, names)
         if (folder / RECOGNISER).exists():
-            found = CombinedRecogniser(open_recogniser(folder / RECOGNISER, names), found, sure=SURE)
+            tagger = open_recogniser(folder / RECOGNISER, names)
+            recogniser = CombinedRecogniser(tagger, recogniser, min_confidence=SURE)
         if (folder / STOPS).exists():
-            found = SparingRecogniser(found, json.loads((folder / STOPS).read_text(encoding="utf-8")))
-        return found
+            stops = json.loads((folder / STOPS).read_text(encoding="utf-8"))
+            recogniser = FilteredRecogniser(recogniser, stops)
+        return recogniser
 
     return opened

@@ -1,4 +1,4 @@
-"""Mentions in, links out: the variants of each mention are searched together, one is chosen, its candidates reranked."""
+"""The linker: searches the variants of all mentions together, chooses one of each, and reranks its candidates."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from pickle import PicklingError
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
-from linnet.link.choice import Choice, SearchResults, choose
+from linnet.link.choice import Choice, ExactScores, choose
 from linnet.link.decisions import Decisions
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -23,10 +23,10 @@ from linnet.link.terminology_group import Member, TerminologyGroup
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.rerank.name_parts import NameParts
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.exact import SCORES
-from linnet.retrieve.hits import Origin
+from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
@@ -34,21 +34,30 @@ from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Document, Link, LinkedMention, Mention
 
-__all__ = ["Linked", "Linker", "open_member"]
+__all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "open_member", "picklable"]
 
-_CORRECTIONS = 50_000  # texts whose spelling is remembered
+_CORRECTIONS = 50_000  # texts whose corrected spelling is cached
+
+
+class Restrictions(TypedDict, total=False):
+    """Restrictions of the concepts to link to, see `Terminology.select`."""
+
+    concept_types: Collection[str] | None
+    sources: Collection[str] | None
+    allow: Collection[str] | None
+    deny: Collection[str]
 
 
 class Linked(NamedTuple):
-    """A document whose mentions carry the concepts chosen for them, and the links behind that, one per mention."""
+    """A document whose mentions have the linked concepts, and the link of each mention."""
 
     document: Document
     links: list[Link]
 
 
 class Linker:
-    """Links mentions to the concepts of one or several terminologies. Not changed by use; results depend on
-    nothing but the mention, its document and the terminologies: not on batch, order or number of threads."""
+    """Links mentions to the concepts of one or several terminologies. Not changed by use. Results depend only on the mention,
+    its document and the terminologies: not on batch, order or number of threads."""
 
     def __init__(
         self,
@@ -61,9 +70,9 @@ class Linker:
         reopen: Callable[[], Linker] | None = None,
     ) -> None:
         """
-        recogniser  opens what finds mentions, instead of the pipeline's, when it is first asked for
-        learned     "name" and "digest" of what else its answers depend on, see `linnet.link.learned`
-        reopen      opens the same linker in another process; can be pickled
+        recogniser  opens a recogniser at first use, instead of the pipeline's
+        learned     "name" and "digest" of the folder it was opened with, see `linnet.link.learned`
+        reopen      picklable; opens the same linker in another process
         """
         self.learned = learned
         self._reopen = reopen
@@ -81,58 +90,46 @@ class Linker:
         terminologies: Sequence[str | Path | Terminology],
         *,
         pipeline: Pipeline | None = None,
-        concept_types: Collection[str] | None = None,
-        sources: Collection[str] | None = None,
-        allow: Collection[str] | None = None,
-        deny: Collection[str] = (),
         threads: int | None = None,
+        **restrictions: Unpack[Restrictions],
     ) -> Linker:
         """Open terminologies with the indexes of their pipeline.
 
-        pipeline              instead of the one the first terminology's manifest asks for
-        concept_types … deny  restrict the concepts, see `Terminology.select`
-        threads               for retrieval, default all cores
+        pipeline      None: the one in the first terminology's manifest
+        threads       for retrieval; None: all cores
+        restrictions  concept_types, sources, allow, deny: of the concepts to link to, see `Terminology.select`
 
-        Raises RequestError for ids to allow or deny that no terminology has, StoreError and its kin where a terminology or
-        index cannot be used; the message says what to run.
+        Raises RequestError for ids to allow or deny that no terminology has; StoreError or a subclass if a terminology or
+        index cannot be used.
         """
         if not terminologies:
             raise RequestError("No terminology to link against. Name at least one: --terminology DIR")
         opened = [t if isinstance(t, Terminology) else Terminology.open(t) for t in terminologies]
-        chosen = pipeline or Pipeline.from_manifest(opened[0].pipeline)
-        check_ids(opened, allow=allow, deny=deny)
-        members = []
-        for terminology in opened:
-            allowed = terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
-            members.append(open_member(terminology, chosen, allowed=allowed, threads=threads))
-        reopen = partial(
-            cls.open,
-            [terminology.path.absolute() for terminology in opened],
-            pipeline=chosen,
-            concept_types=None if concept_types is None else tuple(concept_types),
-            sources=None if sources is None else tuple(sources),
-            allow=None if allow is None else tuple(allow),
-            deny=tuple(deny),
-            threads=threads,
-        )
-        return cls(TerminologyGroup(members), chosen, threads=threads, reopen=reopen)
+        pipeline = pipeline or Pipeline.from_manifest(opened[0].pipeline)
+        members = [
+            open_member(terminology, pipeline, allowed=allowed, threads=threads)
+            for terminology, allowed in zip(opened, allowed_concepts(opened, **restrictions), strict=True)
+        ]
+        paths = [terminology.path.absolute() for terminology in opened]
+        reopen = partial(cls.open, paths, pipeline=pipeline, threads=threads, **picklable(restrictions))
+        return cls(TerminologyGroup(members), pipeline, threads=threads, reopen=reopen)
 
     def __reduce__(self) -> tuple[Callable[[], Linker], tuple[()]]:
-        """Pickled as what it was opened from: another process opens its files again."""
+        """Pickled as the call that opened it: another process opens the files again."""
         if self._reopen is None:
             raise PicklingError(
-                "This Linker was not opened from files, so that no other process can open it. Use Linker.open or linnet.load."
+                "This Linker was not opened from files, so other processes cannot open it. Use Linker.open or linnet.load."
             )
         return self._reopen, ()
 
     @property
     def terminologies(self) -> list[Terminology]:
-        """What is linked against, in order of precedence, without what was learnt."""
-        return [member.terminology for member in self.group.given]
+        """The terminologies in order of precedence, without learned names."""
+        return [member.terminology for member in self.group.terminology_members]
 
     @property
     def recogniser(self) -> Recogniser:
-        """What finds mentions, opened when it is first asked for. Raises as `open_recogniser`."""
+        """Recognises mentions; opened at first use. Raises as `open_recogniser`."""
         if self._recogniser is None:
             self._recogniser = (
                 open_recogniser(self.pipeline.recogniser, self.group.names())
@@ -144,33 +141,33 @@ class Linker:
     def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
         """A link for each mention, in their order, with up to k candidates.
 
-        Mentions of one document share the abbreviations it defines; a bare string is a document of its own. Raises RequestError
-        for a k below 1, and for what is neither a string nor a Mention.
+        Mentions of one document share the abbreviations it defines; a plain string is a document of its own. Raises
+        RequestError for a k below 1, and for anything but strings and Mentions.
         """
         if isinstance(mentions, str):
             raise RequestError(
                 f"link() takes a list of mentions; got one text. Write: link([{mentions[:50]!r}])"
             )
         if k < 1:
-            raise RequestError(f"k is {k}: a mention needs a candidate to be linked to. Ask for 1 or more.")
+            raise RequestError(f"k is {k}; expected 1 or more candidates per mention.")
         k = min(k, max(1, sum(len(terminology) for terminology in self.terminologies)))
-        asked = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
-        expanded = self._expanded(asked)
-        choice = self._choose(asked, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
-        hits, splits = self.reranking.apply_to_all(asked, choice, k=k)
-        hits, splits = apply_overrides(asked, expanded, choice.texts, hits, splits, self.group)
-        # The candidates of a composite are those of what it says, whatever it is short for.
-        spelt_out = [
+        given = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
+        expanded = self._expanded(given)
+        choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
+        hits, splits = self.reranking.apply_to_all(given, choice, k=k)
+        hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
+        # The origins of a composite's candidates do not mention abbreviations.
+        was_expanded = [
             row not in splits and text != mention.text and not origin & Origin.SPELLING
             for row, (mention, text, origin) in enumerate(
-                zip(asked, choice.texts, hits.origins[:, 0].tolist(), strict=True)
+                zip(given, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )
         ]
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
-        return decisions.links(asked, hits, splits, expanded=spelt_out)
+        return decisions.links(given, hits, splits, expanded=was_expanded)
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
-        """What each mention is read as, and its k candidates, before reranking; composites are not split."""
+        """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
         return self._choose(mentions, self._expanded(mentions), k=k, composites=False)
 
     def _expanded(self, mentions: Sequence[Mention]) -> list[str]:
@@ -181,8 +178,8 @@ class Linker:
     def _choose(
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
-        """Search for all variants of the mentions together, and choose among them."""
-        # Distinct mentions once: what a mention is written as, and spelt out.
+        """Look up all variants of the mentions, search those that can win, and choose among them."""
+        # Distinct mentions: the text as written, and with abbreviations expanded.
         distinct = list(dict.fromkeys(zip((m.text for m in mentions), expanded, strict=True)))
         exact = self.group.exact([text for _, text in distinct], k=k)
         sure = exact.best >= self.group.sure_score
@@ -196,22 +193,30 @@ class Linker:
             else:
                 other = None if is_sure else rewrite(written, text, self._respelt)
                 variants[written, text] = Variants.of(text, other, composites=composites)
-        # The texts themselves come first, for their exact matches are known.
+        # The mentions' own texts come first, as their exact matches are known.
         own = {text for _, text in distinct}
         more = list(dict.fromkeys(text for v in variants.values() for text in v.texts() if text not in own))
         texts = [*(text for _, text in distinct), *more]
-        matches = exact.followed_by(self.group.exact(more, k=k))
-        hits = self._cache.search(texts, k=k, exact=matches)
-        results = SearchResults({text: row for row, text in enumerate(texts)}, hits)
+        matches = exact.followed_by(self.group.exact(more, k=k)) if more else exact
+        rows = {text: row for row, text in enumerate(texts)}
+        scores = ExactScores(
+            dict(zip(texts, matches.best.tolist(), strict=True)),
+            self.group.sure_score,
+            self.group.largest_score,
+        )
+
+        def search(texts: Sequence[str]) -> Hits:
+            return self._cache.search(texts, k=k, exact=matches.take([rows[text] for text in texts]))
+
         chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
-        return choose(chosen, results)
+        return choose(chosen, scores, search)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
-        """The document with the mentions found in it, each a `LinkedMention` with its link. Mentions it has are replaced."""
+        """The document with recognised mentions, each a `LinkedMention` with its link, in place of its own."""
         return next(self.annotate_many([text], k=k))
 
     def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[Document]:
-        """As `annotate`, for many texts, in their order: they are read, and come back, in batches."""
+        """As `annotate` for many texts, in their order, read and returned in batches."""
         documents = (text if isinstance(text, Document) else Document("", text) for text in texts)
         for document, links in self.link_documents(documents, recognise=True, k=k):
             yield document.with_mentions([LinkedMention.of(link) for link in links])
@@ -227,11 +232,11 @@ class Linker:
     ) -> Iterator[Linked]:
         """Link documents in batches, in their order.
 
-        recognise   find the mentions; otherwise those of the documents are linked
-        types       keep only mentions of these types, in any case of letters
-        types_seen  counts the types of all mentions, those that are not kept too
+        recognise   recognise mentions; otherwise link those of the documents
+        types       keep only mentions of these types, in any letter case
+        types_seen  counts the types of all mentions, also of those not kept
 
-        Raises, when it is called, UnknownNameError or RequestError for a type that the recogniser never finds.
+        Raises UnknownNameError or RequestError immediately for a type that the recogniser never finds.
         """
         if recognise and types is not None:
             check_types(types, self.recogniser)
@@ -246,16 +251,15 @@ class Linker:
         types_seen: Counter[str] | None,
     ) -> Iterator[Linked]:
         for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS):
-            found = self.recogniser.recognise(batch) if recognise else batch
+            if recognise:
+                batch = self.recogniser.recognise(batch)
             if types_seen is not None:
-                types_seen.update(mention.type for document in found for mention in document.mentions)
+                types_seen.update(mention.type for document in batch for mention in document.mentions)
             if types is not None:
-                wanted = {name.casefold() for name in types}
-                found = [
-                    d.with_mentions([m for m in d.mentions if m.type.casefold() in wanted]) for d in found
-                ]
-            links = iter(self.link([mention for document in found for mention in document.mentions], k=k))
-            for document in found:
+                kept = {name.casefold() for name in types}
+                batch = [d.with_mentions([m for m in d.mentions if m.type.casefold() in kept]) for d in batch]
+            links = iter(self.link([mention for document in batch for mention in document.mentions], k=k))
+            for document in batch:
                 own = [next(links) for _ in document.mentions]
                 mentions = [replace(link.mention, concepts=link.concepts) for link in own]
                 linked = document.with_mentions(mentions)
@@ -268,15 +272,37 @@ def _as_mention(given: str | Mention, place: int) -> Mention:
         return given
     if not isinstance(given, str):
         raise RequestError(
-            f"link() takes strings and Mentions; item {place} is {given!r}. Leave missing values out, or fill them with ''."
+            f"link() takes strings and Mentions; item {place} is {given!r}. Leave missing values out, or replace them by ''."
         )
     return Mention.alone(given)
+
+
+def allowed_concepts(
+    terminologies: Sequence[Terminology],
+    *,
+    concept_types: Collection[str] | None = None,
+    sources: Collection[str] | None = None,
+    allow: Collection[str] | None = None,
+    deny: Collection[str] = (),
+) -> list[Mask | None]:
+    """(concepts,) mask for each terminology; None if all its concepts are allowed. Raises as `Linker.open`."""
+    check_ids(terminologies, allow=allow, deny=deny)
+    return [
+        terminology.select(types=concept_types, sources=sources, allow=allow, deny=deny)
+        for terminology in terminologies
+    ]
+
+
+def picklable(restrictions: Restrictions) -> dict[str, Any]:
+    """The restrictions as tuples, for other processes."""
+    values: dict[str, Any] = {**restrictions}
+    return {name: None if value is None else tuple(value) for name, value in values.items()}
 
 
 def open_member(
     terminology: Terminology, pipeline: Pipeline, *, allowed: Mask | None, threads: int | None
 ) -> Member:
-    """A terminology with all that a pipeline uses. Raises as `Linker.open`."""
+    """A terminology with everything that a pipeline uses. Raises as `Linker.open`."""
     _check_indexes(terminology, pipeline.retrievers)
     return Member(
         terminology,
@@ -288,14 +314,14 @@ def open_member(
         ],
         allowed=allowed,
         overrides=read_overrides(terminology),
-        parts=NameParts.open_current(terminology) if pipeline.reranker else None,
+        name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,
         spelling=_open_spelling(terminology, pipeline),
     )
 
 
 def _open_spelling(terminology: Terminology, pipeline: Pipeline) -> Spelling | None:
-    """The vocabulary for misspelt words; None where the pipeline does not respell, or searches no exact index, with
-    which it is built. Raises as `Spelling.open`: without it misspelt names would get other links."""
+    """The vocabulary for misspelt words; None if the pipeline does not correct spelling, or searches no exact index, with
+    which it is built. Raises as `Spelling.open`: without it, misspelt names would get other links."""
     if not pipeline.spelling:
         return None
     if "exact" in pipeline.retrievers or index_path(terminology, Spelling.kind).exists():
@@ -304,11 +330,11 @@ def _open_spelling(terminology: Terminology, pipeline: Pipeline) -> Spelling | N
 
 
 def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:
-    """Raises StoreError where several indexes are missing, naming one command for all: a command that builds one of them would
-    make it what is searched by default."""
+    """Raises StoreError with one command if several indexes are missing: a command for one of them would make this one the
+    default."""
     missing = [name for name in names if not index_path(terminology, name).exists()]
     if len(missing) > 1:
         raise StoreError(
-            f"{terminology.path} has no index of these: {', '.join(missing)}. "
+            f"{terminology.path} lacks the indexes {', '.join(missing)}. "
             f"Run: linnet index {terminology.path} --retriever {','.join(names)}"
         )

@@ -1,16 +1,17 @@
-"""How a linker is opened, as data: a process that is to link the same opens the same linker from it."""
+"""The configuration of a linker, as data, so that other processes can open the same linker."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Self, TypedDict
+from typing import Any, Self
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.link.learned import check_learned, learned_linker
-from linnet.link.linker import Linker
+from linnet.link.linker import Linker, Restrictions
 from linnet.link.pipeline import Pipeline
+from linnet.link.pipeline_files import checked_fields, read_pipeline
 from linnet.terminology import Terminology
 
 __all__ = ["STARTER", "LinkerConfig", "LinkerOptions"]
@@ -19,8 +20,8 @@ STARTER = "starter"
 """Instead of a path: the small packaged terminology. A folder of that name is "./starter"."""
 
 
-class LinkerOptions(TypedDict, total=False):
-    """The keyword arguments of `linnet.load`: fields of `Pipeline`, restrictions of the concepts, threads."""
+class LinkerOptions(Restrictions, total=False):
+    """The keyword arguments of `linnet.load`: fields of `Pipeline`, a named or stored pipeline, restrictions, threads."""
 
     retrievers: Sequence[str]
     encoder: str | None
@@ -36,27 +37,24 @@ class LinkerOptions(TypedDict, total=False):
     calibrator: str | None
     min_probability: float
     min_score: float
+    pipeline: str | Path
     learned: str | Path | None
-    concept_types: Collection[str] | None
-    sources: Collection[str] | None
-    allow: Collection[str] | None
-    deny: Collection[str]
     threads: int | None
 
 
-_RESTRICTIONS = ("concept_types", "sources", "allow", "deny")
+_RESTRICTIONS = tuple(Restrictions.__annotations__)
 _PIPELINE = tuple(field.name for field in fields(Pipeline))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkerConfig:
-    """The arguments of `linnet.load`; can be pickled.
+    """The arguments of `linnet.load`, picklable.
 
     terminologies  paths, in order of precedence; "starter" is the packaged one
-    changes        fields of the pipeline that are to differ from the one the first terminology asks for
+    changes        fields that differ from the pipeline of the first terminology
     concept_types … deny  restrict the concepts, see `Terminology.select`
-    threads        for retrieval, None for all cores
-    learned        folder of what a project of `linnet annotate` has learnt with the terminology, see `linnet.link.learned`
+    threads        for retrieval; None: all cores
+    learned        folder of a version of what a project of `linnet annotate` has learnt, see `linnet.link.learned`
     """
 
     terminologies: tuple[str, ...]
@@ -70,28 +68,30 @@ class LinkerConfig:
 
     @classmethod
     def of(cls, terminologies: Collection[str | Path], options: Mapping[str, Any]) -> Self:
-        """From what a user writes: paths, and the keyword arguments of `linnet.load`, with lists or tuples.
+        """From the arguments of `linnet.load`.
 
-        Raises RequestError without a terminology, or for a string where a list is expected; UnknownNameError for an
-        unknown option.
+        Raises RequestError without a terminology, and for a value that an option cannot have; UnknownNameError for an unknown
+        option or pipeline; DataError for a pipeline's file that cannot be used.
         """
         if not terminologies or not all(str(path) for path in terminologies):
             raise RequestError(
-                "No terminology to link against. Name a directory that `linnet index` has seen, or 'starter'."
+                "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
             )
-        known = (*_RESTRICTIONS, "threads", "learned", *_PIPELINE)
+        known = (*_RESTRICTIONS, "threads", "learned", "pipeline", *_PIPELINE)
         for name, value in options.items():
             if name not in known:
                 raise UnknownNameError("option", name, known)
             if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
-                raise RequestError(f"'{name}' is a list; got '{value}'. Write: ['{value}']")
+                raise RequestError(f"'{name}' must be a list; got '{value}'. Write: ['{value}']")
         given: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }
-        changes = {name: given.pop(name) for name in _PIPELINE if name in given}
-        learned = given.pop("learned", None)
+        changes = checked_fields({name: given.pop(name) for name in _PIPELINE if name in given})
+        learned, pipeline = given.pop("learned", None), given.pop("pipeline", None)
+        if pipeline is not None:
+            changes = {**read_pipeline(pipeline), **changes}
         return cls(
-            terminologies=tuple(map(str, terminologies)),
+            terminologies=tuple(_path(terminology) for terminology in terminologies),
             changes=changes,
             learned=None if learned is None else str(learned),
             **{name: value for name, value in given.items() if value is not None},
@@ -100,12 +100,11 @@ class LinkerConfig:
     def open(self) -> Linker:
         """The linker.
 
-        Raises what `Linker.open` and `check_learned` raise, and RequestError for a least probability where there are no
-        probabilities, or for several terminologies beside what was learnt with one.
+        Raises as `Linker.open` and `check_learned`; RequestError for `min_probability` without a calibrator, and for several
+        terminologies with `learned`.
         """
         opened = [Terminology.open(_starter() if path == STARTER else path) for path in self.terminologies]
-        pipeline = Pipeline.from_manifest(opened[0].pipeline) if opened else Pipeline()
-        pipeline = replace(pipeline, **self.changes)
+        pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **self.changes)
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
         if self.learned is None:
             linker = Linker.open(opened, pipeline=pipeline, **options)
@@ -114,17 +113,23 @@ class LinkerConfig:
             linker = learned_linker(opened[0], Path(self.learned), pipeline=pipeline, **options)
         else:
             raise RequestError(
-                f"What was learnt goes with one terminology, its project's; got {len(opened)}. Name that one alone."
+                f"A learned version belongs to the terminology of its project; got {len(opened)} terminologies. Name only that one."
             )
         if "min_probability" in self.changes and not linker.reranking.calibrator.curves:
             raise RequestError(
-                f"--min-probability needs a calibrator, and reranker '{pipeline.reranker or 'none'}' has none: "
-                "probabilities are null. Leave it out, or name a calibrated reranker, e.g. --reranker context."
+                f"min_probability needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
+                "probabilities are null. Leave it out, or name a calibrated reranker, e.g. context."
             )
         return linker
 
 
+def _path(terminology: str | Path) -> str:
+    """A `Path` is that of a folder, also where it reads "starter"."""
+    path = str(terminology)
+    return f"./{path}" if path == STARTER and isinstance(terminology, Path) else path
+
+
 def _starter() -> Path:
-    from linnet.link.starting import starter_terminology
+    from linnet.link.starter import starter_terminology
 
     return starter_terminology()

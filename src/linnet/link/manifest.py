@@ -1,4 +1,4 @@
-"""The record kept beside every result: what was linked, with what, how, and how many."""
+"""Provenance of links: the manifest written beside a result, and the identity that linkers with equal results share."""
 
 from __future__ import annotations
 
@@ -7,33 +7,31 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from linnet import artifact
+from linnet.encode.model import MANIFEST as MODEL_MANIFEST
+from linnet.encode.model import open_model
+from linnet.encode.named_models import model_place
 from linnet.files import on_disk
-from linnet.link.identity import read_beside
 from linnet.link.linker import Linker
-from linnet.link.models import models_of
+from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
+from linnet.retrieve.index import HasVectors, index_path
+from linnet.retrieve.spelling import Spelling
+from linnet.terminology.overrides import FILE as OVERRIDES
 
-__all__ = ["manifest"]
+__all__ = ["identity", "manifest", "models_of"]
 
-_PACKAGES = (
-    "linnet",
-    "numpy",
-    "scipy",
-    "pyarrow",
-    "faiss-cpu",
-    "onnxruntime",
-    "tokenizers",
-)
+_PACKAGES = ("linnet", "numpy", "scipy", "pyarrow", "faiss-cpu", "onnxruntime", "tokenizers")
 
 
 def manifest(
     linker: Linker, *, input: str, flags: Mapping[str, Any], counts: Mapping[str, int], started: datetime
 ) -> dict[str, Any]:
-    """All that is needed to link the same again.
+    """Everything needed to reproduce a result.
 
-    input   path or "-"; its digest is None for standard input and folders
+    input   path or "-"; standard input and folders have the digest None
     counts  documents, mentions, linked, skipped …
     """
     file = on_disk(input)
@@ -41,16 +39,15 @@ def manifest(
         "linnet": _version("linnet"),
         "started": started.isoformat(timespec="seconds"),
         "seconds": round((datetime.now(UTC) - started).total_seconds(), 3),
-        "input": {"path": input, "digest": artifact.digest(file) if file.is_file() else None},
+        "input": {"path": input, "digest": _digest(file)},
         "terminologies": [
             {
                 "path": str(member.terminology.path),
-                "digest": member.terminology.digest,
-                **read_beside(member, linker.pipeline),
+                **digests,
                 "sources": member.terminology.manifest.get("sources", []),
                 "counts": member.terminology.manifest.get("counts", {}),
             }
-            for member in linker.group.members
+            for member, digests in zip(linker.group.members, _digests(linker), strict=True)
         ],
         "models": models_of(linker),
         "pipeline": asdict(linker.pipeline),
@@ -58,8 +55,75 @@ def manifest(
         "counts": dict(counts),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": {name: found for name in _PACKAGES if (found := _version(name))},
+        "packages": {name: installed for name in _PACKAGES if (installed := _version(name))},
     }
+
+
+def identity(linker: Linker) -> dict[str, Any]:
+    """What determines a linker's results, apart from its restrictions; JSON-ready.
+
+    Digests of terminologies, overrides, indexes and models, and the pipeline, but no paths of terminologies.
+    """
+    pipeline = asdict(linker.pipeline)
+    return {
+        "terminologies": _digests(linker),
+        "models": {role: model["digest"] for role, model in models_of(linker).items()},
+        "pipeline": {name: list(v) if isinstance(v, tuple) else v for name, v in pipeline.items()},
+    }
+
+
+def models_of(linker: Linker) -> dict[str, dict[str, str]]:
+    """The models that results depend on: role → {"name", "digest"}.
+
+    Roles: "encoder" of each dense index, "reranker", "calibrator", "recogniser" (if it is trained), and "learned", a version
+    of what a project of `linnet annotate` learnt. Roles without a model are absent.
+    """
+    models: dict[str, dict[str, str]] = {}
+    encoders = [
+        index.encoder
+        for member in linker.group.members
+        for index in member.indexes
+        if isinstance(index, HasVectors)
+    ]
+    for encoder in {encoder.digest: encoder for encoder in encoders}.values():
+        models["encoder" if not models else f"encoder-{len(models) + 1}"] = _described(encoder)
+    if linker.reranking.reranker is not None:
+        models["reranker"] = _described(linker.reranking.reranker)
+    if linker.reranking.calibrator.curves:
+        models["calibrator"] = {"name": "calibrator", "digest": linker.reranking.calibrator.digest}
+    # Read from its folder: if mentions are given, the recogniser is not opened, and may be absent.
+    recogniser = model_place(linker.pipeline.recogniser)
+    if (recogniser / MODEL_MANIFEST).is_file():
+        models["recogniser"] = _described(open_model(recogniser, checked=False))
+    if linker.learned is not None:
+        models["learned"] = dict(linker.learned)
+    return models
+
+
+def _digests(linker: Linker) -> list[dict[str, Any]]:
+    """Digests of each terminology, its overrides and its indexes, with the vocabulary for misspelt words."""
+    return [
+        {
+            "digest": member.terminology.digest,
+            "overrides": _digest(member.terminology.path / OVERRIDES),
+            "indexes": {
+                name: _digest(index_path(member.terminology, name) / INDEX_MANIFEST)
+                for name in (
+                    *linker.pipeline.retrievers,
+                    *([Spelling.kind] if member.spelling is not None else []),
+                )
+            },
+        }
+        for member in linker.group.members
+    ]
+
+
+def _digest(file: Path) -> str | None:
+    return artifact.digest(file) if file.is_file() else None
+
+
+def _described(model: Any) -> dict[str, str]:
+    return {"name": str(model.name), "digest": str(model.digest)}
 
 
 def _version(package: str) -> str | None:

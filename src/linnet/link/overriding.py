@@ -1,4 +1,4 @@
-"""The last word on a mention: what people force or forbid for its text holds for every reading of it."""
+"""Overrides for a mention's own text, applied after it was read in another way."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ def apply_overrides(
     splits: Mapping[int, Parts],
     group: TerminologyGroup,
 ) -> tuple[Hits, dict[int, Parts]]:
-    """The (N, k) hits and the composites' parts, with the overrides for a mention's own text applied to what was found
-    for another reading of it. Retrieval has applied those for the text that was searched for.
+    """The (N, k) hits and the composites' parts, with overrides for the mentions' own texts applied. Retrieval has applied
+    those for the text it searched.
 
-    expanded  (N,) the mentions' texts, abbreviations spelt out
-    read      (N,) what was searched for
+    expanded  (N,) the mentions' texts, abbreviations expanded
+    read      (N,) the texts searched for
 
-    The text as written comes last, hence wins. A mention whose text is forced to a concept is no composite; parts that
-    lose all candidates make their mention the whole again.
+    Overrides for the text as written take precedence. A mention whose text is forced to a concept is not a composite, and
+    neither is one with a part that loses all candidates.
     """
-    chosen = dict(splits)
+    remaining = dict(splits)
     if not group.has_overrides:
-        return hits, chosen
+        return hits, remaining
     for texts in (list(expanded), [mention.text for mention in mentions]):
         others = [
-            text if row in chosen or simplify(text) != simplify(read[row]) else ""
+            text if row in remaining or simplify(text) != simplify(read[row]) else ""
             for row, text in enumerate(texts)
         ]
         hits = group.override(others, hits)
-        for row, parts in list(chosen.items()):
+        for row, parts in list(remaining.items()):
             forced = bool(hits.origins[row, 0] & Origin.OVERRIDE)
-            kept = [(text, group.override([others[row]], found)) for text, found in parts]
-            if forced or any(found.concepts[0, 0] < 0 for _, found in kept):
-                del chosen[row]
+            overridden = [(text, group.override([others[row]], part_hits)) for text, part_hits in parts]
+            if forced or any(part_hits.concepts[0, 0] < 0 for _, part_hits in overridden):
+                del remaining[row]
             else:
-                chosen[row] = kept
-    return hits, chosen
+                remaining[row] = overridden
+    return hits, remaining

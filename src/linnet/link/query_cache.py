@@ -1,4 +1,4 @@
-"""Searches each distinct text once, and remembers the latest results between calls."""
+"""An LRU cache of search results; each distinct text is searched once."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from linnet.text import fold
 
 __all__ = ["QueryCache"]
 
-_SIZE = 50_000  # results remembered; with 64 candidates some 50 MB
+_SIZE = 50_000  # cached results; some 50 MB with 64 candidates
 
 _RECORD = np.dtype([("concepts", "<i4"), ("names", "<i4"), ("scores", "<f4"), ("origins", "<u2")])
 Records = np.ndarray[Any, np.dtype[np.void]]
 
 
 class QueryCache:
-    """Search results by text and number of candidates, the least recently used dropped first. Threads share it and
-    search side by side: only reading and writing the table is locked."""
+    """Search results by text and number of candidates; the least recently used are dropped first. Safe to share between
+    threads, which search in parallel: only access to the table is locked."""
 
     def __init__(self, group: TerminologyGroup, *, size: int = _SIZE) -> None:
         self._group, self._size = group, size
@@ -31,7 +31,7 @@ class QueryCache:
         self._records: OrderedDict[tuple[int, str], Records] = OrderedDict()
 
     def search(self, texts: Sequence[str], *, k: int, exact: ExactMatches | None = None) -> Hits:
-        """(N, k) as `TerminologyGroup.search`. Texts that differ in case, width or spaces alone are one.
+        """(N, k) as `TerminologyGroup.search`. Texts that differ only in case, width or spaces are one.
 
         exact  what `TerminologyGroup.exact` returned for these texts and this k
         """
@@ -44,9 +44,9 @@ class QueryCache:
         if new:
             matches = None if exact is None else exact.take([places[text] for text in new])
             records = _packed(self._group.search(new, k=k, exact=matches))
-            found = dict(zip(new, records, strict=True))
-            self._remember(found, k)
-            known |= found
+            searched = dict(zip(new, records, strict=True))
+            self._store(searched, k)
+            known |= searched
         return _unpacked([known[text] for text in texts], k)
 
     def _known(self, texts: Iterable[str], k: int) -> dict[str, Records]:
@@ -58,8 +58,8 @@ class QueryCache:
                     known[text] = record
         return known
 
-    def _remember(self, records: dict[str, Records], k: int) -> None:
-        # Copies: a row of a batch would keep the whole batch.
+    def _store(self, records: dict[str, Records], k: int) -> None:
+        # Copies, as a row of a batch would keep the whole batch in memory.
         copies = {(k, text): record.copy() for text, record in records.items()}
         with self._lock:
             self._records.update(copies)
@@ -68,7 +68,7 @@ class QueryCache:
 
 
 def _packed(hits: Hits) -> Records:
-    """(N, k) one record a candidate."""
+    """(N, k) one record per candidate."""
     records = np.empty(hits.concepts.shape, _RECORD)
     for column in _RECORD.names or ():
         records[column] = getattr(hits, column)

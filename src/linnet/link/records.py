@@ -1,30 +1,32 @@
-"""Links as JSON-ready records: the shapes of the command line's contract."""
+"""Links as JSON-ready records, in the shapes of the command line's contract, and links from such records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linnet.types import Document, Link, Mention
+from linnet.types import Candidate, Document, Link, Mention
 
-__all__ = ["document_record", "mention_record"]
+__all__ = ["document_record", "link_record", "mention_record", "read_link"]
 
 
 def mention_record(link: Link) -> dict[str, Any]:
-    """{"id", "text", "concepts", "name", "probability", "candidates"[, "parts"]}; `id` as it came in."""
-    return {"id": _mention_id(link.mention), **_answer(link)}
+    """{"id", "text", "concepts", "name", "probability", "candidates"[, "parts"]}; `id` as in the input."""
+    mention = link.mention
+    return {"id": str(mention.extra.get("id", mention.document.id)), **link_record(link)}
 
 
 def document_record(document: Document, links: Sequence[Link]) -> dict[str, Any]:
     """{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", "name", …}]}."""
     mentions = [
-        {"start": link.mention.start, "end": link.mention.end, "type": link.mention.type, **_answer(link)}
+        {"start": link.mention.start, "end": link.mention.end, "type": link.mention.type, **link_record(link)}
         for link in links
     ]
     return {"id": document.id, "text": document.text, "mentions": mentions}
 
 
-def _answer(link: Link) -> dict[str, Any]:
+def link_record(link: Link) -> dict[str, Any]:
+    """{"text", "concepts", "name", "probability", "candidates"[, "parts"]}."""
     record: dict[str, Any] = {
         "text": link.mention.text,
         "concepts": list(link.concepts),
@@ -36,9 +38,22 @@ def _answer(link: Link) -> dict[str, Any]:
         ],
     }
     if link.parts:
-        record["parts"] = [_answer(part) for part in link.parts]
+        record["parts"] = [link_record(part) for part in link.parts]
     return record
 
 
-def _mention_id(mention: Mention) -> str:
-    return str(mention.extra.get("id", mention.document.id))
+def read_link(record: Mapping[str, Any], document: Document) -> Link:
+    """The link of a mention in a `document_record`, without the source and confidence of the mention.
+
+    document  the document that the mention's offsets refer to
+    """
+    mention = Mention(
+        document, record["start"], record["end"], record["text"], record["type"], tuple(record["concepts"])
+    )
+    return _read_link(record, mention)
+
+
+def _read_link(record: Mapping[str, Any], mention: Mention) -> Link:
+    parts = tuple(_read_link(part, Mention.alone(part["text"])) for part in record.get("parts", ()))
+    candidates = tuple(Candidate(**candidate) for candidate in record["candidates"])
+    return Link(mention, tuple(record["concepts"]), record["name"], record["probability"], candidates, parts)

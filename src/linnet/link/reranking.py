@@ -1,4 +1,4 @@
-"""Which mentions are reranked, among how many candidates, and the probability of what comes out."""
+"""Reranking and calibration: which mentions are reranked, and among how many candidates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Reranking"]
 
 
 class Reranking:
-    """The last word on the candidates of a mention: reranker and calibrator of a pipeline, either of them optional."""
+    """The reranker and calibrator of a pipeline; both are optional."""
 
     def __init__(
         self, group: TerminologyGroup, pipeline: Pipeline, reranker: Reranker | None, calibrator: Calibrator
@@ -35,7 +35,7 @@ class Reranking:
 
     @classmethod
     def open(cls, group: TerminologyGroup, pipeline: Pipeline, *, threads: int | None = None) -> Self:
-        """What the pipeline asks for. Raises what `open_reranker` and `Calibrator.open` raise."""
+        """Open the models that the pipeline names. Raises as `open_reranker` and `Calibrator.open`."""
         reranker, calibrator = None, Calibrator()
         if pipeline.reranker is not None:
             reranker = open_reranker(pipeline.reranker, threads=threads)
@@ -49,40 +49,40 @@ class Reranking:
         return cls(group, pipeline, reranker, calibrator)
 
     def depth(self, k: int) -> int:
-        """Candidates to retrieve where k are asked for."""
+        """Number of candidates to retrieve for k results."""
         return max(k, self._pipeline.depth) if self.reranker else k
 
     def apply(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits) -> Hits:
-        """(N, k) the hits, those reordered whose order is in doubt."""
+        """(N, k) the hits, reordered where their order is uncertain."""
         if self.reranker is None or not len(hits):
             return hits
-        rows = np.flatnonzero(self._in_doubt(hits))
+        rows = np.flatnonzero(self._is_uncertain(hits))
         if not len(rows):
             return hits
-        most = self._pipeline.depth
-        found = self.reranker.rerank(
+        depth = self._pipeline.depth
+        reranked = self.reranker.rerank(
             [mentions[row] for row in rows.tolist()],
             [texts[row] for row in rows.tolist()],
-            hits.take(rows).top(most),
+            hits.take(rows).top(depth),
             self._group,
         )
         result = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
         for column in ("concepts", "names", "scores", "origins"):
-            getattr(result, column)[rows, :most] = getattr(found, column)
-        if hits.k > most:
-            # What was not reranked stays behind; its scores are of another kind and become 0.
-            rest = result.scores[rows, most:]
-            result.scores[rows, most:] = np.where(np.isneginf(rest), rest, np.float32(0))
+            getattr(result, column)[rows, :depth] = getattr(reranked, column)
+        if hits.k > depth:
+            # The other candidates stay behind. Their scores are not comparable, and become 0.
+            rest = result.scores[rows, depth:]
+            result.scores[rows, depth:] = np.where(np.isneginf(rest), rest, np.float32(0))
         return result
 
     def apply_to_all(
         self, mentions: Sequence[Mention], choice: Choice, *, k: int
     ) -> tuple[Hits, dict[int, Parts]]:
-        """The hits of mentions and of composites' parts, reordered and cut to k."""
+        """The hits of mentions and of composites' parts, reranked and cut to k."""
         if self.reranker is None:
             return choice.hits, choice.splits
         parts = [(row, text, hits) for row, split in choice.splits.items() for text, hits in split]
-        # The context of a part is that of the whole.
+        # Parts have the context of the whole.
         ranked = self.apply(
             [*mentions, *(replace(mentions[row], text=text) for row, text, _ in parts)],
             [*choice.texts, *(text for _, text, _ in parts)],
@@ -95,7 +95,7 @@ class Reranking:
         return ranked.take(slice(0, len(mentions))), splits
 
     def _remembered(self, mentions: Sequence[Mention], texts: Sequence[str], *, k: int) -> dict[int, Parts]:
-        """The parts of mentions that the reranker knows for composites, where all their concepts may be linked to."""
+        """The parts of mentions that the reranker knows as composites, if all their concepts may be linked to."""
         if not self._pipeline.composites or not isinstance(self.reranker, RemembersComposites):
             return {}
         remembered: dict[int, Parts] = {}
@@ -105,8 +105,8 @@ class Reranking:
                 remembered[row] = [(texts[row], hits.take([part])) for part in range(len(ids))]
         return remembered
 
-    def _in_doubt(self, hits: Hits) -> Mask:
-        """(N,) whether another candidate comes near the best; never where the best is too bad to be linked to."""
+    def _is_uncertain(self, hits: Hits) -> Mask:
+        """(N,) whether another candidate is close to the best one; false if the best one scores too low to link to."""
         first = hits.scores[:, 0]
         mask = first >= self._pipeline.min_score
         if hits.k > 1:
@@ -114,7 +114,7 @@ class Reranking:
             homonym = ((hits.origins[:, 1] & Origin.EXACT) > 0) & (hits.scores[:, 1] >= SCORES["simplify"])
             with np.errstate(invalid="ignore"):
                 wide = first - hits.scores[:, 1] > self._pipeline.margin
-            # However far ahead, a best candidate that is no name of what the text says is never sure.
+            # A best candidate without an exact match is uncertain, however far ahead it is.
             mask &= ~wide | (literal & homonym) | ((hits.origins[:, 0] & Origin.EXACT) == 0)
         mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
         return np.asarray(mask, bool)

@@ -1,6 +1,6 @@
-"""The terminologies that are linked against, searched together as if they were one.
+"""The terminologies to link against, searched as if they were one.
 
-Rows of the second terminology follow those of the first and so on; with one terminology they are the store's own.
+Rows of the second terminology follow those of the first, and so on; with one terminology they are those of the store.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder
-from linnet.recognise import Names
-from linnet.rerank.name_features import Parts
-from linnet.rerank.name_parts import NameParts
+from linnet.recognise import TerminologyNames
+from linnet.rerank.name_feature_index import NameFeatureIndex
+from linnet.rerank.name_features import NameFeatures
+from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
@@ -26,14 +27,16 @@ from linnet.terminology.overrides import Overrides
 
 __all__ = ["ExactMatches", "Member", "TerminologyGroup"]
 
-# Kinds of indexes whose scores are cosines, 0 to 1 for all that matters.
+# Kinds of indexes whose scores are cosines, 0 to 1 in practice.
 _COSINES = frozenset({"char", "word", "sparse", "dense"})
+# Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
+_LARGEST_COSINE = 1.01
 
 
 class ExactMatches(NamedTuple):
-    """What the exact indexes have for N texts, before the other indexes are searched.
+    """Exact matches of N texts, looked up before the other indexes are searched.
 
-    hits   of each member in turn, (N, more than k); None where a member has no exact index
+    hits   (N, more than k) of each member; None for a member without an exact index
     best   (N,) score of the best match, overrides applied; 0 without a match
     """
 
@@ -47,14 +50,14 @@ class ExactMatches(NamedTuple):
         )
 
     def followed_by(self, others: ExactMatches) -> ExactMatches:
-        """Those of these texts, then those of others."""
+        """These matches, then those of other texts."""
         pairs = zip(self.hits, others.hits, strict=True)
         hits = tuple(None if a is None or b is None else Hits.stack([a, b]) for a, b in pairs)
         return ExactMatches(hits, np.concatenate([self.best, others.best]))
 
 
 class Member:
-    """One terminology with its open indexes, the concepts that may be linked to, and its overrides."""
+    """A terminology with its open indexes, the concepts that may be linked to, and its overrides."""
 
     def __init__(
         self,
@@ -63,18 +66,18 @@ class Member:
         *,
         overrides: Overrides,
         allowed: Mask | None = None,
-        parts: NameParts | None = None,
+        name_features: NameFeatureIndex | None = None,
         spelling: Spelling | None = None,
         learned: bool = False,
     ) -> None:
         """
-        parts     the index of name features for a reranker, if there is one
-        spelling  the vocabulary for misspelt words; None: words stay as they are
-        learned   further names of another member's concepts, which are not looked up by themselves
+        name_features  index of name features for a reranker
+        spelling       vocabulary for misspelt words; None: spelling is not corrected
+        learned        whether it holds further names of another member's concepts
         """
         self.terminology = terminology
         self.indexes = tuple(indexes)
-        self._parts, self.spelling = parts, spelling
+        self._name_features, self.spelling = name_features, spelling
         self.overrides = overrides
         self.allowed, self.learned = allowed, learned
 
@@ -83,47 +86,57 @@ class Member:
         """The exact index among `indexes`."""
         return next((index for index in self.indexes if isinstance(index, ExactIndex)), None)
 
+    @property
+    def largest_score(self) -> float:
+        """What no candidate scores more than, but for overrides."""
+        kinds = {index.kind for index in self.indexes} - {ExactIndex.kind}
+        cosines = kinds <= _COSINES and all(
+            index.metric == "cosine" for index in self.indexes if isinstance(index, DenseIndex)
+        )
+        return _LARGEST_COSINE if cosines else np.inf
+
     def exact(self, texts: Sequence[str], *, k: int) -> tuple[Hits | None, Floats]:
-        """The exact matches that `search` is to be given, and (N,) the score of the best, overrides applied."""
+        """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied."""
         index = self.exact_index
-        if index is None:
-            return None, np.zeros(len(texts), np.float32)
-        hits = index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
-        best = self.overrides.apply(texts, hits, allowed=self.allowed).scores[:, 0]
+        hits = (
+            None if index is None else index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
+        )
+        known = Hits.empty(len(texts), 1) if hits is None else hits
+        best = self.overrides.apply(texts, known, allowed=self.allowed).scores[:, 0]
         return hits, np.maximum(best, np.float32(0))
 
     def search(self, texts: Sequence[str], *, k: int, exact: Hits | None = None) -> Hits:
-        """The k best concepts for each text: exact matches, then what the other indexes find; overrides applied.
+        """The k best concepts for each text: exact matches, then those of the other indexes; overrides applied.
 
-        Indexes that score by cosine make one ranking, by the mean of their cosines.
+        Indexes that score by cosine are ranked together, by the mean of their cosines.
 
-        exact  the exact matches for these texts and this k, if they are known
+        exact  the exact matches of these texts for this k, if known
         """
-        # Overrides may take candidates away; with as many more as they can take, k are left.
-        wanted = k + self.overrides.spare
+        # Overrides may remove candidates: retrieve as many more as they can remove.
+        enough = k + self.overrides.spare
         rankings = [
             exact
             if exact is not None and isinstance(index, ExactIndex)
-            else index.search(texts, k=wanted, allowed=self.allowed)
+            else index.search(texts, k=enough, allowed=self.allowed)
             for index in self.indexes
         ]
-        hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=wanted), k=wanted)
+        hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=enough), k=enough)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
-    def name_parts(self, rows: Ints) -> Parts | None:
+    def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where no index has them."""
-        return None if self._parts is None else self._parts.take(rows)
+        return None if self._name_features is None else self._name_features.take(rows)
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
-        """(M, D) vectors of name rows by this encoder; None where no index has them."""
+        """(M, D) vectors of name rows by this encoder; None without an index of them."""
         for index in self.indexes:
             if isinstance(index, HasVectors) and index.encoder.digest == encoder.digest:
                 return index.name_vectors(rows)
         return None
 
-    def names(self) -> Names:
-        """What recognisers look up."""
-        return Names(
+    def names(self) -> TerminologyNames:
+        """The names for recognisers."""
+        return TerminologyNames(
             lookup=(self.exact_index or ExactIndex.open(self.terminology)).lookup,
             text=self.terminology.names.__getitem__,
             type=partial(_type, self),
@@ -132,7 +145,7 @@ class Member:
 
 
 class TerminologyGroup:
-    """Several terminologies as one: (N, k) hits over all, and what their rows mean."""
+    """Several terminologies as one: searches all, and gives the ids, names … of the rows of hits."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = tuple(members)
@@ -140,14 +153,14 @@ class TerminologyGroup:
         self._names = np.cumsum([0, *(len(member.terminology.names) for member in members)])
 
     @property
-    def given(self) -> list[Member]:
-        """The members whose concepts people look up: all but names that were learnt."""
+    def terminology_members(self) -> list[Member]:
+        """All members except learned names."""
         return [member for member in self.members if not member.learned]
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────────────
 
     def exact(self, texts: Sequence[str], *, k: int) -> ExactMatches:
-        """What the exact indexes have for texts that are going to be searched for with this k."""
+        """The exact matches of texts that will be searched with this k."""
         matches = [member.exact(texts, k=k) for member in self.members]
         return ExactMatches(
             tuple(hits for hits, _ in matches),
@@ -156,26 +169,31 @@ class TerminologyGroup:
 
     @property
     def sure_score(self) -> float:
-        """A text whose best exact match scores so much has that match first in `search` too."""
+        """An exact match with at least this score is the first hit of `search` too."""
         first = self.members[0].indexes[:1]
-        alone = len(self.members) == 1 and any(isinstance(index, ExactIndex) for index in first)
-        # Beside a weak match in one terminology, another terminology may have a stronger one that is not exact.
-        return float(np.finfo(np.float32).tiny) if alone else 1.0
+        exact_first = len(self.members) == 1 and any(isinstance(index, ExactIndex) for index in first)
+        # With several terminologies, an inexact match in one may score higher than a weak exact match in another.
+        return float(np.finfo(np.float32).tiny) if exact_first else 1.0
+
+    @property
+    def largest_score(self) -> float:
+        """What no candidate scores more than, but for overrides; infinite where an index does not score by cosine."""
+        return max(member.largest_score for member in self.members)
 
     def search(self, texts: Sequence[str], *, k: int, exact: ExactMatches | None = None) -> Hits:
         """The k best concepts of all terminologies; ties go to the terminology named first.
 
-        A concept that several terminologies have under one id is there once, where it scored best.
+        A concept with the same id in several terminologies occurs once, with its best score.
 
-        exact  what `exact` returned for these texts and this k, to save looking them up again
+        exact  result of `exact` for these texts and this k, so that it is not computed again
         """
         known = exact.hits if exact is not None else [None] * len(self.members)
-        found = [
+        by_member = [
             member.search(texts, k=k, exact=hits) for member, hits in zip(self.members, known, strict=True)
         ]
-        if len(found) == 1:
-            return found[0]
-        shifted = [self._shift(hits, number) for number, hits in enumerate(found)]
+        if len(by_member) == 1:
+            return by_member[0]
+        shifted = [self._shift(hits, number) for number, hits in enumerate(by_member)]
         scores = np.concatenate([hits.scores for hits in shifted], axis=1)
         scores[self._repeated(np.concatenate([hits.concepts for hits in shifted], axis=1), scores)] = -np.inf
         order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
@@ -188,11 +206,11 @@ class TerminologyGroup:
 
     @property
     def has_overrides(self) -> bool:
-        """Whether people force or forbid links of any terminology."""
+        """Whether any terminology has overrides."""
         return any(member.overrides for member in self.members)
 
     def override(self, texts: Sequence[str], hits: Hits) -> Hits:
-        """(N, k) the hits with every terminology's overrides for these texts applied; "" leaves a row alone."""
+        """(N, k) the hits with the overrides of all terminologies for these texts applied; "" leaves a row unchanged."""
         for number, member in enumerate(self.members):
             hits = member.overrides.apply(
                 texts,
@@ -204,12 +222,12 @@ class TerminologyGroup:
         return hits
 
     def respelt(self, text: str) -> str | None:
-        """The text with words that no terminology has replaced by similar ones; None where nothing is replaced."""
+        """The text with words that no terminology has replaced by similar ones; None if nothing is replaced."""
         return respelt(text, [member.spelling for member in self.members if member.spelling is not None])
 
     def by_id(self, ids: Sequence[str], *, k: int) -> Hits:
-        """(N, k) the concept of each id by its preferred name, with score 1; no candidate for an id that no terminology
-        has, or that may not be linked to."""
+        """(N, k) the concept of each id with its preferred name and score 1; no candidate for an unknown id, or one that may
+        not be linked to."""
         hits = Hits.empty(len(ids), k)
         for place, id in enumerate(ids):
             row = next(self._allowed_rows(id), -1)
@@ -229,12 +247,12 @@ class TerminologyGroup:
 
     # ── what rows mean ───────────────────────────────────────────────────────────────────────────────────
 
-    def names(self) -> list[Names]:
-        """What recognisers look up, a terminology after the other."""
+    def names(self) -> list[TerminologyNames]:
+        """The names for recognisers, by terminology."""
         return [member.names() for member in self.members]
 
     def concepts(self, rows: Any) -> list[tuple[Any, Terminology, Ints]]:
-        """Positions among concept rows, the terminology that these belong to, and their rows there."""
+        """Positions in `rows`, the terminology of these rows, and their rows in it."""
         return [(here, member.terminology, own) for here, member, own in self._homes(rows, self._concepts)]
 
     def ids(self, rows: Any) -> list[str]:
@@ -259,25 +277,24 @@ class TerminologyGroup:
         return out
 
     def sizes(self, rows: Any) -> Ints:
-        """(M, 3) how many names, children and parents concept rows have."""
+        """(M, 3) numbers of names, children and parents of concept rows."""
         out = np.empty((len(rows), 3), np.int64)
         for here, member, own in self._homes(rows, self._concepts):
             out[here] = member.terminology.sizes(own)
         return out
 
-    def name_parts(self, rows: Ints) -> Parts | None:
-        """(M,) the features of name rows; None where those of a terminology are in no index."""
-        found = [(here, member.name_parts(own)) for here, member, own in self._homes(rows, self._names)]
-        if any(parts is None for _, parts in found):
-            return None
-        out = Parts.empty(len(rows), 0)
-        for here, parts in found:
-            if parts is not None:
-                out.put(here, parts)
+    def name_features(self, rows: Ints) -> NameFeatures | None:
+        """(M,) features of name rows; None if a terminology has no index of them."""
+        out = NameFeatures.empty(len(rows), 0)
+        for here, member, own in self._homes(rows, self._names):
+            features = member.name_features(own)
+            if features is None:
+                return None
+            out.put(here, features)
         return out
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
-        """(M, D) vectors of name rows by this encoder; None where no index of a terminology has them."""
+        """(M, D) vectors of name rows by this encoder; None if a terminology has no index of them."""
         out = np.empty((len(rows), encoder.dimensions), np.int16)
         for here, member, own in self._homes(rows, self._names):
             vectors = member.name_vectors(own, encoder)
@@ -287,7 +304,7 @@ class TerminologyGroup:
         return out
 
     def _numbered(self, rows: Any, starts: Ints) -> Iterator[tuple[int, tuple[Any, Member, Ints]]]:
-        """Number of a member, then positions in `rows` of its rows, the member, and the rows counted from its first."""
+        """Number of each member with rows, then the positions in `rows` of these, the member, and its own row numbers."""
         rows = np.asarray(rows, np.int64)
         if len(self.members) == 1:
             yield 0, (slice(None), self.members[0], rows)
@@ -311,12 +328,12 @@ class TerminologyGroup:
         return list(texts)
 
     def _repeated(self, concepts: Rows, scores: Floats) -> Mask:
-        """(N, M) true for a candidate whose id another one of its row has with a higher score, or further left."""
+        """(N, M) true for a candidate if another in its row has the same id and a higher score, or is further left."""
         same = concepts.copy()
         later = concepts >= self._concepts[1]
         rows, places = np.unique(concepts[later], return_inverse=True)
         same[later] = np.array([self._first_row(id) for id in self.ids(rows)], np.int32)[places]
-        # By id, then score: whatever follows its equal is a repetition.
+        # Sorted by id, then score: candidates after the first of each id are repetitions.
         order = np.lexsort((-scores, same), axis=1)
         ranked = np.take_along_axis(same, order, 1)
         repeated = np.zeros(concepts.shape, dtype=bool)
@@ -339,20 +356,18 @@ class TerminologyGroup:
 
 
 def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hits]:
-    """The rankings, those by cosine as one in the place of the first of them."""
+    """The rankings, with those by cosine fused into one in the place of the first."""
     alike = [place for place, kind in enumerate(kinds) if kind in _COSINES]
     if len(alike) < 2:
         return list(rankings)
-    fused = fuse_scores(
-        [rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), normalise="none", k=k
-    )
+    fused = fuse_scores([rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), k=k)
     return [
         fused if place == alike[0] else hits for place, hits in enumerate(rankings) if place not in alike[1:]
     ]
 
 
 def _type(member: Member, name_row: int) -> str | None:
-    """The first type of the concept of a name; None where it may not be linked to."""
+    """The first type of a name's concept, "" without one; None if the concept may not be linked to."""
     row = int(member.terminology.name_concepts[name_row])
     if member.allowed is not None and not member.allowed[row]:
         return None

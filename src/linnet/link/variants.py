@@ -1,4 +1,4 @@
-"""What a mention may be read as: its text, another text where it is no name, and the parts of a composite."""
+"""Variants of a mention: its text, a rewrite if the text is not a name, and the parts of a composite."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.recognise.composites import alternatives
+from linnet.recognise.chemical_symbols import chemical_name
+from linnet.recognise.composites import possible_splits
 from linnet.recognise.doses import strip_doses
-from linnet.recognise.symbols import spell_out
 from linnet.retrieve.hits import Origin
 
 __all__ = ["Rewrite", "Variants", "rewrite"]
@@ -20,8 +20,8 @@ _RESPELT_GAIN = 0.1
 class Rewrite(NamedTuple):
     """Another text for a mention.
 
-    gain    score gain it needs over the text as written if it is no name; None: always use it
-    origin  what candidates found through it say of themselves
+    gain    score gain that a rewrite needs if it is not a name; None: always use it
+    origin  flags for candidates found through it
     """
 
     text: str
@@ -32,9 +32,9 @@ class Rewrite(NamedTuple):
 class Variants(NamedTuple):
     """The texts that may be searched for in place of a mention.
 
-    text     as written, abbreviations spelt out
-    rewrite  None where the text is a name, or there is no other way to read it
-    splits   for the text, and for its rewrite: the ways to take it apart
+    text     as written, abbreviations expanded
+    rewrite  None if the text is a name, or has no rewrite
+    splits   possible splits of the text, and of its rewrite
     """
 
     text: str
@@ -43,17 +43,17 @@ class Variants(NamedTuple):
 
     @classmethod
     def of_name(cls, text: str) -> Variants:
-        """Those of a text that is a name: no other."""
+        """The variants of a text that is a name: only itself."""
         return cls(text, None, {})
 
     @classmethod
     def of(cls, text: str, other: Rewrite | None, *, composites: bool) -> Variants:
-        """Those of a text that is no name, or not word for word; `composites`: the parts of one too."""
+        """The variants of a text that is not literally a name; `composites`: with possible splits."""
         texts = [text] if other is None else [other.text] if other.gain is None else [text, other.text]
-        return cls(text, other, {read: alternatives(read) for read in texts} if composites else {})
+        return cls(text, other, {read: possible_splits(read) for read in texts} if composites else {})
 
     def texts(self) -> Iterator[str]:
-        """All texts to search for; some more than once."""
+        """All texts to search; some more than once."""
         yield self.text
         if self.rewrite is not None:
             yield self.rewrite.text
@@ -63,18 +63,18 @@ class Variants(NamedTuple):
 
 
 def rewrite(written: str, text: str, respelt: Callable[[str], str | None]) -> Rewrite | None:
-    """Another way to read a text that is no name: a drug without its dose, a symbol by its name, misspelt words corrected.
+    """A rewrite of a text that is not a name: a drug without its dose, a chemical symbol by name, misspelt words corrected.
 
-    written  the mention's own text, which differs from `text` where an abbreviation was spelt out
-    respelt  the text with its misspelt words corrected, or None
+    written  the mention's own text, which differs from `text` if an abbreviation was expanded
+    respelt  gives the text with its misspelt words corrected, or None
 
-    A symbol is spelt out only where the document does not define it.
+    A symbol is replaced only if the document does not define it.
     """
     bare = strip_doses(text)
     if bare and bare != text:
         return Rewrite(bare, None)
-    # Where an abbreviation was spelt out to no avail, the text as written may be a name.
-    name = written if text != written else spell_out(text)
+    # If the expanded abbreviation is not a name, the text as written may be one.
+    name = written if text != written else chemical_name(text)
     if name:
         return Rewrite(name, np.inf)
     corrected = respelt(text)

@@ -1,4 +1,4 @@
-"""From text to mentions: recognisers, abbreviations, composite mentions."""
+"""Recognition of mentions in text, of abbreviations and of composite mentions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ from typing import Protocol
 
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.errors import RequestError, UnknownNameError
-from linnet.recognise.names import NameLookup, Names
+from linnet.recognise.terminology_names import NameLookup, TerminologyNames
 from linnet.registry import imported
 from linnet.types import Document
 
-__all__ = ["NameLookup", "Names", "Recogniser", "check_types", "open_recogniser", "recognisers", "trained"]
+__all__ = [
+    "NameLookup",
+    "Recogniser",
+    "TerminologyNames",
+    "check_types",
+    "open_recogniser",
+    "recognisers",
+    "trained",
+]
 
 
 class Recogniser(Protocol):
@@ -20,10 +28,10 @@ class Recogniser(Protocol):
 
     @property
     def types(self) -> frozenset[str]:
-        """The types that its mentions may have; none where none has a type."""
+        """The types its mentions may have; empty if mentions have no types."""
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
-        """Each document with the mentions found in it instead of its own; order kept, documents not mutated."""
+        """Copies of the documents, in order, with the recognised mentions in place of their own."""
 
 
 # Name → module and class, and kind in model.toml → module and class. Imported when first used.
@@ -31,36 +39,37 @@ recognisers: dict[str, str] = {"dictionary": "linnet.recognise.dictionary:Dictio
 trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
 
 
-def open_recogniser(name_or_path: str | Path, names: Sequence[Names]) -> Recogniser:
-    """A recogniser: one that looks up the names of these terminologies, or a trained one, which brings what it knows.
+def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames]) -> Recogniser:
+    """A recogniser that looks up the names of these terminologies, or a trained one.
 
-    name_or_path  of `recognisers`, of a shipped model, or a model directory
-    names         a trained one finds mentions of their types only, if it knows any of these and all of them have types
+    name_or_path  a name in `recognisers`, a shipped model, or a model directory
+    names         of the terminologies. If all of them have types, and the trained recogniser knows any of these, it
+                  recognises only these
 
-    Raises UnknownNameError for a name that is none of these, StoreError, DamagedError or MismatchError where the
-    directory cannot be used.
+    Raises UnknownNameError for an unknown name; StoreError, DamagedError or MismatchError if the directory cannot be used.
     """
     name, path = str(name_or_path), model_place(name_or_path)
     if name in recognisers:
-        looked_up: Recogniser = imported(recognisers[name])(names)
-        return looked_up
+        lookup: Recogniser = imported(recognisers[name])(names)
+        return lookup
     if not path.is_dir():
         raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
-    types = frozenset[str]().union(*(one.types for one in names)) if all(one.types for one in names) else ()
+    typed = all(terminology.types for terminology in names)
+    types = frozenset[str]().union(*(terminology.types for terminology in names)) if typed else ()
     opened: Recogniser = model_class(path, "a recogniser", trained).open(path, types=types)
     return opened
 
 
 def check_types(types: Iterable[str], recogniser: Recogniser) -> None:
-    """Refuse to look for mentions of types, in any case of letters, that the recogniser never finds.
+    """Refuse types, in any letter case, that the recogniser never finds.
 
-    Raises UnknownNameError, which lists those it does find; RequestError where its mentions have no types at all.
+    Raises UnknownNameError with the types that it finds; RequestError if its mentions have no types.
     """
     known = {name.casefold() for name in recogniser.types}
     for name in types:
         if not known:
             raise RequestError(
-                f"No mention is of type '{name}': the concepts of this terminology have no types. Ask for no types."
+                f"No mention has the type '{name}': the concepts of this terminology have no types. Leave the types out."
             )
         if name.casefold() not in known:
             raise UnknownNameError("type of mentions", name, recogniser.types)

@@ -1,7 +1,7 @@
-"""English words that some terminology has as a name or abbreviation, but that in running text mean something else.
+"""English words that are names or abbreviations in some terminology, but mean something else in running text.
 
-Written by hand for this project. They are recognised only in the terminology's own spelling, capitals included:
-"CAN" and "Lead" where it says so, "can" and "lead" never. Real names of diseases and symptoms ("cold", "pain") stay out.
+They are recognised only in the terminology's spelling, capitals included: "CAN" and "Lead" if it has them, never "can" and
+"lead". Real names of diseases and symptoms ("cold", "pain") are not listed. Written by hand for this project.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COMMON_WORDS = frozenset({
     "who", "will", "with", "woman", "women", "work", "year", "years", "young",
 })  # fmt: skip
 
-# Words with which no mention begins or ends, beside `linnet.text.LITTLE`.
+# Words that no mention begins or ends with, besides `linnet.text.LITTLE`.
 NEVER_AT_EDGE = frozenset({
     "after", "against", "all", "also", "although", "among", "any", "are", "be", "because", "been", "before", "being",
     "between", "both", "but", "can", "cause", "caused", "causes", "could", "did", "do", "does", "during", "each",

@@ -1,8 +1,8 @@
-"""Composite mentions, "breast and ovarian cancer", taken apart into names that can be looked up one by one.
+"""Splitting of composite mentions, "breast and ovarian cancer", into names that can be looked up one by one.
 
-Whether a mention is a composite cannot be told from its text alone: "nausea and vomiting" or "head and neck cancer" may
-be names of their own. `alternatives` therefore offers all plausible ways to split, for whoever can look them up;
-`split` commits itself to the first. Neither looks at a terminology or at gold annotations.
+Text alone does not show whether a mention is a composite: "nausea and vomiting" and "head and neck cancer" may be names.
+`possible_splits` therefore returns all plausible splits, for the caller to look up. It uses neither a terminology nor gold
+annotations.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from linnet.recognise.disorder_words import (
     is_disorder,
     is_head,
     modifies,
-    waits_for_head,
+    needs_head,
 )
 from linnet.recognise.doses import strip_doses
 
-__all__ = ["alternatives", "split", "strip_doses"]
+__all__ = ["possible_splits"]
 
 Words = tuple[str, ...]
 
-_MOST = 12  # alternatives returned; the plausible ones come first
-_LONGEST = 200  # characters; nobody names a thing at greater length
+_MOST = 12  # splits returned; the plausible ones come first
+_LONGEST = 200  # characters of a mention that is split
 _LEAD = re.compile(
     r"^(?:both|either|neither|the|an?\s+combination\s+of|(?:the\s+)?combinations?\s+of|co-?administration\s+of|combined)\s+",
     re.IGNORECASE,
 )
-# "and" that belongs to a name or joins no list
+# "and" that belongs to a name, or joins no list
 _FIXED = re.compile(
     r"\b(?:head\s+and\s+neck|(?:hand,?\s+)?foot\s+and\s+mouth|graft[\s-](?:versus|vs\.?|v)[\s-]host|with\s+(?:and|or)\s+without|"
     r"with\s+and/or\s+without|ear,?\s+nose,?\s+and\s+throat|drug\s+and\s+alcohol)\b",
@@ -45,7 +45,7 @@ _LIST = re.compile(
     r",?\s+(?:and\s?/\s?or|and|or|nor|than\s+for)\s+|,\s+|\s+/\s+|(?<=[A-Za-z)])/(?=[A-Za-z])",
     re.IGNORECASE,
 )
-# What every way to split needs: a quick look spares most texts the patterns above.
+# Every split needs one of these; checked first, as it spares most texts the patterns above.
 _JOINED = re.compile(
     r"[,;/+&]|\b(?:and|n?or|plus|vs\.?|versus|than|combin(?:ed|ation)|together|followed|as\s+well)\b",
     re.IGNORECASE,
@@ -63,47 +63,37 @@ _PREFIXES = (
 )  # fmt: skip
 
 
-def split(text: str) -> list[str]:
-    """The likeliest parts of a mention, without doses and routes; one element where it is no composite.
+def possible_splits(text: str) -> list[list[str]]:
+    """Plausible splits of a mention, likeliest first, each into two or more parts; [] if the mention is not a list.
 
-    Without knowledge of any terminology: names that contain "and" are split like all others.
-    """
-    ways = alternatives(text)
-    return ways[0] if ways else [strip_doses(text)]
-
-
-def alternatives(text: str) -> list[list[str]]:
-    """Plausible ways to split a mention, likeliest first, each of two parts or more; none for what is no list.
-
-    Parts come in the order of the text, without doses, routes, and asides in brackets.
+    Parts are in text order, without doses, routes, and asides in brackets.
     """
     if len(text) > _LONGEST or not _JOINED.search(text):
         return []
-    found: dict[Words, None] = {}
-    for way in _ways(" ".join(text.split())):
-        parts = tuple(dict.fromkeys(part for part in map(_tidy, way) if part))
+    splits: dict[Words, None] = {}
+    for split in _splits(" ".join(text.split())):
+        parts = tuple(dict.fromkeys(part for part in map(_tidy, split) if part))
         if len(parts) > 1 and all(any(c.isalnum() for c in part) for part in parts):
-            found.setdefault(parts)
-        if len(found) == _MOST:
+            splits.setdefault(parts)
+        if len(splits) == _MOST:
             break
-    return [list(parts) for parts in found]
+    return [list(parts) for parts in splits]
 
 
-def _ways(text: str) -> Iterator[Sequence[str]]:
-    bare = _ASIDE.sub("", text)
+def _splits(text: str) -> Iterator[Sequence[str]]:
     if in_brackets := _LIST_AT_END.match(text):
         yield [f"{item} {in_brackets['head']}" for item in _LIST.split(in_brackets["list"])]
-    bare = _LEAD.sub("", strip_doses(bare))
+    bare = _LEAD.sub("", strip_doses(_ASIDE.sub("", text)))
     shielded, fixed = _shield(bare)
-    for way in _split(shielded):
-        yield [_unshield(part, fixed) for part in way]
+    for split in _splits_of_list(shielded):
+        yield [_unshield(part, fixed) for part in split]
 
 
-def _split(text: str) -> Iterator[Sequence[str]]:
+def _splits_of_list(text: str) -> Iterator[Sequence[str]]:
     apart = [part for part in _APART.split(text) if part.strip()]
     if len(apart) > 1:
-        # Parts that may be lists themselves: first with the likeliest reading of each, then whole.
-        lists = [next(_split(part), [part]) for part in apart]
+        # The parts may be lists themselves: first each with its likeliest split, then whole.
+        lists = [next(_splits_of_list(part), [part]) for part in apart]
         if any(len(parts) > 1 for parts in lists):
             yield list(chain.from_iterable(lists))
         yield apart
@@ -111,15 +101,15 @@ def _split(text: str) -> Iterator[Sequence[str]]:
         yield [series[1] + number for number in (series[2], *re.findall(r"\d+", series[3]))]
     items = [tuple(item.split()) for item in _LIST.split(text) if item.strip()]
     if len(items) > 1:
-        yield from _readings(_without_article(items))
+        yield from _completed(_without_article(items))
 
 
-def _readings(items: list[Words]) -> Iterator[Sequence[str]]:
-    """A list of names, of which the first may lend its beginning to the others, or the last its end."""
+def _completed(items: list[Words]) -> Iterator[Sequence[str]]:
+    """The items of a list, as they are, and completed with the beginning of the first or the end of the last."""
     first, last = items[0], items[-1]
-    alone = [" ".join(item) for item in items]
-    ends = list(_lending_end(items))
-    begins = list(_lending_begin(items))
+    unchanged = [" ".join(item) for item in items]
+    ends = list(_with_shared_end(items))
+    begins = list(_with_shared_begin(items))
     of_what = _preposition(first)
     hyphen = any(item[-1].endswith("-") for item in items[:-1])
     codes = all(is_code(item[-1]) for item in items) and len(last) == 1
@@ -137,25 +127,25 @@ def _readings(items: list[Words]) -> Iterator[Sequence[str]]:
         place = of_what + 1 + (first[of_what + 1].casefold() in _ARTICLE)
         lead, inner = first[:place], [first[place:], *items[1:]]
         if len(last) > 1 and inner[0] and modifies(inner[0][-1]):
-            for parts in _lending_end(inner):
+            for parts in _with_shared_end(inner):
                 yield [" ".join((*lead, part)) for part in parts]
         yield [" ".join((*lead, *item)) for item in inner]
         begins = []
     elif len(last) == 1 and len(first) > 1 and (is_code(last[0]) or is_head(last[0])):
         # "HCFCs 123 and 124", "endometrial hyperplasia or cancer"
         yield from begins
-    elif len(last) > 1 and waits_for_head(first[-1]) and (modifies(first[-1]) or is_head(last[-1])):
-        # "breast and ovarian cancer"; "breast" alone would be no disorder
+    elif len(last) > 1 and needs_head(first[-1]) and (modifies(first[-1]) or is_head(last[-1])):
+        # "breast and ovarian cancer": "breast" alone is not a disorder
         yield from ends
         if modifies(first[-1]) and is_disorder(last[-1]):
             return
-    yield alone
+    yield unchanged
     yield from ends
     yield from begins
 
 
-def _lending_end(items: list[Words]) -> Iterator[Sequence[str]]:
-    """The last item's end completes the others; what may stand before the first item applies to none, or to all."""
+def _with_shared_end(items: list[Words]) -> Iterator[Sequence[str]]:
+    """The end of the last item completes the others; the first word of the first item applies to it, to all, or to none."""
     *others, last = items
     lengths = list(range(1, min(len(last), 7)))
     if (place := _preposition(last)) is not None:
@@ -173,8 +163,8 @@ def _lending_end(items: list[Words]) -> Iterator[Sequence[str]]:
             yield [" ".join(item) for item in (full[0][1:], *full[1:], last)]
 
 
-def _lending_begin(items: list[Words]) -> Iterator[Sequence[str]]:
-    """The first item's beginning applies to the others: as much of it as they do not replace, or less."""
+def _with_shared_begin(items: list[Words]) -> Iterator[Sequence[str]]:
+    """The beginning of the first item completes the others: as much of it as they do not replace, or less."""
     first, *others = items
     longest = len(first) - 1
     lengths = sorted(
@@ -185,13 +175,13 @@ def _lending_begin(items: list[Words]) -> Iterator[Sequence[str]]:
 
 
 def _prefixed(items: list[Words]) -> Iterator[Sequence[str]]:
-    """ "hypo- and hyperthyroidism": the last word without its own prefix completes the others."""
+    """ "hypo- and hyperthyroidism": a word of the last item, without its prefix, completes the others."""
     *others, last = items
-    place = next((i for i, word in enumerate(last) if _own_prefix(word)), None)
+    place = next((i for i, word in enumerate(last) if _prefix_length(word)), None)
     if place is None:
         return
     word = last[place]
-    stem = word[_own_prefix(word) :]
+    stem = word[_prefix_length(word) :]
     full = [
         (*item[:-1], item[-1][:-1] + stem, *last[place + 1 :]) if item[-1].endswith("-") else item
         for item in others
@@ -199,8 +189,8 @@ def _prefixed(items: list[Words]) -> Iterator[Sequence[str]]:
     yield [" ".join(item) for item in (*full, last)]
 
 
-def _own_prefix(word: str) -> int:
-    """Length of the prefix a word begins with, its hyphen included; 0 without one."""
+def _prefix_length(word: str) -> int:
+    """Length of a word's prefix, with its hyphen; 0 for a word without prefix."""
     if "-" in word[1:-1]:
         return word.index("-", 1) + 1
     folded = word.casefold()
@@ -215,7 +205,7 @@ def _without_article(items: list[Words]) -> list[Words]:
 
 
 def _preposition(item: Words) -> int | None:
-    """Place of the last preposition inside an item."""
+    """Index of the last preposition inside an item."""
     places = [i for i in range(1, len(item) - 1) if item[i].casefold() in _PREPOSITION]
     return places[-1] if places else None
 
@@ -225,7 +215,7 @@ def _tidy(part: str) -> str:
 
 
 def _shield(text: str) -> tuple[str, list[str]]:
-    """The text with fixed phrases as private-use characters, which no pattern splits; and the phrases."""
+    """The text with private-use characters in place of fixed phrases, so that no pattern splits them; and the phrases."""
     fixed: list[str] = []
 
     def keep(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Lists that share a part, "breast and ovarian cancer", as one mention when each part is a name."""
+"""Coordinations, "breast and ovarian cancer", as one mention if each conjunct is a name."""
 
 from __future__ import annotations
 
@@ -7,88 +7,75 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
-from linnet.recognise.composites import alternatives
+from linnet.recognise.composites import possible_splits
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.words import Word
 
-__all__ = ["listed_spans"]
+__all__ = ["CommonType", "coordinated_spans"]
+
+CommonType = Callable[[Sequence[str]], str | None]
+"""The type of the last of several texts if all are names, else None."""
 
 _JOINS = re.compile(r"\s+(?:and|or|and/or)\s+$|/$|-\s+(?:and|or)\s+$")
 _JOINED = re.compile(r"^\s+(?:and|or|and/or)\s+(?:the\s+)?")
 _FIRST = re.compile(r"\w+")
-_BEFORE = 6  # words looked at before a mention for the other parts of the list
+_BEFORE = 6  # words before a mention that may hold other conjuncts
 _AFTER = 3
 _START = attrgetter("start")
-_READINGS = 4  # ways to split that are looked up
+_SPLITS = 4  # possible splits that are looked up
 
 
-def listed_spans(
-    text: str,
-    words: Sequence[Word],
-    spans: Sequence[Span],
-    common_type: Callable[[Sequence[str]], str | None],
+def coordinated_spans(
+    text: str, words: Sequence[Word], spans: Sequence[Span], common_type: CommonType
 ) -> list[Span]:
-    """The spans, each grown over the list it ends or begins where every part of that list is a name.
-
-    common_type  the type of the last of several texts when all are names, else None
-    """
-    grown = []
+    """The spans, each extended over the coordination that it ends or begins if all conjuncts are names."""
+    extended = []
     ends = {span.end for span in spans}
     for span in spans:
         if _JOINS.search(text, max(0, span.start - 12), span.start):
-            span = _leftwards(text, words, span, ends, common_type)
+            span = _extended_left(text, words, span, ends, common_type)
         elif " of " in text[span.start : span.end] and _JOINED.match(text[span.end : span.end + 16]):
-            span = _rightwards(text, words, span, common_type)
-        grown.append(span)
-    return leftmost_longest(grown)
+            span = _extended_right(text, words, span, common_type)
+        extended.append(span)
+    return leftmost_longest(extended)
 
 
-def _leftwards(
-    text: str,
-    words: Sequence[Word],
-    span: Span,
-    ends: set[int],
-    common_type: Callable[[Sequence[str]], str | None],
+def _extended_left(
+    text: str, words: Sequence[Word], span: Span, ends: set[int], common_type: CommonType
 ) -> Span:
     place = bisect_left(words, span.start, key=_START)
-    best = span
+    longest = span
     for first in range(place - 1, max(-1, place - 1 - _BEFORE), -1):
-        if words[first + 1].breaks:
-            break
-        if words[first].end in ends:
-            break  # a name of its own: "asthma and ovarian cancer"
-        if not words[first].edge:
-            continue
-        kind = _shared(text[words[first].start : span.end], common_type)
-        if kind is not None:
-            best = Span(words[first].start, span.end, kind)
-    return best
+        if words[first + 1].breaks or words[first].end in ends:
+            break  # the word before ends a name of its own: "asthma and ovarian cancer"
+        if words[first].edge:
+            type = _coordination_type(text[words[first].start : span.end], common_type)
+            if type is not None:
+                longest = Span(words[first].start, span.end, type)
+    return longest
 
 
-def _rightwards(
-    text: str, words: Sequence[Word], span: Span, common_type: Callable[[Sequence[str]], str | None]
-) -> Span:
+def _extended_right(text: str, words: Sequence[Word], span: Span, common_type: CommonType) -> Span:
     place = bisect_left(words, span.end, key=_START)
-    after = words[place : place + _AFTER + 2]
-    best = span
-    for number, word in enumerate(after):
-        if number and word.breaks:
+    longest = span
+    for word in words[place + 1 : place + _AFTER + 2]:
+        if word.breaks:
             break
-        if number and word.edge and (kind := _shared(text[span.start : word.end], common_type)) is not None:
-            best = Span(span.start, word.end, kind)
-    return best
+        if word.edge and (type := _coordination_type(text[span.start : word.end], common_type)) is not None:
+            longest = Span(span.start, word.end, type)
+    return longest
 
 
-def _shared(text: str, common_type: Callable[[Sequence[str]], str | None]) -> str | None:
-    """The type, when some way to split the text gives only names, and not all of them stand there as they are.
+def _coordination_type(text: str, common_type: CommonType) -> str | None:
+    """The type if some split of the text gives only names, and not all of them are written out in it.
 
-    A way that leaves out the first word, "get breast and ovarian cancer", says nothing for having it in the mention.
+    Splits that leave out the first word ("get breast and ovarian cancer") do not count: it would not belong to the mention.
     """
     first = _FIRST.match(text)
-    for parts in alternatives(text)[:_READINGS]:
+    for parts in possible_splits(text)[:_SPLITS]:
         if all(part in text for part in parts) or (first and not parts[0].startswith(first.group())):
             continue
-        kind = common_type(parts)
-        if kind is not None:
-            return kind
+        type = common_type(parts)
+        if type is not None:
+            return type
     return None

@@ -1,9 +1,9 @@
-"""A linear-chain conditional random field over the labels of sentences: best paths, and how probable a mention is.
+"""Linear-chain conditional random field (CRF) over the labels of a sentence: best path, and probability of a mention.
 
     score(path) = start[y₁] + Σ emissions[t, yₜ] + Σ transitions[yₜ₋₁, yₜ] + end[y_T]
 
-Sentences are gone through side by side; each gets the same numbers whatever others there are.
-Source: Lafferty, McCallum and Pereira 2001; probability of a segment after Culotta and McCallum 2004.
+Sentences are processed in parallel; the results of one do not depend on the others.
+Sources: Lafferty, McCallum and Pereira 2001; probability of a segment: Culotta and McCallum 2004.
 """
 
 from __future__ import annotations
@@ -14,49 +14,49 @@ from dataclasses import dataclass
 import numpy as np
 
 from linnet.arrays import Doubles, Floats, Ints
-from linnet.recognise.labels import Labels, TokenSpan
-from linnet.recognise.lockstep import Lockstep
+from linnet.recognise.bioes import Labels, TokenSpan
+from linnet.recognise.packed_sentences import PackedSentences
 
-__all__ = ["FORBIDDEN", "Chain"]
+__all__ = ["CRF", "FORBIDDEN"]
 
-FORBIDDEN = -1e4  # score of what is not legal: no path that has it is ever the best
+FORBIDDEN = -1e4  # score of an illegal transition: a path with one is never the best
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
-    """start (L,), transitions (L, L) from row to column, end (L,); FORBIDDEN where `Labels.legal` says no."""
+class CRF:
+    """start (L,), transitions (L, L) from row to column, end (L,); FORBIDDEN where `Labels.legal` is false."""
 
     start: Floats
     transitions: Floats
     end: Floats
 
     def best_paths(self, emissions: Floats, sentences: Sequence[int]) -> Ints:
-        """(T,) labels of the highest score in each sentence; of equal ones that with the lower label last.
+        """(T,) labels of the path with the highest score in each sentence; ties go to the lower last label.
 
         emissions  (T, L)        sentences  as in `Tokens`
         """
-        steps = Lockstep.of(sentences)
+        packed = PackedSentences.of(sentences)
         labels = np.zeros(len(emissions), np.int64)
-        before = np.zeros(emissions.shape, np.int64)
-        score = self.start + emissions[steps.firsts]
-        into = self.transitions.T  # to row from column: maxima along rows are quicker
-        for step in range(1, len(steps.active)):
-            tokens = steps.forward(step)
-            through = score[: len(tokens), None, :] + into
-            before[tokens] = through.argmax(axis=2)
-            score[: len(tokens)] = through.max(axis=2) + emissions[tokens]
-        labels[steps.lasts] = (score + self.end).argmax(axis=1)
-        for step in range(len(steps.active) - 1, 0, -1):
-            tokens = steps.forward(step)
-            labels[tokens - 1] = before[tokens, labels[tokens]]
+        previous = np.zeros(emissions.shape, np.int64)
+        scores = self.start + emissions[packed.firsts]
+        transitions = self.transitions.T  # from column to row: maxima along rows are faster
+        for step in range(1, len(packed.batch_sizes)):
+            tokens = packed.forward(step)
+            extended = scores[: len(tokens), None, :] + transitions
+            previous[tokens] = extended.argmax(axis=2)
+            scores[: len(tokens)] = extended.max(axis=2) + emissions[tokens]
+        labels[packed.lasts] = (scores + self.end).argmax(axis=1)
+        for step in range(len(packed.batch_sizes) - 1, 0, -1):
+            tokens = packed.forward(step)
+            labels[tokens - 1] = previous[tokens, labels[tokens]]
         return labels
 
     def probabilities(
         self, emissions: Floats, sentences: Sequence[int], spans: Sequence[TokenSpan], labels: Labels
     ) -> list[float]:
-        """Of each span, that exactly these tokens are a mention of this type: the share of all paths that say so.
+        """For each span, the probability that exactly these tokens are a mention of this type, over all paths.
 
-        spans  none of them across a sentence end
+        spans  each within one sentence
         """
         if not spans:
             return []
@@ -65,37 +65,37 @@ class Chain:
         sentence = np.searchsorted(np.asarray(sentences), firsts, side="right") - 1
         chosen, own = np.unique(sentence, return_inverse=True)
         scores = emissions.astype(np.float64)
-        ahead, behind = self._sums(scores, Lockstep.of(sentences, chosen=chosen))
+        forward, backward = self._forward_backward(scores, PackedSentences.of(sentences, chosen=chosen))
         ends = np.asarray(sentences, np.int64)[chosen + 1] - 1
-        totals = _log_sum((ahead[ends] + self.end)[:, :, None])[:, 0]
+        totals = _log_sum((forward[ends] + self.end)[:, :, None])[:, 0]
 
         paths = [labels.of_span(span) for span in spans]
         begins, closes = np.array([path[0] for path in paths]), np.array([path[-1] for path in paths])
-        found = ahead[firsts, begins] + behind[lasts, closes] - totals[own]
+        logs = forward[firsts, begins] + backward[lasts, closes] - totals[own]
         for number, (span, path) in enumerate(zip(spans, paths, strict=True)):
             for place in range(1, len(path)):
-                found[number] += self.transitions[path[place - 1], path[place]]
-                found[number] += scores[span.first + place, path[place]]
-        probabilities: list[float] = np.exp(np.minimum(found, 0.0)).tolist()
+                logs[number] += self.transitions[path[place - 1], path[place]]
+                logs[number] += scores[span.first + place, path[place]]
+        probabilities: list[float] = np.exp(np.minimum(logs, 0.0)).tolist()
         return probabilities
 
-    def _sums(self, scores: Doubles, steps: Lockstep) -> tuple[Doubles, Doubles]:
-        """(T, L) logs of the sums over all paths up to each label, its own score included, and from behind it on."""
+    def _forward_backward(self, scores: Doubles, packed: PackedSentences) -> tuple[Doubles, Doubles]:
+        """(T, L) log sums over all paths that end with each label, its score included, and over all that continue it."""
         transitions = self.transitions.astype(np.float64)
-        ahead, behind = np.zeros(scores.shape), np.zeros(scores.shape)
-        ahead[steps.firsts] = self.start + scores[steps.firsts]
-        behind[steps.lasts] = self.end
-        for step in range(1, len(steps.active)):
-            tokens = steps.forward(step)
-            ahead[tokens] = _log_sum(ahead[tokens - 1, :, None] + transitions) + scores[tokens]
-            tokens = steps.backward(step)
-            following = scores[tokens + 1] + behind[tokens + 1]
-            behind[tokens] = _log_sum(transitions.T + following[:, :, None])
-        return ahead, behind
+        forward, backward = np.zeros(scores.shape), np.zeros(scores.shape)
+        forward[packed.firsts] = self.start + scores[packed.firsts]
+        backward[packed.lasts] = self.end
+        for step in range(1, len(packed.batch_sizes)):
+            tokens = packed.forward(step)
+            forward[tokens] = _log_sum(forward[tokens - 1, :, None] + transitions) + scores[tokens]
+            tokens = packed.backward(step)
+            following = scores[tokens + 1] + backward[tokens + 1]
+            backward[tokens] = _log_sum(transitions.T + following[:, :, None])
+        return forward, backward
 
 
 def _log_sum(scores: Doubles) -> Doubles:
-    """(S, M, N) → (S, N) log of the sum of exponentials of each column."""
+    """(S, M, N) → (S, N) log-sum-exp of each column."""
     top = scores.max(axis=1)
     summed: Doubles = top + np.log(np.exp(scores - top[:, None]).sum(axis=1))
     return summed

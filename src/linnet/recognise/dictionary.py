@@ -1,8 +1,8 @@
-"""Mentions found by looking names up: works on raw text before any tagger is trained.
+"""The dictionary recogniser: looks names up in the text, and needs no training.
 
-Every run of words that does not cross a sentence or clause is looked up in an exact index; of what is found the leftmost
-and longest is kept. Short and common words must be spelt as the terminology spells them. An abbreviation that
-the document defines is a mention wherever its long form is one, and nowhere else.
+Every run of words within a sentence or clause is looked up in an exact index; of overlapping names the leftmost and longest
+is kept. Short and common words must be spelt as in the terminology. An abbreviation that the document defines is a mention
+everywhere if its long form is one, else nowhere.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from itertools import accumulate, chain
 import numpy as np
 
 from linnet.batches import batches
+from linnet.recognise.abbreviation_definitions import Definition, find_definitions
 from linnet.recognise.common_words import COMMON_WORDS
-from linnet.recognise.coordination import listed_spans
-from linnet.recognise.definitions import Brackets, Definition
-from linnet.recognise.names import Names
+from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest
+from linnet.recognise.terminology_names import TerminologyNames
 from linnet.recognise.words import Word, words_of
 from linnet.text import LEVELS, sense, simplify
 from linnet.types import Document, Mention
 
 __all__ = ["DictionaryRecogniser"]
 
-_CHARACTERS = 100_000  # characters whose windows are looked up together: some thirty thousand
-_LONGEST = 8  # words; of the names of MEDIC and MeSH 1 % are longer, and hardly ever written out
+_CHARACTERS = 100_000  # of text whose windows, some thirty thousand, are looked up together
+_LONGEST = 8  # words; 1 % of the names of MEDIC and MeSH are longer, and rarely occur in text
 _FEW_LETTERS = 3
 _LEVELS = ("simplify", "key", "sense")
-_ANY_DISEASE = sense("disease")  # "lesion", "disorder": as vague as a single word gets
-_SENSE_WORDS = 3  # longer windows are not looked up by what their words mean
-_ACRONYM = 5  # letters up to which a name written with capitals is taken for an acronym: "AIDS", not "aids"
-_SPELT_OUT = 12  # characters of a normal form up to which the spelling may matter
-# A single word found only by its stem needs this many letters: "lesions" is "lesion", but "cats" not "CAT".
+_ANY_DISEASE = sense("disease")  # "lesion" and "disorder" alone are too vague
+_SENSE_WORDS = 3  # longer windows are not looked up by sense
+_ACRONYM = 5  # letters up to which a name in capitals counts as an acronym: "AIDS", not "aids"
+_SPELLING_MATTERS = 12  # characters of a normal form up to which the spelling may matter
+# Letters that a single word needs to match by its stem: "lesions" is "lesion", but "cats" is not "CAT".
 _STEM_LETTERS = 5
 
 
 @dataclass(slots=True)
 class _Windows:
-    """Runs of words that may be names, in columns: millions of small tuples would keep the garbage collector busy.
+    """Runs of words that may be names, as columns, as millions of small tuples would slow the garbage collector down.
 
-    first, last           the words of each, `last` exclusive; by first word, the longest one first
-    plain, stems, senses  their normal forms at each of `_LEVELS`, "" where only the words as they stand should count
+    first, last           the words of each, `last` exclusive; by first word, longest first
+    plain, stems, senses  normal forms at each of `_LEVELS`; "" if the level does not apply
     """
 
     first: list[int] = field(default_factory=list)
@@ -56,21 +56,20 @@ class _Windows:
 
 @dataclass(slots=True)
 class _Draft:
-    """A document on its way: its words and the windows to look up.
+    """A document with its words and the windows to look up.
 
-    others  further names with their offsets: abbreviations spelt out, names across brackets
+    others  further possible names with their offsets: expanded abbreviations, names across brackets
     """
 
     document: Document
     words: list[Word]
-    brackets: Brackets
     definitions: list[Definition]
     windows: _Windows
     others: list[tuple[int, int, str]] = field(default_factory=list)
 
 
-_Found = dict[str, tuple[str, list[str]]]
-"""Normal forms that are names → their type and, for short ones, the terminology's spellings."""
+_KnownNames = dict[str, tuple[str, list[str]]]
+"""Normal form of a name → its type and, if it is short, the terminology's spellings."""
 
 
 class DictionaryRecogniser:
@@ -78,18 +77,18 @@ class DictionaryRecogniser:
 
     name = "dictionary"
 
-    def __init__(self, names: Sequence[Names]) -> None:
-        """names: of each terminology; where several have a name, the first one's type counts."""
+    def __init__(self, names: Sequence[TerminologyNames]) -> None:
+        """names: of each terminology; the first one with a name determines its type."""
         self._names = tuple(names)
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of the terminologies' concepts. A mention has the first one of its concept."""
+        """The types of the terminologies' concepts. A mention has the first type of its concept."""
         return frozenset[str]().union(*(names.types for names in self._names))
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
-        found: list[Document] = []
+        """See `Recogniser`; mentions in text order, without overlaps."""
+        recognised: list[Document] = []
         for batch in batches(documents, characters=_CHARACTERS):
             drafts = [_draft(document) for document in batch]
             columns = (
@@ -102,44 +101,44 @@ class DictionaryRecogniser:
                 level: self._find(chain(forms, map(LEVELS[level], others)), level)
                 for level, forms in zip(_LEVELS, columns, strict=True)
             }
-            found.extend(self._recognised(draft, known) for draft in drafts)
-        return found
+            recognised.extend(self._recognised(draft, known) for draft in drafts)
+        return recognised
 
     def common_type(self, texts: Sequence[str]) -> str | None:
-        """The type of the last of several texts, when all of them are names; None otherwise."""
-        kind = None
+        """The type of the last of several texts if all are names, else None."""
+        type = None
         for text in texts:
-            kinds = (self._find([LEVELS[level](text)], level) for level in _LEVELS)
-            kind = next((kind for found in kinds for kind, _ in found.values()), None)
-            if kind is None:
+            by_level = (self._find([LEVELS[level](text)], level) for level in _LEVELS)
+            type = next((type for known in by_level for type, _ in known.values()), None)
+            if type is None:
                 return None
-        return kind
+        return type
 
-    def _find(self, forms: Iterable[str], level: str) -> _Found:
-        wanted = [form for form in dict.fromkeys(forms) if form]
-        found: _Found = {}
+    def _find(self, forms: Iterable[str], level: str) -> _KnownNames:
+        distinct = [form for form in dict.fromkeys(forms) if form]
+        known: _KnownNames = {}
         for names in self._names:
-            offsets, rows = names.lookup(wanted, level=level)
+            offsets, rows = names.lookup(distinct, level=level)
             bounds, name_rows = offsets.tolist(), rows.tolist()
             for place in np.flatnonzero(np.diff(offsets)).tolist():
-                form = wanted[place]
+                form = distinct[place]
                 for row in name_rows[bounds[place] : bounds[place + 1]]:
-                    kind = names.type(row)
-                    if kind is None:
+                    type = names.type(row)
+                    if type is None:
                         continue
-                    spellings = found.setdefault(form, (kind, []))[1]
-                    if len(form) <= _SPELT_OUT:
+                    spellings = known.setdefault(form, (type, []))[1]
+                    if len(form) <= _SPELLING_MATTERS:
                         spellings.append(names.text(row))
-        return found
+        return known
 
-    def _recognised(self, draft: _Draft, known: dict[str, _Found]) -> Document:
+    def _recognised(self, draft: _Draft, known: dict[str, _KnownNames]) -> Document:
         text, words = draft.document.text, draft.words
         spans: list[Span] = []
         free = 0
         as_written, by_stems, by_sense = (known[level] for level in _LEVELS)
-        runs = draft.windows
+        columns = draft.windows
         for first, last, plain, stems, senses in zip(
-            runs.first, runs.last, runs.plain, runs.stems, runs.senses, strict=True
+            columns.first, columns.last, columns.plain, columns.stems, columns.senses, strict=True
         ):
             if first < free:
                 continue
@@ -147,19 +146,19 @@ class DictionaryRecogniser:
             if hit is None:
                 continue
             start, end = words[first].start, words[last - 1].end
-            kind, spellings = hit
-            if _trusted(text[start:end], plain, spellings, exact=plain in as_written):
-                spans.append(Span(start, end, kind))
+            type, spellings = hit
+            if _is_trusted(text[start:end], plain, spellings, exact=plain in as_written):
+                spans.append(Span(start, end, type))
                 free = last
         for start, end, other in draft.others:
-            # Not by `sense`, which would drop "severe" from "severe PKU" and still take it into the mention.
+            # Not by `sense`, which would drop "severe" from "severe PKU" but leave it in the mention.
             for level in _LEVELS[:2]:
-                if form := known[level].get(LEVELS[level](other)):
-                    spans.append(Span(start, end, form[0]))
+                if name := known[level].get(LEVELS[level](other)):
+                    spans.append(Span(start, end, name[0]))
                     break
         spans = without_gene_symbols(text, leftmost_longest(spans))
-        spans = short_form_spans(text, draft.brackets, spans, self.common_type)
-        spans = listed_spans(text, words, spans, self.common_type)
+        spans = short_form_spans(text, spans, self.common_type)
+        spans = coordinated_spans(text, words, spans, self.common_type)
         mentions = [
             Mention(draft.document, s.start, s.end, text[s.start : s.end], s.type, source=self.name)
             for s in spans
@@ -167,8 +166,8 @@ class DictionaryRecogniser:
         return draft.document.with_mentions(mentions)
 
 
-def _trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> bool:
-    """Whether a name found here means what the terminology means by it."""
+def _is_trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> bool:
+    """Whether a name in the text is likely to mean the terminology's concept."""
     letters = sum(c.isalpha() for c in text)
     if not letters:
         return False
@@ -187,20 +186,19 @@ def _trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> 
 def _draft(document: Document) -> _Draft:
     text = document.text
     words = words_of(text)
-    brackets = Brackets.of(text)
-    draft = _Draft(document, words, brackets, brackets.definitions(), _windows(words))
+    draft = _Draft(document, words, find_definitions(text), _windows(words))
     draft.others = [*_expanded(draft), *_across_brackets(draft)]
     return draft
 
 
 def _windows(words: Sequence[Word]) -> _Windows:
-    """The windows of words that begin and end at an edge and that no break parts."""
-    found = _Windows()
-    add_first, add_last = found.first.append, found.last.append
+    """The windows without a break inside, whose first and last words can be the edge of a name."""
+    windows = _Windows()
+    add_first, add_last = windows.first.append, windows.last.append
     for first, word in enumerate(words):
         if not word.edge:
             continue
-        begin = len(found.plain)
+        begin = len(windows.plain)
         plain, stems, senses = "", list[str](), set[str]()
         whole = sensible = True
         for last, (_, _, form, own_stems, own_senses, edge, breaks, comma) in enumerate(
@@ -215,7 +213,7 @@ def _windows(words: Sequence[Word]) -> _Windows:
                 whole = whole and not comma
             if whole:
                 for stem in own_stems:
-                    whole = whole and stem not in stems  # "asthma asthma" is no name
+                    whole = whole and stem not in stems  # "asthma asthma" is not a name
                     insort(stems, stem)
                 sensible = sensible and own_senses is not None and last - first <= _SENSE_WORDS
                 if sensible and own_senses:
@@ -223,18 +221,18 @@ def _windows(words: Sequence[Word]) -> _Windows:
             if edge:
                 add_first(first)
                 add_last(last)
-                found.plain.append(plain)
-                found.stems.append(" ".join(stems) if whole else "")
+                windows.plain.append(plain)
+                windows.stems.append(" ".join(stems) if whole else "")
                 by_sense = " ".join(sorted(senses)) if whole and sensible else ""
-                found.senses.append("" if by_sense == _ANY_DISEASE else by_sense)
-        found.last[begin:] = found.last[begin:][::-1]
-        for column in (found.plain, found.stems, found.senses):
+                windows.senses.append("" if by_sense == _ANY_DISEASE else by_sense)
+        windows.last[begin:] = windows.last[begin:][::-1]
+        for column in (windows.plain, windows.stems, windows.senses):
             column[begin:] = column[begin:][::-1]
-    return found
+    return windows
 
 
 def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
-    """Windows that hold a defined short form beside other words, with it spelt out: "G6PD deficiency"."""
+    """Windows of a defined short form and other words, with the short form expanded: "G6PD deficiency"."""
     longs = {d.short: simplify(d.long) for d in reversed(draft.definitions)}
     text, words = draft.document.text, draft.words
     short = {i: longs[w] for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs}
@@ -248,7 +246,7 @@ def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
 
 
 def _across_brackets(draft: _Draft) -> Iterator[tuple[int, int, str]]:
-    """Windows across the bracket that defines an abbreviation: "von Hippel-Lindau (VHL) disease"."""
+    """Windows across the bracket with an abbreviation's definition: "von Hippel-Lindau (VHL) disease"."""
     words = draft.words
     starts = [word.start for word in words]
     for d in draft.definitions:

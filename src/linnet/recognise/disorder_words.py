@@ -1,13 +1,13 @@
-"""What a word can be in the name of a disorder: the head of it, a modifier that waits for a head, a disorder by itself."""
+"""Roles of words in names of disorders: heads, modifiers that need a head, names of disorders on their own."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["is_adjective", "is_code", "is_disorder", "is_head", "modifies", "waits_for_head"]
+__all__ = ["is_adjective", "is_code", "is_disorder", "is_head", "modifies", "needs_head"]
 
 _CODE = re.compile(r"(?:\d+[a-z]?|[IVX]+|[A-Z]|[A-Z]\d+|alpha|beta|gamma|delta)")
-# What names a disorder by itself, and so is no modifier that waits for a head.
+# Ends of nouns that name a disorder on their own, and so do not modify a head.
 _NOUN = re.compile(
     r"(?:itis|osis|oses|iasis|emia|aemia|uria|oma|omas|omata|pathy|pathies|algia|ism|penia|plegia|trophy|trophies|plasia|rrhea|"
     r"rrhage|phobia|edema|sclerosis|megaly|ectomy|tension|ache|uresis|xia|psy|lepsy|cardia|pnea|opia|ing|ness|tion|sion|ity)s?$"
@@ -45,22 +45,22 @@ def _singular(word: str) -> str:
 
 
 def is_adjective(word: str) -> bool:
-    """Whether it ends as adjectives do: "ovarian", "muscular"."""
+    """Whether it ends like an adjective: "ovarian", "muscular"."""
     return bool(_ADJECTIVE.search(word.casefold()))
 
 
 def is_code(word: str) -> bool:
-    """Whether it only tells members of a series apart: "VIII", "2", "B"."""
+    """Whether it only distinguishes members of a series: "VIII", "2", "B"."""
     return bool(_CODE.fullmatch(word))
 
 
 def is_disorder(word: str) -> bool:
-    """Whether it is a head, or names a disorder by itself: "cancer", "anaemia"."""
+    """Whether it is a head, or names a disorder on its own: "cancer", "anaemia"."""
     return is_head(word) or bool(_NOUN.search(word.casefold()))
 
 
 def is_head(word: str) -> bool:
-    """Whether it needs to be told of what or where: "cancer", "deficiencies"."""
+    """Whether it usually has a modifier, of what or where: "cancer", "deficiencies"."""
     return word.casefold() in _HEADS or _singular(word) in _HEADS
 
 
@@ -70,7 +70,7 @@ def modifies(word: str) -> bool:
     return folded in _ORGANS or is_code(word) or is_adjective(folded)
 
 
-def waits_for_head(word: str) -> bool:
+def needs_head(word: str) -> bool:
     """Whether a name that ends with this word may lack its head."""
     folded = word.casefold()
     return folded in _ORGANS or not (is_head(word) or folded in _WHOLE or _NOUN.search(folded))

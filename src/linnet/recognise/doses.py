@@ -1,4 +1,4 @@
-"""Drugs without how much of them was given, how often and by which way: "oral prednisone 20 mg daily" → "prednisone"."""
+"""Drug names without dose, frequency, route and form: "oral prednisone 20 mg daily" → "prednisone"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HOW_OFTEN = re.compile(
     )(?![\w-])""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Not before what lies in the mouth or is known by its route: "oral mucositis", "oral contraceptives".
+# Not in names of conditions of the mouth, or of things known by their route: "oral mucositis", "oral contraceptives".
 _ROUTE = re.compile(
     r"""(?<![\w-])(?:oral(?:ly)?|intra(?:venous|muscular|peritoneal|thecal|nasal)(?:ly)?|subcutaneous(?:ly)?|sublingual(?:ly)?
       | transdermal(?:ly)? | topical(?:ly)? | inhaled | nebuli[sz]ed | parenteral(?:ly)? | by\s+mouth | per\s+os
@@ -41,7 +41,7 @@ _EDGE = " ,;:-–"
 
 
 def strip_doses(text: str) -> str:
-    """The text without amounts, frequencies, routes of administration and dosage forms; itself where nothing is left."""
+    """The text without amounts, frequencies, routes of administration and dosage forms; unchanged if nothing else is in it."""
     bare = text
     for pattern in (_AMOUNT, _HOW_OFTEN, _ROUTE):
         bare = pattern.sub(" ", bare)

@@ -1,7 +1,7 @@
-"""Names of terminologies as a list of hashes: what a tagger knows of names, small enough to lie beside its weights.
+"""Gazetteers: hashes of the names of terminologies, small enough to be stored with a tagger's weights.
 
-A name is kept by `linnet.text.key`, or, if it is a short acronym ("CAT", "AIDS"), as it is written. About one text in
-ten thousand that is no name is taken for one.
+Names are hashed by `linnet.text.key`, short acronyms ("CAT", "AIDS") as they are written. About one in ten thousand other
+texts is mistaken for a name.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from linnet.text import key, simplify
 
 __all__ = ["Gazetteer", "codes_of", "codes_of_runs"]
 
-_ACRONYM = 5  # letters up to which a name with two capitals is taken for an acronym
-_FEW_LETTERS = 3  # and up to which every name must be spelt as the terminology spells it
+_ACRONYM = 5  # letters up to which a name with two capitals counts as an acronym
+_FEW_LETTERS = 3  # letters up to which every name must be spelt as in the terminology
 
 
 @dataclass(frozen=True, slots=True)
 class Gazetteer:
-    """hashes  (N,) rising"""
+    """hashes  (N,) sorted"""
 
     hashes: Codes
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Self:
-        """That of names; their order does not matter."""
-        found = {code for name in names if (code := _code_of(name))}
-        return cls(np.array(sorted(found), np.uint32))
+        """The gazetteer of these names, in any order."""
+        hashes = {code for name in names if (code := _code_of(name))}
+        return cls(np.array(sorted(hashes), np.uint32))
 
     def has(self, codes: Codes) -> Mask:
-        """(M,) whether there is such a name."""
+        """(M,) whether a name has each hash."""
         if not len(self.hashes):
             return np.zeros(len(codes), bool)
         places = np.minimum(np.searchsorted(self.hashes, codes), len(self.hashes) - 1)
-        there: Mask = self.hashes[places] == codes
-        return there
+        known: Mask = self.hashes[places] == codes
+        return known
 
 
 def codes_of(text: str, words: Sequence[Word]) -> tuple[int, int]:
-    """The hash of a run of words by its `key`, and as it is written; 0 where it is no name that way.
+    """The hash of a run of words by its `key`, and as it is written; 0 for a form in which it cannot be a name.
 
     text  of the run
     """
@@ -61,15 +61,15 @@ def codes_of(text: str, words: Sequence[Word]) -> tuple[int, int]:
 
 
 def codes_of_runs(text: str, words: Sequence[Word], runs: Sequence[tuple[int, int]]) -> Codes:
-    """(N, 2) `codes_of` each run of the words of a text, several times as fast.
+    """(N, 2) `codes_of` each run of words of a text, several times as fast.
 
-    runs  first word and last + 1 of each, in the order of `windows`: by first word, the longest one first
+    runs  first word and last + 1 of each, in the order of `windows`: by first word, longest first
     """
     codes = np.zeros((len(runs), 2), np.uint32)
     letters = [0, *accumulate(_letters(text[word.start : word.end]) for word in words)]
     begin = after = -1
     stems: list[str] = []
-    # The shortest first: the stems of a run are those of the one before and of another word.
+    # Shortest first: a run has the stems of the run before and of one more word.
     for number in range(len(runs) - 1, -1, -1):
         first, last = runs[number]
         if letters[last] - letters[first] <= _ACRONYM:

@@ -9,7 +9,7 @@ __all__ = ["Span", "leftmost_longest"]
 
 
 class Span(NamedTuple):
-    """Offsets, end exclusive, and the type of what is named there."""
+    """Offsets, end exclusive, and the type of the name there."""
 
     start: int
     end: int
@@ -21,7 +21,7 @@ class Span(NamedTuple):
 
 
 def leftmost_longest(spans: Iterable[Span]) -> list[Span]:
-    """Spans without overlaps, in text order: of overlapping ones the one that begins first, then the longest."""
+    """Spans without overlaps, in text order: of overlapping spans the first, then the longest, is kept."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if not kept or span.start >= kept[-1].end:

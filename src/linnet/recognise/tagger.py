@@ -1,11 +1,11 @@
-"""The trained recogniser: labels tokens with a network and a chain, and says how sure it is of each mention.
+"""The trained recogniser: labels tokens with a network and a CRF, and gives each mention a confidence.
 
-Its directory is a model directory of kind `tagger`:
+It is stored as a model directory of kind `tagger`:
 
-    weights.safetensors  the network, the chain, the tables of word vectors, the gazetteers, the curve of confidence
-    encoder/             the encoder of words, where it has one of its own
+    weights.safetensors  network, CRF, word vectors, gazetteers, calibration curve
+    encoder/             its own encoder of words, if it has one
 
-Computed with numpy. What is found in a document does not depend on the others.
+It runs on numpy. The mentions of a document do not depend on other documents.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from linnet.encode.features import NgramFeatures
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
-from linnet.recognise.crf import Chain
+from linnet.recognise.bioes import Labels, TokenSpan
+from linnet.recognise.crf import CRF
 from linnet.recognise.gazetteer import Gazetteer
-from linnet.recognise.labels import Labels, TokenSpan
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.tokens import Tokens
@@ -35,21 +35,21 @@ from linnet.recognise.vector_cache import VectorCache
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVectors
 from linnet.types import Document, Mention
 
-__all__ = ["Curve", "Tagger", "found_spans"]
+__all__ = ["Curve", "Tagger", "best_spans"]
 
-# Documents whose labels are chosen together.
-_TOGETHER = 64
+_BATCH = 64  # documents labelled together
 
 _WEIGHTS = "weights.safetensors"
-_GAZETTEER, _NETWORK, _CHAIN = "gazetteer.", "network.", "chain."
+# Prefixes of names of arrays.
+_GAZETTEER, _NETWORK, _CRF = "gazetteer.", "network.", "chain."
 _CONTEXTS = ("contexts.hashes", "contexts.table")
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How often a mention of such a probability is right: linear between points, level beyond them; no points, no change.
+    """Calibration: the share of right mentions by probability, linear between points, constant beyond them.
 
-    probabilities  (N,) rising, as the chain gives them        right  (N,) rising
+    probabilities  (N,) of the CRF, rising; without points, probabilities are unchanged        right  (N,) rising
     """
 
     probabilities: Floats
@@ -64,7 +64,7 @@ class Curve:
 
 
 class Tagger:
-    """Finds mentions of the types it was trained on. Not changed by use."""
+    """Recognises mentions of the types it was trained on. Not changed by use."""
 
     kind = "tagger"
 
@@ -74,7 +74,7 @@ class Tagger:
         features: TokenFeatures,
         vectors: WordVectors,
         network: Network,
-        chain: Chain,
+        crf: CRF,
         *,
         curve: Curve | None = None,
         types: Collection[str] = (),
@@ -82,16 +82,11 @@ class Tagger:
         digest: str = "",
     ) -> None:
         """
-        curve  what makes its probabilities confidences, None to give them as they are
-        types  mentions of other types are left out, if it knows any of these at all
+        curve  calibrates its probabilities; None: they are the confidences
+        types  the types to recognise; if it knows none of these, all that it knows
         """
-        self.labels, self.features, self.vectors, self.network, self.chain = (
-            labels,
-            features,
-            vectors,
-            network,
-            chain,
-        )
+        self.labels, self.features, self.vectors = labels, features, vectors
+        self.network, self.crf = network, crf
         self.curve = curve or Curve(np.zeros(0, np.float32), np.zeros(0, np.float32))
         self.name, self.digest = name, digest
         self._cache = VectorCache(vectors.of, vectors.dimensions)
@@ -101,65 +96,57 @@ class Tagger:
 
     @property
     def types(self) -> frozenset[str]:
-        """Those it was trained on, without the ones that are left out."""
+        """The types it recognises."""
         return frozenset(self.labels.types[kind] for kind in self._kinds)
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with the mentions found in them, in text order and without overlaps; theirs are replaced."""
-        found: list[Document] = []
+        """See `Recogniser`; mentions in text order, without overlaps."""
+        recognised: list[Document] = []
         with single_threaded_blas():
-            for start in range(0, len(documents), _TOGETHER):
-                batch = documents[start : start + _TOGETHER]
+            for start in range(0, len(documents), _BATCH):
+                batch = documents[start : start + _BATCH]
                 features = [self.features.of(document.text) for document in batch]
-                found += [
+                recognised += [
                     document.with_mentions(self._mentions(document, feature.tokens, spans, probabilities))
                     for document, feature, (spans, probabilities) in zip(
                         batch, features, self.spans(features), strict=True
                     )
                 ]
-        return found
+        return recognised
 
     def _mentions(
         self, document: Document, tokens: Tokens, spans: list[TokenSpan], probabilities: list[float]
     ) -> list[Mention]:
-        found = []
+        mentions = []
         for span, confidence in zip(spans, self.curve.at(probabilities), strict=True):
             if span.kind not in self._kinds:
                 continue
             start, end = int(tokens.starts[span.first]), int(tokens.ends[span.last - 1])
-            kind = self.labels.types[span.kind]
-            found.append(
-                Mention(
-                    document,
-                    start,
-                    end,
-                    document.text[start:end],
-                    kind,
-                    source=self.name,
-                    confidence=confidence,
-                )
+            text, type = document.text[start:end], self.labels.types[span.kind]
+            mentions.append(
+                Mention(document, start, end, text, type, source=self.name, confidence=confidence)
             )
-        return found
+        return mentions
 
     def spans(self, features: Sequence[DocumentFeatures]) -> list[tuple[list[TokenSpan], list[float]]]:
-        """The mentions of each document in tokens, and the probability of each before the curve."""
-        if not any(len(one.tokens) for one in features):
+        """The mentions of each document in tokens, and the uncalibrated probability of each."""
+        if not any(len(document.tokens) for document in features):
             return [([], []) for _ in features]
-        words = list(dict.fromkeys(word for one in features for word in one.words))
+        words = list(dict.fromkeys(word for document in features for word in document.words))
         vectors, rows = self._cache.of(words), {word: row for row, word in enumerate(words)}
-        # Matrix products are those of one document: how BLAS rounds depends on how many rows it is given.
+        # One document per matrix product: BLAS rounds differently for other numbers of rows.
         emissions = [
-            self.network.emissions(vectors[[rows[word] for word in one.words]], one) for one in features
+            self.network.emissions(vectors[[rows[word] for word in document.words]], document)
+            for document in features
         ]
-        return found_spans(emissions, [one.tokens.sentences for one in features], self.chain, self.labels)
+        sentences = [document.tokens.sentences for document in features]
+        return best_spans(emissions, sentences, self.crf, self.labels)
 
     @classmethod
     def open(cls, path: Path, *, types: Collection[str] = (), threads: int | None = None) -> Self:
-        """Read a model directory. `threads` is accepted for all models.
+        """Read a model directory; `types` as for the class.
 
-        types  as for the class
-
-        Raises as `open_model`, and MismatchError where the encoder of the name it asks for is another now.
+        Raises as `open_model`, and MismatchError if the encoder of this name has changed.
         """
         model = open_model(path, kind=cls.kind)
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
@@ -180,23 +167,21 @@ class Tagger:
                 contexts = ContextVectors(arrays[_CONTEXTS[0]].view(np.uint32), weights[_CONTEXTS[1]])
             vectors = WordVectors(ngrams, weights["table"], FixedVectors(encoder, contexts))
             network = Network(_under(_NETWORK, weights))
-            chain = Chain(**_under(_CHAIN, weights))
+            crf = CRF(**_under(_CRF, weights))
             curve = Curve(weights["curve.probabilities"], weights["curve.right"])
-            wanted = vectors.dimensions + features.size
-            if network.arrays["projection.weight"].shape[1] != wanted or len(chain.start) != len(labels):
-                raise ValueError(
-                    f"weights for other features or labels than the model's {wanted} and {len(labels)}"
-                )
+            width = vectors.dimensions + features.size
+            if network.arrays["projection.weight"].shape[1] != width or len(crf.start) != len(labels):
+                raise ValueError(f"weights do not fit {width} features and {len(labels)} labels")
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedError(
-                f"{path / _WEIGHTS} does not hold what its model.toml says: {error!r}. {REBUILD}"
+                f"{path / _WEIGHTS} does not match its model.toml: {error!r}. {REBUILD}"
             ) from None
         return cls(
             labels,
             features,
             vectors,
             network,
-            chain,
+            crf,
             curve=curve,
             types=types,
             name=model.name,
@@ -212,16 +197,16 @@ class Tagger:
         card: str = "",
         training: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write the model directory, weights in half precision.
+        """Write the model directory, with weights in half precision.
 
-        gazetteers  a name for each        encoder  directory that is copied into it; without, it is asked for by name
+        gazetteers  their names        encoder  directory to copy into the model; None: the model refers to it by name
         """
         halves = {
             "table": self.vectors.table,
             **{f"{_NETWORK}{name}": array for name, array in self.network.arrays.items()},
-            f"{_CHAIN}start": self.chain.start,
-            f"{_CHAIN}transitions": self.chain.transitions,
-            f"{_CHAIN}end": self.chain.end,
+            f"{_CRF}start": self.crf.start,
+            f"{_CRF}transitions": self.crf.transitions,
+            f"{_CRF}end": self.crf.end,
         }
         arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in halves.items()}
         arrays |= {"curve.probabilities": self.curve.probabilities, "curve.right": self.curve.right}
@@ -237,41 +222,41 @@ class Tagger:
             if encoder is not None:
                 shutil.copytree(encoder, draft / "encoder")
 
-        own = self.vectors.fixed.encoder
+        word_encoder = self.vectors.fixed.encoder
         options = {
             "types": list(self.labels.types),
             "gazetteers": list(gazetteers),
             "buckets": self.vectors.features.buckets,
             "sizes": list(self.vectors.features.sizes),
-            "encoder": own.name if own else "",
-            "encoder_digest": own.digest if own else "",
+            "encoder": word_encoder.name if word_encoder else "",
+            "encoder_digest": word_encoder.digest if word_encoder else "",
         }
         width = self.network.arrays["output.weight"].shape[1]
         model = Model(self.kind, self.name, width, "simplify", options, dict(training or {}))
         self.digest = write_model(path, model, fill=fill, card=card).digest
 
 
-def found_spans(
-    emissions: Sequence[Floats], sentences: Sequence[Sequence[int]], chain: Chain, labels: Labels
+def best_spans(
+    emissions: Sequence[Floats], sentences: Sequence[Sequence[int]], crf: CRF, labels: Labels
 ) -> list[tuple[list[TokenSpan], list[float]]]:
-    """Of each document, the mentions on the best path through each sentence, and the probability of each.
+    """For each document, the mentions on the best path through each sentence, and the probability of each.
 
     emissions  (T, L) of each document's tokens        sentences  of each document, as in `Tokens`
     """
     bounds = [0]
-    for own in sentences:
-        bounds += [bounds[-1] + place for place in own[1:]]
+    for ends in sentences:
+        bounds += [bounds[-1] + end for end in ends[1:]]
     together = np.concatenate([*emissions, np.zeros((0, len(labels)), np.float32)])
-    spans = labels.spans(chain.best_paths(together, bounds).tolist())
-    probabilities = chain.probabilities(together, bounds, spans, labels)
-    found: list[tuple[list[TokenSpan], list[float]]] = []
+    spans = labels.spans(crf.best_paths(together, bounds).tolist())
+    probabilities = crf.probabilities(together, bounds, spans, labels)
+    by_document: list[tuple[list[TokenSpan], list[float]]] = []
     begin, at = 0, 0
     for length in map(len, emissions):
         stop = next((i for i in range(at, len(spans)) if spans[i].first >= begin + length), len(spans))
         shifted = [TokenSpan(s.first - begin, s.last - begin, s.kind) for s in spans[at:stop]]
-        found.append((shifted, probabilities[at:stop]))
+        by_document.append((shifted, probabilities[at:stop]))
         begin, at = begin + length, stop
-    return found
+    return by_document
 
 
 def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -281,11 +266,11 @@ def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
 def _encoder(path: Path, options: Mapping[str, Any], threads: int | None) -> Encoder | None:
     if not options["encoder"]:
         return None
-    own = path / "encoder"
-    encoder = load_encoder(own if own.is_dir() else str(options["encoder"]), threads=threads)
+    copy = path / "encoder"
+    encoder = load_encoder(copy if copy.is_dir() else str(options["encoder"]), threads=threads)
     if encoder.digest != options["encoder_digest"]:
         raise MismatchError(
             f"{path} was trained with encoder '{options['encoder']}' (digest {options['encoder_digest']}); "
-            f"the one of that name now has digest {encoder.digest}. {REBUILD}"
+            f"the encoder of this name now has digest {encoder.digest}. {REBUILD}"
         )
     return encoder

@@ -1,7 +1,7 @@
-"""What a tagger sees of each token before it reads the sentence: spelling, names it is part of, abbreviations.
+"""Input features of a tagger for each token: spelling, membership in known names, abbreviations.
 
-Tokens of one spelling share a group; a group is what the document says of a word wherever it occurs. The last word of the
-long form of an abbreviation that the document defines belongs to the group of its short form too.
+Tokens with the same spelling form a group, over which the network averages. The last word of the long form of a defined
+abbreviation also belongs to the group of the short form.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from linnet.arrays import Codes, Floats, Ints, Mask
-from linnet.recognise.definitions import Definition, find_definitions
+from linnet.recognise.abbreviation_definitions import Definition, find_definitions
 from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_runs
 from linnet.recognise.tokens import Tokens, tokens_of
 from linnet.recognise.words import windows, words_of
@@ -25,17 +25,16 @@ _SIGNS = ".,;:()[]-/%'\"+=<>*"
 _WORDS = ("lower", "capital", "letter", "acronym", "capitals", "mixed", "number", "code", "other code")
 SHAPES = (*_WORDS, *_SIGNS, "sign")
 _FLAGS = ("short form", "long form")
-_PLACES = 4  # of a token in a name: first, inside, last, only
+_POSITIONS = 4  # of a token in a name: first, inside, last, only
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFeatures:
-    """The T tokens of a document as a tagger sees them.
+    """The features of a document with T tokens.
 
-    tokens   themselves
-    words    the W different texts of tokens        word   (T,) which of them each token is
+    words    the W distinct texts of tokens        word   (T,) index of each token's text
     signals  (T, F) 0 or 1, see `TokenFeatures.size`
-    members  (M, 2) token and group, rising by group; every token is in the group of its word
+    members  (M, 2) token and group, by rising group; every token is in the group of its word
     group    (T,) the group of each token, 0 to G − 1
     """
 
@@ -49,27 +48,27 @@ class DocumentFeatures:
 
 @dataclass(frozen=True, slots=True)
 class TokenFeatures:
-    """How documents become features.
+    """Computes the features of documents.
 
-    gazetteers  lists of names; each adds the token's place in one of its names, and whether it is short for one
+    gazetteers  each adds the token's position in a name, and whether the token is the short form of a name
     """
 
     gazetteers: tuple[Gazetteer, ...] = ()
 
     @property
     def size(self) -> int:
-        """How many signals a token has: its shape, two for abbreviations, five for each gazetteer."""
-        return len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * len(self.gazetteers)
+        """Number of signals of a token: its shape, two for abbreviations, five for each gazetteer."""
+        return len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * len(self.gazetteers)
 
     def of(self, text: str) -> DocumentFeatures:
-        """Those of a document's text."""
+        """The features of a document's text."""
         tokens = tokens_of(text)
         signals = np.zeros((len(tokens), self.size), np.float32)
         signals[np.arange(len(tokens)), [_shape(token) for token in tokens.texts]] = 1
         if self.gazetteers:
-            self._note_names(text, tokens, signals)
+            self._mark_names(text, tokens, signals)
         definitions = find_definitions(text)
-        self._note_definitions(tokens, definitions, signals)
+        self._mark_definitions(tokens, definitions, signals)
         numbers: dict[str, int] = {}
         word = np.array([numbers.setdefault(token, len(numbers)) for token in tokens.texts], np.int64)
         groups: dict[str, int] = {}
@@ -83,12 +82,12 @@ class TokenFeatures:
             tokens, tuple(numbers), word, signals, np.array(members, np.int64).reshape(-1, 2), group
         )
 
-    def _note_names(self, text: str, tokens: Tokens, signals: Floats) -> None:
+    def _mark_names(self, text: str, tokens: Tokens, signals: Floats) -> None:
         words, places = tokens.words, tokens.places
         runs = list(windows(list(words), longest=_LONGEST))
         codes = codes_of_runs(text, words, runs)
         for number, gazetteer in enumerate(self.gazetteers):
-            column = len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * number
+            column = len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * number
             free = 0
             for run in np.flatnonzero(_known(gazetteer, codes)).tolist():
                 first, last = runs[run]
@@ -102,34 +101,34 @@ class TokenFeatures:
                     signals[begin, column] = signals[end, column + 2] = 1
                     signals[begin + 1 : end, column + 1] = 1
 
-    def _note_definitions(self, tokens: Tokens, definitions: Sequence[Definition], signals: Floats) -> None:
+    def _mark_definitions(self, tokens: Tokens, definitions: Sequence[Definition], signals: Floats) -> None:
         if not definitions:
             return
-        at: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for place, token in enumerate(tokens.texts):
-            at.setdefault(token, []).append(place)
+            places.setdefault(token, []).append(place)
         for definition in definitions:
-            shorts = at.get(definition.short, [])
+            shorts = places.get(definition.short, [])
             signals[shorts, len(SHAPES)] = 1
             signals[slice(*tokens.within(definition.long_start, definition.long_end)), len(SHAPES) + 1] = 1
             codes = np.array([codes_of(definition.long, words_of(definition.long))], np.uint32)
             for number, gazetteer in enumerate(self.gazetteers):
                 if _known(gazetteer, codes)[0]:
-                    column = len(SHAPES) + len(_FLAGS) + (_PLACES + 1) * number + _PLACES
+                    column = len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * number + _POSITIONS
                     signals[shorts, column] = 1
 
 
 def _known(gazetteer: Gazetteer, codes: Codes) -> Mask:
-    """(N,) whether a run of words is a name, either way that `codes_of` (N, 2) gives."""
-    there = gazetteer.has(codes.ravel()).reshape(codes.shape) & (codes > 0)
-    return np.asarray(there.any(axis=1), np.bool_)
+    """(N,) whether each run of words is a name, by either of its hashes (N, 2), see `codes_of`."""
+    known = gazetteer.has(codes.ravel()).reshape(codes.shape) & (codes > 0)
+    return np.asarray(known.any(axis=1), np.bool_)
 
 
 def _heads(
     tokens: Tokens, definitions: Sequence[Definition], groups: dict[str, int]
 ) -> list[tuple[int, int]]:
     """The last token of each long form, and the group of its short form."""
-    found: set[tuple[int, int]] = set()
+    heads: set[tuple[int, int]] = set()
     for definition in definitions:
         first, last = tokens.within(definition.long_start, definition.long_end)
         group = groups.get(_spelling(definition.short))
@@ -138,18 +137,18 @@ def _heads(
             and last > first
             and _spelling(tokens.texts[last - 1]) != _spelling(definition.short)
         ):
-            found.add((last - 1, group))
-    return sorted(found)
+            heads.add((last - 1, group))
+    return sorted(heads)
 
 
 def _spelling(token: str) -> str:
-    """What makes tokens the same word: letters, whatever their case unless it is an acronym."""
+    """The form in which tokens count as the same word: in lower case, except acronyms."""
     return token if sum(map(str.isupper, token)) > 1 else token.lower()
 
 
 @lru_cache(maxsize=65536)
 def _shape(token: str) -> int:
-    """Place in SHAPES."""
+    """Index in SHAPES."""
     if not token[0].isalnum():
         return SHAPES.index(token) if token in _SIGNS else len(SHAPES) - 1
     letters = [character for character in token if character.isalpha()]

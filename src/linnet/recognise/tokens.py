@@ -1,4 +1,4 @@
-"""A text as the tokens a tagger labels: words, and every other character that is not a space, sentence by sentence."""
+"""The tokens that a tagger labels, by sentence: words, and each other character that is not a space."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from linnet.sentences import split_sentences
 
 __all__ = ["Tokens", "tokens_of"]
 
-_LONGEST = 200  # tokens of a sentence; what has no sentences, a table say, is cut
+_LONGEST = 200  # tokens of a sentence; longer ones (tables) are cut
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The T tokens of a text.
 
-    starts, ends  (T,) offsets into the text        texts  (T,) as they are written
-    words         those that are words              places (W,) which token each word is
-    sentences     (S + 1,) the first token of each sentence, and T
+    starts, ends  (T,) offsets into the text        texts  (T,) as written
+    words         the words among them              places (W,) token number of each word
+    sentences     (S + 1,) first token of each sentence, and T
     """
 
     starts: Ints
@@ -36,7 +36,7 @@ class Tokens:
         return len(self.texts)
 
     def within(self, start: int, end: int) -> tuple[int, int]:
-        """First and last + 1 of the tokens that a stretch of the text touches; equal if there are none."""
+        """First and last + 1 of the tokens that overlap this part of the text; equal if there are none."""
         first = int(np.searchsorted(self.ends, start, side="right"))
         return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
 
@@ -65,7 +65,7 @@ def tokens_of(text: str) -> Tokens:
 
 
 def _sentences(text: str, starts: Ints) -> tuple[int, ...]:
-    """Where sentences begin, in tokens; one that begins inside a token begins with the next."""
+    """First tokens of sentences; a sentence that begins inside a token begins with the next token."""
     begins = np.searchsorted(starts, [start for start, _ in split_sentences(text)])
     edges = sorted({0, len(starts), *begins.tolist()})
     cut = [place for first, last in pairwise(edges) for place in range(first, last, _LONGEST)]

@@ -1,4 +1,4 @@
-"""Vectors of the words met last: texts repeat their words, and a vector takes longer to make than to look up."""
+"""An LRU cache of word vectors: texts repeat words, and computing a vector takes longer than looking it up."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from linnet.arrays import Floats
 
 __all__ = ["VectorCache"]
 
-# Of the words of BC5CDR dev, abstract by abstract, 83 in 100 are found among so many, and no more among twice as many;
-# 12 MB for the shipped recogniser.
+# Hit rate for the words of BC5CDR dev, by abstract: 83 %, and no more with twice the size. 12 MB for the shipped recogniser.
 _WORDS = 8192
 
 
 class VectorCache:
-    """The same vectors as the function it stands before. Safe to share between threads."""
+    """Caches the results of a function. Safe to share between threads."""
 
     def __init__(
         self, vectors: Callable[[Sequence[str]], Floats], dimensions: int, *, words: int = _WORDS
     ) -> None:
-        """vectors  (W, `dimensions`) of W words; a word's must not depend on the others"""
+        """vectors  (W, `dimensions`) of W words; the vector of a word must not depend on the others"""
         self._vectors = vectors
         self._lock = Lock()
         self._places: OrderedDict[str, int] = OrderedDict()
         self._table = np.empty((words, dimensions), np.float32)
 
     def of(self, words: Sequence[str]) -> Floats:
-        """(W, D) in the order of the words, which are different ones."""
+        """(W, D) vectors of distinct words, in their order."""
         with self._lock:
             places = [self._places.get(word, -1) for word in words]
             for word, place in zip(words, places, strict=True):
@@ -39,12 +38,12 @@ class VectorCache:
             vectors = self._table[places]
         missing = [number for number, place in enumerate(places) if place < 0]
         if missing:
-            made = self._vectors([words[number] for number in missing])
-            vectors[missing] = made
-            self._keep([words[number] for number in missing], made)
+            computed = self._vectors([words[number] for number in missing])
+            vectors[missing] = computed
+            self._store([words[number] for number in missing], computed)
         return vectors
 
-    def _keep(self, words: Sequence[str], vectors: Floats) -> None:
+    def _store(self, words: Sequence[str], vectors: Floats) -> None:
         with self._lock:
             for word, vector in zip(words, vectors, strict=True):
                 if word in self._places:

@@ -1,4 +1,4 @@
-"""Vectors of single words for a tagger: some learnt with it, those of a name encoder, and those of words by their contexts."""
+"""Word vectors of a tagger: trained with it, from an encoder of names, and from the contexts of words."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _NUMBER = "0"
 
 
 def context_form(token: str) -> str:
-    """What tokens that count as the same word have in common: all numbers are one word, case does not matter."""
+    """The form in which tokens count as the same word: case is ignored, and all numbers are one word."""
     return _NUMBER if token.isdigit() else token.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class ContextVectors:
-    """Vectors of words by what stands beside them, looked up by the hash of the word.
+    """Vectors of words by their contexts, looked up by the hash of the word.
 
-    hashes  (V,) rising        table  (V, C)
+    hashes  (V,) sorted        table  (V, C)
     """
 
     hashes: Codes
@@ -38,26 +38,26 @@ class ContextVectors:
 
     @classmethod
     def of(cls, words: Sequence[str], table: Floats) -> Self:
-        """Of words in `context_form`; where two have one hash, the first one's vector counts."""
+        """Vectors of words in `context_form`; of words with equal hashes, the first one's vector is kept."""
         hashes, first = np.unique(np.array([_code(word) for word in words], np.uint32), return_index=True)
         return cls(hashes, table[first])
 
     def vectors(self, words: Sequence[str]) -> Floats:
-        """(W, C); zeros for a word that is not known."""
-        found = np.zeros((len(words), self.table.shape[1]), np.float32)
+        """(W, C); zeros for an unknown word."""
+        vectors = np.zeros((len(words), self.table.shape[1]), np.float32)
         if len(self.hashes) and len(words):
             codes = np.array([_code(context_form(word)) for word in words], np.uint32)
             places = np.minimum(np.searchsorted(self.hashes, codes), len(self.hashes) - 1)
             known = self.hashes[places] == codes
-            found[known] = self.table[places[known]]
-        return found
+            vectors[known] = self.table[places[known]]
+        return vectors
 
 
 @dataclass(frozen=True, slots=True)
 class FixedVectors:
-    """(W, D) what a tagger is given of words and does not change.
+    """(W, D) vectors that are not trained with the tagger.
 
-    encoder   unit vectors; zeros for a word the encoder sees nothing in        contexts  follow them; None for none
+    encoder   unit vectors; zeros for a word without features        contexts  follow them
     """
 
     encoder: Encoder | None = None
@@ -65,13 +65,13 @@ class FixedVectors:
 
     @property
     def dimensions(self) -> int:
-        """D, 0 with neither."""
+        """D, 0 if both are None."""
         return (self.encoder.dimensions if self.encoder else 0) + (
             self.contexts.table.shape[1] if self.contexts else 0
         )
 
     def of(self, words: Sequence[str]) -> Floats:
-        """In the order of the words."""
+        """(W, D) in the order of the words."""
         parts = [np.zeros((len(words), 0), np.float32)]
         if self.encoder is not None:
             vectors = self.encoder.encode(words)
@@ -84,10 +84,10 @@ class FixedVectors:
 
 @dataclass(frozen=True, slots=True)
 class WordVectors:
-    """(W, E + D) of W words.
+    """(W, E + D) vectors of words.
 
-    table  (buckets, E) a word's learnt vector is the sum of the rows of its n-grams
-    fixed  its D numbers follow
+    table  (buckets, E) a word's trained vector is the sum of the rows of its n-grams
+    fixed  the D other components
     """
 
     features: NgramFeatures
@@ -100,7 +100,7 @@ class WordVectors:
         return int(self.table.shape[1]) + self.fixed.dimensions
 
     def of(self, words: Sequence[str]) -> Floats:
-        """Raw, in the order of the words."""
+        """(W, E + D), not normalised, in the order of the words."""
         return np.concatenate([_sums(self.features.bags(words), self.table), self.fixed.of(words)], axis=1)
 
 

@@ -1,4 +1,4 @@
-"""A text as words with offsets and normal forms, and the windows of words that may be names."""
+"""The words of a text with offsets and normal forms, and the windows of words that may be names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linnet.text import LITTLE, key, sense, simplify
 __all__ = ["Word", "windows", "words_of"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*(?:\+(?![^\W_])|%)?")
-# Names do not go across the end of a sentence or clause, nor across a bracket that stands outside words.
+# Boundaries that names do not cross: ends of sentences and clauses, brackets outside words.
 _BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>]\s")
 _NUMBERED = frozenset({"i", "v", "x"})
 
@@ -23,12 +23,12 @@ class Word(NamedTuple):
     """A word of a text.
 
     start, end  offsets
-    form        `simplify` of the word where it stands ("factor V" → "factor", "5"); may be several words, or none
-    stems       `key` of those that carry meaning
-    senses      `sense` of them; None where the word is one that `sense` drops
-    edge        whether a name can begin or end with it; in capitals ("AT", "CAN") any word may be an abbreviation
-    breaks      whether no name goes across what stands before it
-    comma       whether a comma stands before it
+    form        `simplify` of the word in its context ("factor V" → "factor", "5"); may be several words, or none
+    stems       `key` of its words, without little ones
+    senses      `sense` of them; None for a word that `sense` drops
+    edge        whether a name can begin or end with it; any word in capitals ("AT", "CAN") may be an abbreviation
+    breaks      whether no name continues across the text before it
+    comma       whether there is a comma before it
     """
 
     start: int
@@ -43,7 +43,7 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _meaning(form: str) -> tuple[tuple[str, ...], tuple[str, ...] | None, bool]:
-    """Stems, senses, and whether it can stand at the edge of a name."""
+    """Stems, senses, and whether a name can begin or end with it."""
     plain = form.split()
     kept = [word for word in plain if word not in LITTLE]
     senses = (
@@ -61,7 +61,7 @@ def words_of(text: str) -> list[Word]:
     before, form = 0, ""
     for match in _WORD.finditer(text):
         written = match.group()
-        # A lone "V" is a number after "factor", as `simplify` knows.
+        # "V" alone is a number after "factor", see `simplify`.
         numbered = form and written.casefold() in _NUMBERED
         form = simplify(f"{form} {written}").rpartition(" ")[2] if numbered else simplify(written)
         gap = text[before : match.start()]
@@ -77,7 +77,7 @@ def words_of(text: str) -> list[Word]:
 
 
 def windows(words: list[Word], *, longest: int) -> Iterator[tuple[int, int]]:
-    """First and last + 1 of each run of words that may be a name: by first word, the longest one first."""
+    """First and last + 1 of each run of words that may be a name: by first word, longest first."""
     for first, word in enumerate(words):
         if not word.edge:
             continue

@@ -1,4 +1,4 @@
-"""Reranking: the candidates of each mention in a better order, by whatever is known of the mention and of them."""
+"""Reranking: reorder the candidates of each mention by features of the mention and its candidates."""
 
 from linnet.rerank.load import open_reranker, rerankers
 from linnet.rerank.reranker import Concepts, Reranker

@@ -1,10 +1,10 @@
-"""From scores to the probability of being right: isotonic regression on held-out links, kept as a table of steps.
+"""From scores to the probability that a link is right: isotonic regression on held-out links, stored as a table.
 
-A calibrator has a curve for each way a link came about:
+A calibrator has a curve for each kind of score:
 
-    retrieved  the best candidate's score as retrieval gave it
-    reranked   the best candidate's score as the reranker gave it
-    composite  the product of the parts' best scores
+    retrieved  the best candidate's score from retrieval
+    reranked   the best candidate's score from the reranker
+    composite  the product of the best scores of its parts
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ __all__ = ["FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
 
 FILE = "calibrator.json"
 WAYS = ("retrieved", "reranked", "composite")
-_LEAST = 40  # links behind each step of a curve; fewer say little of a probability
+_LEAST = 40  # links behind each step of a curve; fewer say little about a probability
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A rising function: `probabilities` at `scores` (rising), linear between, level beyond the ends."""
+    """A rising function: `probabilities` at ascending `scores`, linear between them, constant beyond the ends."""
 
     scores: tuple[float, ...]
     probabilities: tuple[float, ...]
@@ -43,15 +43,15 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Calibrator:
-    """Curves by the way a link came about; where there is none for a way, nothing is said."""
+    """Curves by kind of score; without a curve there is no probability."""
 
     curves: Mapping[str, Curve] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """Read a JSON file, or the one of that name in a model directory.
+        """Read a JSON file, or `calibrator.json` in a model directory.
 
-        Raises StoreError where there is none, DamagedError where it is not a calibrator's.
+        Raises StoreError if it does not exist, DamagedError if it is not a calibrator.
         """
         file = Path(path) / FILE if Path(path).is_dir() else Path(path)
         try:
@@ -63,7 +63,7 @@ class Calibrator:
             if set(curves) - set(WAYS) or not all(map(_is_sound, curves.values())):
                 raise ValueError(f"expected rising curves for {', '.join(WAYS)}")
         except FileNotFoundError:
-            raise StoreError(f"{file} is not there: no calibrator. Check the path.") from None
+            raise StoreError(f"{file} does not exist; expected a calibrator. Check the path.") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise DamagedError(
                 f"{file} is not a calibrator: {error!r}. Make it again: linnet train"
@@ -84,33 +84,32 @@ class Calibrator:
         return artifact.digest(repr(sorted(self.curves.items())))
 
     def probabilities(self, hits: Hits) -> list[float | None]:
-        """(N,) the probability that each query's best candidate is right; None where there is no candidate, or no curve
-        for the way it was found."""
-        found: list[float | None] = [None] * len(hits)
+        """(N,) the probability that each query's best candidate is right; None without a candidate or a curve."""
+        probabilities: list[float | None] = [None] * len(hits)
         if not hits.k:
-            return found
-        some = hits.concepts[:, 0] >= 0
+            return probabilities
+        present = hits.concepts[:, 0] >= 0
         reranked = (hits.origins[:, 0] & Origin.RERANKED) > 0
-        for way, rows in (("retrieved", some & ~reranked), ("reranked", some & reranked)):
-            places = np.flatnonzero(rows)
-            if way in self.curves and len(places):
-                values = self.curves[way].at(hits.scores[places, 0])
-                for place, value in zip(places.tolist(), values.tolist(), strict=True):
-                    found[place] = round(value, 4)
-        return found
+        for way, mask in (("retrieved", present & ~reranked), ("reranked", present & reranked)):
+            if way in self.curves:
+                rows = np.flatnonzero(mask)
+                values = self.curves[way].at(hits.scores[rows, 0])
+                for row, value in zip(rows.tolist(), values.tolist(), strict=True):
+                    probabilities[row] = round(value, 4)
+        return probabilities
 
     def composite(self, scores: Sequence[float]) -> float | None:
-        """The probability that all parts, whose best candidates have these scores, are right, and are all there is."""
+        """The probability that the best candidates of all parts, with these scores, are right and complete."""
         if not scores or "composite" not in self.curves:
             return None
         return round(float(self.curves["composite"].at([float(np.prod(scores))])[0]), 4)
 
 
 def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
-    """Isotonic regression of being right on the score: pool adjacent violators, then steps of at least 40 links.
+    """Isotonic regression of correctness on the score: pool adjacent violators, then merge to steps of at least 40 links.
 
-    Each step becomes a point at its mean score; probabilities are drawn to the middle as if each step had held one
-    right and one wrong link more. Raises RequestError where there is no link.
+    Each step becomes a point at its mean score. One right and one wrong link are added to each step, which moves
+    probabilities towards ½. Raises RequestError if there is no link.
 
     Source: Zadrozny and Elkan 2002.
     """

@@ -1,9 +1,9 @@
-"""Reranking by a dual encoder: the candidate whose vector is nearest to that of the mention in its sentence.
+"""Rerank with a dual encoder: the concept whose vector is nearest to that of the mention in its sentence comes first.
 
     score = weight · retrieval's score − Euclidean distance
 
-Source: Le & Nguyen 2023, §3.2 (weight 0). Their 64 candidates are the ones that come in. Vectors of concepts are computed
-once and kept: see `EntityVectors`.
+Source: Le & Nguyen 2023, §3.2 (weight 0), who rerank 64 candidates. Concept vectors are computed once and kept, see
+`EntityVectors`.
 """
 
 from __future__ import annotations
@@ -11,35 +11,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
-from linnet.arrays import Floats
+from linnet.arrays import Floats, Mask
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.errors import DamagedError
+from linnet.rerank.dual_inputs import (
+    DescribedConcept,
+    MentionInContext,
+    describe_concept,
+    mentions_in_context,
+)
 from linnet.rerank.entity_vectors import EntityVectors
-from linnet.rerank.inputs import described, in_context
-from linnet.rerank.reranker import Concepts
-from linnet.rerank.towers import Towers
-from linnet.retrieve.hits import Hits, Origin
+from linnet.rerank.reranker import Concepts, reorder
+from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["DualReranker", "combined"]
+__all__ = ["DualReranker", "Towers", "combined_scores"]
 
-_TOGETHER = 256  # mentions compared with their candidates at a time; bounds memory
+_BATCH = 256  # mentions compared with their candidates at a time; bounds memory
+
+
+class Towers(Protocol):
+    """The two encoders of a dual encoder, which map mentions and concepts to one space.
+
+    A row depends only on its own input. Safe to share between threads.
+    """
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
+        """(N, D) float32, not normalised."""
+        ...
+
+    def entities(self, concepts: Sequence[DescribedConcept]) -> Floats:
+        """(N, D) float32, not normalised."""
+        ...
 
 
 class DualReranker:
-    """Orders candidates by nearness of the concept to the mention in context."""
+    """Orders candidates by the distance of the concept from the mention in context."""
 
     kind = "dual"
 
     def __init__(self, towers: Towers, model: Model) -> None:
         """
-        model  its options: `names` of a concept that are read, `weight` of retrieval's score, and `within`: mentions
-               whose first two candidates are further apart in retrieval's score are left alone (absent: none are)
+        model  its options: `names`, how many names of a concept are read; `weight` of retrieval's score; and `within`: leave a
+               mention alone if its first two candidates differ more than this in retrieval's score (absent: rerank all)
         """
         self._towers = towers
         self.name, self.digest = model.name, model.digest
@@ -69,54 +91,51 @@ class DualReranker:
         try:
             return cls(towers, model)
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(f"{path} lacks what a dual encoder needs: {error!r}. {REBUILD}") from None
+            raise DamagedError(f"{path} lacks an option of a dual encoder: {error!r}. {REBUILD}") from None
 
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Hits:
         """See `Reranker.rerank`."""
-        chosen = np.flatnonzero(self._asked(hits))
-        ranked = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
-        for start in range(0, len(chosen), _TOGETHER):
-            rows = chosen[start : start + _TOGETHER]
-            asked = in_context([mentions[row] for row in rows], [texts[row] for row in rows])
-            some = hits.take(rows)
-            distances = self._distances(self._towers.mentions(asked), some, concepts)
-            scores = np.round(combined(distances, some.scores, self._weight), 5)
-            order = np.argsort(-scores, axis=1, kind="stable")
-            ranked.concepts[rows] = np.take_along_axis(some.concepts, order, 1)
-            ranked.names[rows] = np.take_along_axis(some.names, order, 1)
-            ranked.scores[rows] = np.take_along_axis(scores, order, 1)
-            origins = np.where(some.concepts >= 0, some.origins | np.uint16(Origin.RERANKED), 0)
-            ranked.origins[rows] = np.take_along_axis(origins, order, 1)
+        ranked = hits.take(np.arange(len(hits)))
+        chosen = np.flatnonzero(self._to_rerank(hits))
+        for start in range(0, len(chosen), _BATCH):
+            rows = chosen[start : start + _BATCH]
+            contexts = mentions_in_context([mentions[row] for row in rows], [texts[row] for row in rows])
+            batch = hits.take(rows)
+            distances = self._distances(self._towers.mentions(contexts), batch, concepts)
+            ranked.put(rows, reorder(batch, combined_scores(distances, batch.scores, self._weight)))
         return ranked
 
-    def _asked(self, hits: Hits) -> Any:
-        """(N,) bool, whose candidates are reranked."""
+    def _to_rerank(self, hits: Hits) -> Mask:
+        """(N,) which mentions to rerank."""
         if hits.k < 2 or np.isinf(self._within):
-            return (hits.concepts >= 0).any(axis=1)
-        close = (
-            hits.scores[:, 0] - np.where(hits.concepts[:, 1] >= 0, hits.scores[:, 1], -np.inf) <= self._within
-        )
-        return close & (hits.concepts[:, 1] >= 0)
+            return np.asarray((hits.concepts >= 0).any(axis=1))
+        several = hits.concepts[:, 1] >= 0
+        second = np.where(several, hits.scores[:, 1], -np.inf)
+        return several & (hits.scores[:, 0] - second <= self._within)
 
     def _distances(self, vectors: Floats, hits: Hits, concepts: Concepts) -> Floats:
-        """(N, k) Euclidean distances, inf where there is no candidate."""
-        there = hits.concepts >= 0
-        rows, places = np.unique(hits.concepts[there], return_inverse=True)
+        """(N, k) Euclidean distances, inf without a candidate."""
+        present = hits.concepts >= 0
+        rows, places = np.unique(hits.concepts[present], return_inverse=True)
         candidates = np.zeros((*hits.concepts.shape, vectors.shape[1]), np.float32)
-        candidates[there] = self._vectors(rows, concepts)[places]
+        candidates[present] = self._concept_vectors(rows, concepts)[places]
         distances = np.sqrt(np.square(candidates - vectors[:, None]).sum(axis=2))
-        return np.where(there, distances, np.inf).astype(np.float32)
+        return np.where(present, distances, np.inf).astype(np.float32)
 
-    def _vectors(self, rows: Any, concepts: Concepts) -> Floats:
-        """(n, D) of these rows, asked of each terminology for its own."""
+    def _concept_vectors(self, rows: Any, concepts: Concepts) -> Floats:
+        """(n, D) vectors of these concept rows, each from its own terminology."""
         vectors = np.empty((len(rows), self._towers.dimensions), np.float32)
-        for here, terminology, own in concepts.concepts(rows):
-            vectors[here] = self._of(terminology)(own)
+        for at, terminology, own_rows in concepts.concepts(rows):
+            vectors[at] = self._entity_vectors(terminology)(own_rows)
         return vectors
 
-    def _of(self, terminology: Terminology) -> EntityVectors:
+    def _entity_vectors(self, terminology: Terminology) -> EntityVectors:
+        def encode(rows: Sequence[int]) -> Floats:
+            concepts = [describe_concept(terminology, row, names=self._names) for row in rows]
+            return self._towers.entities(concepts)
+
         with self._lock:
             if terminology.digest not in self._entities:
                 self._entities[terminology.digest] = EntityVectors(
@@ -124,16 +143,13 @@ class DualReranker:
                     self.digest,
                     concepts=len(terminology),
                     dimensions=self._towers.dimensions,
-                    compute=lambda rows: self._towers.entities(
-                        [described(terminology, row, names=self._names) for row in rows]
-                    ),
+                    compute=encode,
                 )
             return self._entities[terminology.digest]
 
 
-def combined(distances: Floats, scores: Floats, weight: float) -> Floats:
-    """(N, k) weight · score − distance, −inf where there is no candidate."""
-    there = np.isfinite(scores) & np.isfinite(distances)
-    return np.where(
-        there, weight * np.where(there, scores, 0) - np.where(there, distances, 0), -np.inf
-    ).astype(np.float32)
+def combined_scores(distances: Floats, scores: Floats, weight: float) -> Floats:
+    """(N, k) weight · score − distance, −inf without a candidate."""
+    present = np.isfinite(scores) & np.isfinite(distances)
+    score, distance = np.where(present, scores, 0), np.where(present, distances, 0)
+    return np.where(present, weight * score - distance, -np.inf).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Vectors of a terminology's concepts, computed when first needed and kept, in memory and in linnet's cache.
+"""Vectors of a terminology's concepts, computed on first use and kept in memory and in linnet's cache.
 
 One file per terminology and model, `CACHE/entities/TERMINOLOGY-MODEL.npz`: `rows` (n,) ascending, `vectors` (n, D).
 """
@@ -20,12 +20,12 @@ from linnet.files import replacing
 
 __all__ = ["EntityVectors"]
 
-# The file is written again when it would grow by this share, so that many small calls do not write it each time.
+# Rewrite the file when it would grow by this share, so that many small calls do not rewrite it each time.
 _GROWTH = 1 / 8
 
 
 class EntityVectors:
-    """Rows of one terminology → vectors. Safe to share between threads; a cache that cannot be written is done without."""
+    """Concept rows of one terminology → vectors. Safe to share between threads. Works without a writable cache."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class EntityVectors:
         compute: Callable[[Sequence[int]], Floats],
     ) -> None:
         """
-        terminology, model  digests                concepts  how many rows there are
+        terminology, model  digests                concepts  number of rows
         compute             rows → (n, D) vectors
         """
         self.path: Path = cache_directory() / "entities" / f"{terminology[:16]}-{model[:16]}.npz"
@@ -66,7 +66,7 @@ class EntityVectors:
         self._vectors = np.concatenate([self._vectors, vectors])
 
     def _stored(self) -> tuple[Ints, Floats]:
-        """What the cache has; nothing where it has nothing usable."""
+        """Rows and vectors of the cache file, empty if there is no usable file."""
         empty = np.zeros(0, np.int64), self._vectors
         try:
             with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
@@ -83,7 +83,7 @@ class EntityVectors:
         return (rows.astype(np.int64), vectors) if fits else empty
 
     def _store(self) -> None:
-        """Write what is known here; another process's file is replaced by one that is as right."""
+        """Write all known vectors. A file that another process wrote is replaced; both are right."""
         order = np.argsort(self._rows)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""The listwise reranker: features of each candidate, scored against all others of its list, with numpy alone.
+"""The listwise reranker, which scores the features of each candidate against all others of its list, in numpy.
 
 Its directory is a model directory of kind `listwise`:
 
     weights.safetensors  the scorer's weights, the rarity of words, the counts of `MentionPriors`
-    composites.json      texts, by hash, that meant several concepts in training
-    calibrator.json      optional: what its scores say of being right
-    encoder/             the encoder of the features' vectors, where it has one of its own
+    composites.json      hashes of texts that meant several concepts in training
+    calibrator.json      optional: turns its scores into probabilities
+    encoder/             optional: the encoder of the features' vectors
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
+from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import FEATURES, Features
-from linnet.rerank.mention_priors import MentionPriors, Table
-from linnet.rerank.name_features import Strings
-from linnet.rerank.reranker import Concepts
-from linnet.rerank.rows import Rows
-from linnet.rerank.scorer import Scorer
-from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.parts import work_in_parts
+from linnet.rerank.listwise_scorer import ListwiseScorer
+from linnet.rerank.mention_priors import CountTable, MentionPriors
+from linnet.rerank.name_features import StringTable
+from linnet.rerank.reranker import Concepts, reorder
+from linnet.retrieve.hits import Hits
+from linnet.retrieve.slices import run_in_slices
 from linnet.types import Mention
 
-__all__ = ["ListwiseReranker", "reordered"]
+__all__ = ["ListwiseReranker"]
 
 _WEIGHTS = "weights.safetensors"
 _COMPOSITES = "composites.json"
 _TABLES = ("concepts", "surfaces", "pairs")
-# Mentions whose features are held at a time, at most; so few are not shared out among threads.
-_TOGETHER, _ALONE = 1024, 128
+# The most mentions whose features are held at a time, and the fewest that are split among threads.
+_BATCH, _SPLIT_FROM = 1024, 128
 
 
 class ListwiseReranker:
-    """Candidates by their probability among those of their list and "none of these"."""
+    """Orders candidates by their probability among those of their list and "none of these"."""
 
     kind = "listwise"
 
     def __init__(
         self,
-        scorer: Scorer,
-        memory: MentionPriors,
+        scorer: ListwiseScorer,
+        priors: MentionPriors,
         rarity: Floats,
         *,
         encoder: Encoder | None = None,
@@ -67,16 +67,16 @@ class ListwiseReranker:
         rarity   (BUCKETS,) idf of words, see `Features`
         threads  that share a batch, None for all cores; results do not depend on it
         """
-        self.scorer, self.memory, self.rarity, self.encoder = scorer, memory, rarity, encoder
+        self.scorer, self.priors, self.rarity, self.encoder = scorer, priors, rarity, encoder
         self.name, self.digest = name, digest
         self._threads = threads or cores()
         self._lock = Lock()
-        self._begin()
+        self._clear()
 
-    def _begin(self) -> None:
-        strings = Strings(self.encoder)
-        features = Features(strings, self.memory, self.rarity)
-        self._state: tuple[Strings, Features, WeakKeyDictionary[Concepts, Rows]] = (
+    def _clear(self) -> None:
+        strings = StringTable(self.encoder)
+        features = Features(strings, self.priors, self.rarity)
+        self._state: tuple[StringTable, Features, WeakKeyDictionary[Concepts, CandidateTable]] = (
             strings,
             features,
             WeakKeyDictionary(),
@@ -84,16 +84,17 @@ class ListwiseReranker:
 
     @classmethod
     def open(cls, path: Path, *, threads: int | None = None) -> Self:
-        """As `Reranker.open`. Raises MismatchError too where it was trained on other features, or with another encoder
-        of the name it asks for."""
+        """See `Reranker.open`. Also raises MismatchError if it was trained on other features, or with another encoder of
+        the same name."""
         model = open_model(path, kind=cls.kind)
         options = model.options
         if tuple(options.get("features", ())) != FEATURES:
             raise MismatchError(f"{path} was trained on other features than this linnet computes. {REBUILD}")
         encoder = None
         if options.get("encoder"):
-            own = path / "encoder"
-            encoder = load_encoder(own if own.is_dir() else str(options["encoder"]), threads=threads)
+            own_encoder = path / "encoder"
+            place = own_encoder if own_encoder.is_dir() else str(options["encoder"])
+            encoder = load_encoder(place, threads=threads)
             if encoder.digest != options.get("encoder_digest"):
                 raise MismatchError(
                     f"{path} was trained with encoder '{options['encoder']}' (digest {options.get('encoder_digest')}); "
@@ -101,14 +102,14 @@ class ListwiseReranker:
                 )
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
         try:
-            counts = [Table(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES]
-            scorer = Scorer.of(arrays)
+            counts = [CountTable(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES]
+            scorer = ListwiseScorer.of(arrays)
             rarity = np.asarray(arrays["rarity"], np.float32)
         except KeyError as error:
             raise DamagedError(f"{path / _WEIGHTS} has no {error}. {REBUILD}") from None
         try:
-            known = json.loads((path / _COMPOSITES).read_text(encoding="utf-8"))
-            composites = {int(surface): tuple(ids) for surface, ids in known.items()}
+            stored = json.loads((path / _COMPOSITES).read_text(encoding="utf-8"))
+            composites = {int(surface): tuple(ids) for surface, ids in stored.items()}
         except (OSError, ValueError, TypeError, AttributeError) as error:
             raise DamagedError(f"{path / _COMPOSITES} cannot be read: {error!r}. {REBUILD}") from None
         kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
@@ -131,17 +132,16 @@ class ListwiseReranker:
         encoder: Path | None = None,
         calibrator: Calibrator | None = None,
     ) -> None:
-        """Write the model directory; the encoder's is copied into it where it is given, else asked for by name."""
+        """Write the model directory. `encoder` is copied into it; without it, `open` finds the encoder by name."""
         arrays: dict[str, Any] = dict(self.scorer.arrays())
         for name in _TABLES:
-            table: Table = getattr(self.memory, name)
+            table: CountTable = getattr(self.priors, name)
             arrays[f"{name}.keys"], arrays[f"{name}.counts"] = table.keys, table.values
 
         def fill(draft: Path) -> None:
             write_safetensors(draft / _WEIGHTS, {**arrays, "rarity": self.rarity.astype(np.float16)})
-            (draft / _COMPOSITES).write_text(
-                json.dumps(self.memory.composites, indent=0) + "\n", encoding="utf-8"
-            )
+            composites = json.dumps(self.priors.composites, indent=0)
+            (draft / _COMPOSITES).write_text(composites + "\n", encoding="utf-8")
             if calibrator is not None:
                 calibrator.save(draft / FILE)
             if encoder is not None:
@@ -151,8 +151,8 @@ class ListwiseReranker:
             "features": list(FEATURES),
             "encoder": self.encoder.name if self.encoder else "",
             "encoder_digest": self.encoder.digest if self.encoder else "",
-            "kinds": list(self.memory.kinds),
-            "kind_values": list(self.memory.kinds.values()),
+            "kinds": list(self.priors.kinds),
+            "kind_values": list(self.priors.kinds.values()),
         }
         model = Model(self.kind, self.name, len(FEATURES), "gloss", options, dict(training or {}))
         self.digest = write_model(path, model, fill=fill, card=card).digest
@@ -160,29 +160,29 @@ class ListwiseReranker:
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Hits:
-        """As `Reranker.rerank`. Scores are probabilities; a row's sum falls short of 1 by that of "none of these"."""
+        """See `Reranker.rerank`. Scores are probabilities; the rest to 1 in a row is that of "none of these"."""
         scores = np.zeros(hits.concepts.shape, np.float32)
 
         def score(part: slice) -> None:
             features = self.features(mentions[part], texts[part], hits.take(part), concepts)
             scores[part] = self.scorer.probabilities(features, hits.concepts[part] >= 0)
 
-        work_in_parts(score, len(texts), most=_TOGETHER, alone=_ALONE, threads=self._threads)
-        return reordered(hits, scores)
+        run_in_slices(score, len(texts), most=_BATCH, alone=_SPLIT_FROM, threads=self._threads)
+        return reorder(hits, scores)
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """As `RemembersComposites.composites`: by the text as written, else with abbreviations spelt out."""
-        found = (
-            self.memory.composite(mention.text) or (text != mention.text and self.memory.composite(text))
+        """See `RemembersComposites.composites`: by the text as written, otherwise with abbreviations expanded."""
+        composites = (
+            self.priors.composite(mention.text) or (text != mention.text and self.priors.composite(text))
             for mention, text in zip(mentions, texts, strict=True)
         )
-        return {row: ids for row, ids in enumerate(found) if ids}
+        return {row: ids for row, ids in enumerate(composites) if ids}
 
     def without_memory(self) -> Self:
-        """As `RemembersMentions.without_memory`."""
+        """See `RemembersMentions.without_memory`."""
         return type(self)(
             self.scorer,
-            self.memory.emptied(),
+            self.priors.emptied(),
             self.rarity,
             encoder=self.encoder,
             name=self.name,
@@ -193,21 +193,10 @@ class ListwiseReranker:
     def features(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Floats:
-        """(N, k, F), what the scorer sees."""
+        """(N, k, F) the input of the scorer."""
         with self._lock:
             if self._state[0].full:
-                self._begin()
-            strings, features, known = self._state
-            rows = known.setdefault(concepts, Rows(concepts, strings, self.memory))
-        return features.of(mentions, texts, hits, rows)
-
-
-def reordered(hits: Hits, scores: Floats) -> Hits:
-    """The candidates by these scores (N, k), best first, marked as reranked; ties keep their order."""
-    there = hits.concepts >= 0
-    # To five decimals, so that a batch's arithmetic cannot decide a tie.
-    scores = np.where(there, np.round(scores, 5), -np.inf).astype(np.float32)
-    order = np.argsort(-scores, axis=1, kind="stable")
-    columns = (hits.concepts, hits.names, scores, np.where(there, hits.origins | Origin.RERANKED, 0))
-    concepts, names, scores, origins = (np.take_along_axis(column, order, 1) for column in columns)
-    return Hits(concepts, names, scores, origins.astype(np.uint16))
+                self._clear()
+            strings, features, tables = self._state
+            table = tables.setdefault(concepts, CandidateTable(concepts, strings, self.priors))
+        return features.of(mentions, texts, hits, table)

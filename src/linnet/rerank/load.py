@@ -1,4 +1,4 @@
-"""A reranker by name: a model directory, or a shipped model."""
+"""Open a reranker by name: a model directory or a shipped model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linnet.rerank.reranker import Reranker
 
 __all__ = ["open_reranker", "rerankers"]
 
-# Kind in model.toml → module and class. Imported when first used.
+# Kind in model.toml → module and class, imported on first use.
 rerankers: dict[str, str] = {
     "dual": "linnet.rerank.dual:DualReranker",
     "listwise": "linnet.rerank.listwise:ListwiseReranker",
@@ -22,8 +22,8 @@ def open_reranker(name_or_path: str | Path, *, threads: int | None = None) -> Re
     name_or_path  a model directory, or the name of a shipped model
     threads       cores it uses, None for all available; scores do not depend on it
 
-    Raises UnknownNameError for a name that is neither, StoreError, DamagedError or MismatchError where the directory
-    cannot be used or holds something that does not rerank.
+    Raises UnknownNameError for a name that is neither; StoreError, DamagedError or MismatchError if the directory cannot be
+    used or does not hold a reranker.
     """
     path = model_place(name_or_path)
     if not path.is_dir():

@@ -1,6 +1,6 @@
-"""What training mentions say about concepts and texts, as numbers to look up: how often each was meant.
+"""Counts of training mentions by concept and text: how often each concept was meant.
 
-Kept by hashes of concept ids and of texts, so that it serves any terminology with these ids; what is not in it counts 0.
+Keys are hashes of concept ids and of texts, so the counts serve any terminology with these ids. Unknown keys count 0.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Self
 import numpy as np
 
 from linnet.arrays import Floats, Ints
-from linnet.rerank.name_features import hash_of, stems
+from linnet.rerank.name_features import crc_hash, stems
 from linnet.text import simplify
 
-__all__ = ["MentionPriors", "kind_of"]
+__all__ = ["MentionPriors", "id_prefix"]
 
 _MIX = np.int64(0x2545F4914F6CDD1D)
 
 
-class Table:
-    """Numbers by 64-bit keys, which are sorted; 0 for a key that is not there."""
+class CountTable:
+    """Numbers by sorted 64-bit keys; 0 for unknown keys."""
 
     def __init__(self, keys: Ints, values: Floats) -> None:
         self.keys, self.values = keys, values
@@ -44,18 +44,18 @@ class Table:
 class MentionPriors:
     """Counts of training mentions.
 
-    concepts  hashes of ids      → how often each was meant
-    surfaces  hashes of texts    → how often each was seen
-    pairs     hashes of a text with a concept → how often the one meant the other
-    kinds     kind of id (`kind_of`) → logarithm of how much oftener it is meant than proposed
-    composites  hashes of texts   → ids of the concepts that they meant together, more often than anything else
+    concepts    hash of an id                    → how often the concept was meant
+    surfaces    hash of a text                   → how often the text was seen
+    pairs       hash of a text with a concept    → how often the text meant the concept
+    kinds       kind of id (`id_prefix`)         → logarithm of how much more often it is meant than proposed
+    composites  hash of a text                   → ids of several concepts, its most frequent meaning
     """
 
     def __init__(
         self,
-        concepts: Table,
-        surfaces: Table,
-        pairs: Table,
+        concepts: CountTable,
+        surfaces: CountTable,
+        pairs: CountTable,
         *,
         kinds: Mapping[str, float] | None = None,
         composites: Mapping[int, tuple[str, ...]] | None = None,
@@ -72,65 +72,64 @@ class MentionPriors:
         kinds: Mapping[str, float] | None = None,
         several: Iterable[tuple[str, tuple[str, ...]]] = (),
     ) -> Self:
-        """Counted from the (text, concept id) of training mentions.
+        """Count the (text, concept id) pairs of training mentions.
 
-        several  (text, ids) of all of them, those with one concept, several or none, which says what texts are composites
+        several  (text, ids) of all mentions, with one concept, several or none; decides which texts are composites
         """
         concepts: Counter[int] = Counter()
         surfaces: Counter[int] = Counter()
         pairs: Counter[int] = Counter()
         for text, id in meant:
-            of = hash_of(id)
-            concepts[of] += 1
+            concept = crc_hash(id)
+            concepts[concept] += 1
             for surface in _hashes(text):
                 surfaces[surface] += 1
-                pairs[_joined(surface, of)] += 1
-        sets: dict[int, Counter[tuple[str, ...]]] = {}
+                pairs[_pair_hash(surface, concept)] += 1
+        meanings: dict[int, Counter[tuple[str, ...]]] = {}
         for text, ids in several:
-            sets.setdefault(_hashes(text)[-1], Counter())[tuple(sorted(ids))] += 1
+            meanings.setdefault(_hashes(text)[-1], Counter())[tuple(sorted(ids))] += 1
         composites = {
             surface: ids
-            for surface, counts in sorted(sets.items())
+            for surface, counts in sorted(meanings.items())
             for ids, count in counts.most_common(1)
             if len(ids) > 1 and 2 * count > counts.total()
         }
-        tables = (Table.of(counts) for counts in (concepts, surfaces, pairs))
+        tables = (CountTable.of(counts) for counts in (concepts, surfaces, pairs))
         return cls(*tables, kinds=kinds, composites=composites)
 
     def emptied(self) -> Self:
-        """The same without the counts of concepts, surfaces and pairs, and without composites. `kinds` stays: it is a
-        property of the kinds of id, not of any mention."""
-        return type(self)(*(Table.of({}) for _ in range(3)), kinds=self.kinds)
+        """A copy without counts and composites. `kinds` stays: it describes kinds of id, not mentions."""
+        return type(self)(*(CountTable.of({}) for _ in range(3)), kinds=self.kinds)
 
     def composite(self, text: str) -> tuple[str, ...]:
-        """Ids of the concepts that a text meant together in most training mentions; () where it did not."""
+        """Ids of the several concepts that a text meant in most training mentions, otherwise ()."""
         return self.composites.get(_hashes(text)[-1], ()) if self.composites else ()
 
     def hashes(self, texts: Sequence[str]) -> Ints:
-        """(N, 2) what `seen` and `meant` take for texts."""
+        """(N, 2) hashes of texts, for `seen` and `meant`: by words, and by stems."""
         return np.array([_hashes(text) for text in texts], np.int64).reshape(len(texts), 2)
 
     def seen(self, texts: Ints) -> Floats:
-        """How often each text was seen; any shape."""
+        """How often each text, given by its hash, was seen; any shape."""
         return self.surfaces.get(texts)
 
     def meant(self, texts: Ints, ids: Ints) -> Floats:
-        """How often a text meant the concept whose id has this hash; any shape."""
+        """How often a text meant a concept, both given by their hashes; any shape."""
         with np.errstate(over="ignore"):
             return self.pairs.get((texts * _MIX) ^ ids)
 
 
-def kind_of(id: str) -> str:
-    """An id without its digits: "MESH:D" of MESH:D003920."""
+def id_prefix(id: str) -> str:
+    """An id without its final digits: "MESH:D" of MESH:D003920."""
     return id.rstrip("0123456789")
 
 
-# A mention's text is asked for as written, spelt out, and as a composite.
+# A mention is looked up as written, with abbreviations expanded, and as a composite.
 @lru_cache(maxsize=8192)
 def _hashes(text: str) -> tuple[int, ...]:
-    return hash_of(simplify(text)), hash_of("\n" + "\n".join(sorted(set(stems(text)))))
+    return crc_hash(simplify(text)), crc_hash("\n" + "\n".join(sorted(set(stems(text)))))
 
 
-def _joined(surface: int, concept: int) -> int:
+def _pair_hash(surface: int, concept: int) -> int:
     with np.errstate(over="ignore"):
         return int((np.int64(surface) * _MIX) ^ np.int64(concept))

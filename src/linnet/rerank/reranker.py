@@ -1,4 +1,4 @@
-"""What a reranker is: the candidates of mentions in, the same candidates in another order out."""
+"""The interface of rerankers, which reorder the candidates of mentions."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
-from linnet.arrays import Fixed, Ints
+import numpy as np
+
+from linnet.arrays import Fixed, Floats, Ints
 from linnet.encode import Encoder
-from linnet.rerank.name_features import Parts
-from linnet.retrieve.hits import Hits
+from linnet.rerank.name_features import NameFeatures
+from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker"]
+__all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker", "reorder"]
 
 
 class Concepts(Protocol):
-    """What the rows of `Hits` mean; `linnet.link.terminology_group.TerminologyGroup` is one. Rows are (M,) arrays."""
+    """Looks up the rows of `Hits`, (M,) arrays; implemented by `linnet.link.terminology_group.TerminologyGroup`."""
 
     def concepts(self, rows: Ints) -> Sequence[tuple[Any, Terminology, Ints]]:
-        """Positions among concept rows, the terminology that these belong to, and their rows there."""
+        """For each terminology: positions in `rows` of its concepts, the terminology, and their rows there."""
         ...
 
     def ids(self, rows: Ints) -> list[str]:
@@ -32,27 +34,27 @@ class Concepts(Protocol):
         ...
 
     def sizes(self, rows: Ints) -> Ints:
-        """(M, 3) how many names, children and parents concept rows have."""
+        """(M, 3) numbers of names, children and parents of concept rows."""
         ...
 
     def name_texts(self, rows: Ints) -> list[str]:
         """(M,) texts of name rows."""
         ...
 
-    def name_parts(self, rows: Ints) -> Parts | None:
-        """(M,) what name rows consist of; None where they have not been taken apart beforehand."""
+    def name_features(self, rows: Ints) -> NameFeatures | None:
+        """(M,) features of name rows; None if they have not been computed beforehand."""
         ...
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
-        """(M, D) vectors of name rows by this encoder, see `linnet.retrieve.fixed_point`; None where no index has them."""
+        """(M, D) vectors of name rows by this encoder, see `linnet.retrieve.fixed_point`; None if no index has them."""
         ...
 
 
 class Reranker(Protocol):
-    """Reorders candidates. Not changed by use, and safe to share between threads.
+    """Reorders candidates. Use does not change it. Safe to share between threads.
 
-    kind    which class reads its directory, a key of `linnet.rerank.rerankers`
-    name    what messages and manifests call it
+    kind    the key of its class in `linnet.rerank.rerankers`
+    name    its name in messages and manifests
     digest  32 hex digits that change whenever its scores do
     """
 
@@ -74,11 +76,11 @@ class Reranker(Protocol):
         """(N, k) the same candidates of each mention, best first.
 
         mentions  (N,) with their documents, which give context
-        texts     (N,) what was searched for: the mentions' texts with abbreviations written out
-        hits      (N, k) what was found; not changed
+        texts     (N,) the search queries: the mentions' texts with abbreviations expanded
+        hits      (N, k) the candidates; not changed
 
-        Scores are the reranker's, higher is better, −inf for none; ties keep the order of `hits`. The mentions it
-        reordered or scored have `Origin.RERANKED` on all their candidates; others come back as they were.
+        Scores are the reranker's, higher is better, −inf for none; ties keep the order of `hits`. All candidates of a
+        mention that it scored get `Origin.RERANKED`; other mentions are returned unchanged.
         """
         ...
 
@@ -88,7 +90,7 @@ class RemembersComposites(Protocol):
     """A reranker that has learnt which texts mean several concepts."""
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """Row → ids of what such a mention means; arguments as for `rerank`."""
+        """Row → ids of the concepts, for each mention of such a text; arguments as for `rerank`."""
         ...
 
 
@@ -97,5 +99,16 @@ class RemembersMentions(Protocol):
     """A reranker that keeps counts of the mentions it was trained on."""
 
     def without_memory(self) -> Reranker:
-        """The same reranker with all these counts at 0, under a digest of its own."""
+        """The same reranker without these counts, with a digest of its own."""
         ...
+
+
+def reorder(hits: Hits, scores: Floats) -> Hits:
+    """The candidates by these scores (N, k), best first, marked as reranked. Ties keep their order."""
+    present = hits.concepts >= 0
+    # Five decimals, so that a batch's arithmetic cannot decide a tie.
+    scores = np.where(present, np.round(scores, 5), -np.inf).astype(np.float32)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    columns = (hits.concepts, hits.names, scores, np.where(present, hits.origins | Origin.RERANKED, 0))
+    concepts, names, scores, origins = (np.take_along_axis(column, order, 1) for column in columns)
+    return Hits(concepts, names, scores, origins.astype(np.uint16))

@@ -1,4 +1,4 @@
-"""A dual encoder of two transformers in ONNX Runtime: no torch where mentions are linked."""
+"""A dual encoder of two transformers in ONNX Runtime: linking needs no torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linnet.arrays import Floats
 from linnet.encode.model import REBUILD, Model
 from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import Tokens
 
 __all__ = ["ENTITY", "MENTION", "TOKENIZER", "TransformerTowers"]
@@ -22,7 +22,7 @@ MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"
 
 
 class TransformerTowers:
-    """The mean of the outputs at the two markers for a mention, the first output for an entity."""
+    """A mention's vector is the mean of the outputs at its two markers, an entity's the first output."""
 
     def __init__(self, mention: Session, entity: Session, tokens: Tokens, *, dimensions: int) -> None:
         self._mention, self._entity, self._tokens = mention, entity, tokens
@@ -30,7 +30,7 @@ class TransformerTowers:
 
     @classmethod
     def open(cls, path: Path, model: Model, *, threads: int | None = None) -> Self:
-        """Read a model's directory. Raises DamagedError where it cannot be used."""
+        """Read a model directory. Raises DamagedError if it cannot be used."""
         from tokenizers import Tokenizer
 
         try:
@@ -54,18 +54,18 @@ class TransformerTowers:
             raise DamagedError(f"{path} cannot be used: {error} {REBUILD}") from None
         return cls(mention, entity, tokens, dimensions=model.dimensions)
 
-    def mentions(self, contexts: Sequence[InContext]) -> Floats:
-        """(N, D) float32, raw."""
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
+        """(N, D) float32, not normalised."""
         start, end = self._tokens.start, self._tokens.end
 
         def at_markers(states: Any, ids: Any) -> Floats:
-            each = np.arange(len(ids))
+            rows = np.arange(len(ids))
             first, last = (ids == start).argmax(1), (ids == end).argmax(1)
-            mean: Floats = (states[each, first] + states[each, last]) / 2
+            mean: Floats = (states[rows, first] + states[rows, last]) / 2
             return mean
 
         return self._mention.vectors(self._tokens.mentions(contexts), at_markers)
 
-    def entities(self, described: Sequence[Described]) -> Floats:
-        """(N, D) float32, raw."""
-        return self._entity.vectors(self._tokens.entities(described), POOLINGS["cls"])
+    def entities(self, concepts: Sequence[DescribedConcept]) -> Floats:
+        """(N, D) float32, not normalised."""
+        return self._entity.vectors(self._tokens.entities(concepts), POOLINGS["cls"])

@@ -1,9 +1,9 @@
 """BM25 over words (Robertson & Zaragoza 2009, eq. 3.15, with Lucene's idf, which is never negative).
 
-    score of a name    Σ over the text's words t, as often as the text has them:
+    score of a name    Σ over the text's words t, repetitions included:
                        log(1 + (N − n + 0.5) / (n + 0.5)) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average))
 
-N forms of names, n of them with t, tf how often t occurs in the name, lengths in words without stop words.
+N forms of names, n of them with t; tf is the count of t in the name; lengths in words without stop words.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from linnet.errors import RequestError
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
+from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.ngrams import words
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.sparse import SparseIndex
-from linnet.retrieve.vocabulary import Vocabulary, counted
-from linnet.retrieve.word_scorer import Weighed, WordScorer
+from linnet.retrieve.vocabulary import Vocabulary, count_pairs
+from linnet.retrieve.word_scorer import WeightedWords, WordScorer
 from linnet.terminology import Terminology
 
 __all__ = ["K1", "B", "BM25Index"]
@@ -32,23 +32,23 @@ B = 0.75
 
 
 class BM25(WordScorer):
-    """The name's side of the formula is in the postings; the text's side is how often it has a word."""
+    """Postings hold the name's factor of the formula; the text's factor is the count of the word."""
 
     origin: ClassVar[Origin] = Origin.BM25
 
     @classmethod
-    def write(cls, path: Path, forms: Forms, texts: FormTexts, *, k1: float = K1, b: float = B) -> None:
-        """Weigh all forms and write vocabulary and postings."""
+    def write(cls, path: Path, forms: NameForms, texts: FormTexts, *, k1: float = K1, b: float = B) -> None:
+        """See `Scorer.write`."""
         average = sum(len(words(batch)[0]) for batch in texts) / max(len(forms), 1)
-        cls.write_weighed(path, forms, texts, partial(_weigher, k1=k1, b=b, average=average or 1.0))
+        cls.write_weighted(path, forms, texts, partial(_weigher, k1=k1, b=b, average=average or 1.0))
 
-    def weigh_texts(self, texts: Sequence[str]) -> Weighed:
-        owners, ids, counts = _known(texts, self.vocabulary)
+    def weigh_texts(self, texts: Sequence[str]) -> WeightedWords:
+        owners, ids, counts = _count_known(texts, self.vocabulary)
         return owners, ids, counts.astype(np.float32)
 
 
 class BM25Index(SparseIndex):
-    """BM25 over words. Scores are sums, above 0 and without a bound."""
+    """BM25 over words. Scores are positive sums without an upper bound."""
 
     kind = "bm25"
     _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"bm25": BM25}
@@ -64,10 +64,10 @@ class BM25Index(SparseIndex):
         k1: float = K1,
         b: float = B,
     ) -> Self:
-        """As `SparseIndex.build`.
+        """See `SparseIndex.build`.
 
-        k1  how much a second occurrence of a word adds, 0 for nothing
-        b   how much longer names lose, 0 for nothing, 1 for fully in proportion
+        k1  how much a second occurrence of a word adds; 0: nothing
+        b   how much long names lose; 0: nothing, 1: in proportion to their length
 
         Raises RequestError for a negative k1 or a b outside 0 to 1.
         """
@@ -80,21 +80,21 @@ class BM25Index(SparseIndex):
 
 def _weigher(
     vocabulary: Vocabulary, *, k1: float, b: float, average: float
-) -> Callable[[Sequence[str]], Weighed]:
+) -> Callable[[Sequence[str]], WeightedWords]:
     frequencies = vocabulary.frequencies
     idf = np.log1p((vocabulary.forms - frequencies + 0.5) / (frequencies + 0.5))
 
-    def weighed(texts: Sequence[str]) -> Weighed:
-        owners, ids, counts = _known(texts, vocabulary)
+    def weigh(texts: Sequence[str]) -> WeightedWords:
+        owners, ids, counts = _count_known(texts, vocabulary)
         lengths = np.bincount(owners, counts, minlength=len(texts))[owners]
         saturated = counts * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / average))
         return owners, ids, (idf[ids] * saturated).astype(np.float32)
 
-    return weighed
+    return weigh
 
 
-def _known(texts: Sequence[str], vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _count_known(texts: Sequence[str], vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     owners, codes = words(texts)
     ids = vocabulary.find(codes)
     known = ids >= 0
-    return counted(owners[known], ids[known], len(vocabulary))
+    return count_pairs(owners[known], ids[known], len(vocabulary))

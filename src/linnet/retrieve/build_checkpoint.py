@@ -1,11 +1,11 @@
-"""The folder in which an index is being built, so that a build that was killed goes on where it was.
+"""The folder of an unfinished index, from which a build that was killed continues.
 
     index/.NAME.work/   lock        held by the process that builds
-                        stamp.json  what the work is made from; work of another stamp is thrown away
-                        done.json   how far each step is
-                        index/      files of the index to be; the rest is needed only while building
+                        stamp.json  what the index is built from; files of another stamp are discarded
+                        done.json   the progress of each step
+                        index/      files of the future index; all else is needed only during the build
 
-It is never taken for an index: what is finished is moved out of it, and the stamp goes first.
+The folder is never taken for an index: finished files are moved out of it, and the stamp is removed first.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from linnet.errors import StoreError
 from linnet.files import replacing
 from linnet.lockfile import locked
 
-__all__ = ["Work", "open_array", "working"]
+__all__ = ["BuildCheckpoint", "open_array", "open_checkpoint"]
 
-# Seconds between two records of how far a step is.
-_OFTEN = 2.0
+# Seconds between two records of progress.
+_INTERVAL = 2.0
 
 
-class Work:
-    """What is done of a build."""
+class BuildCheckpoint:
+    """The progress of a build."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -40,10 +40,9 @@ class Work:
         self._recorded = time.monotonic()
 
     def begin(self, stamp: Mapping[str, Any]) -> None:
-        """Go on with what is there if it is made from the same, `stamp`, else start anew."""
-        file = self.path / "stamp.json"
+        """Continue if the existing files have the same `stamp`, otherwise start over."""
         try:
-            old = json.loads(file.read_text(encoding="utf-8"))
+            old = json.loads((self.path / "stamp.json").read_text(encoding="utf-8"))
             self._done = json.loads((self.path / "done.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             old = None
@@ -52,39 +51,39 @@ class Work:
         self._done = {}
         for name in ("stamp.json", "done.json"):
             (self.path / name).unlink(missing_ok=True)
-        self._written("done.json", {})
-        self._written("stamp.json", stamp)
+        self._write("done.json", {})
+        self._write("stamp.json", stamp)
 
     def done(self, step: str) -> int:
-        """How far a step is, 0 where it has not begun."""
+        """The recorded progress of a step, 0 before it begins."""
         return self._done.get(step, 0)
 
     def due(self) -> bool:
-        """Whether the last record is so old that what is done since should be brought to disk and recorded."""
-        return time.monotonic() - self._recorded > _OFTEN
+        """Whether it is time to flush finished work to disk and record it."""
+        return time.monotonic() - self._recorded > _INTERVAL
 
     def record(self, step: str, count: int) -> None:
-        """A step is so far, on disk."""
+        """Record the progress of a step, whose results are on disk."""
         self._done[step] = count
-        self._written("done.json", self._done)
+        self._write("done.json", self._done)
         self._recorded = time.monotonic()
 
     def move(self, draft: Path) -> None:
-        """Bring the files of the index to `draft`; the work is over."""
+        """Move the files of the finished index to `draft`."""
         (self.path / "stamp.json").unlink()
         for file in self.index.iterdir():
             file.rename(draft / file.name)
 
-    def _written(self, name: str, fields: Mapping[str, Any]) -> None:
+    def _write(self, name: str, fields: Mapping[str, Any]) -> None:
         with replacing(self.path / name) as draft:
             draft.write_text(json.dumps(fields), encoding="utf-8")
 
 
 @contextmanager
-def working(index: Path) -> Iterator[Work]:
-    """The work folder of the index that is to be at `index`; removed when the block ends without an error.
+def open_checkpoint(index: Path) -> Iterator[BuildCheckpoint]:
+    """Lock the checkpoint of the index to be built at `index`; remove it when the block ends without an error.
 
-    Raises StoreError when the disk refuses, or where another process is building the same index.
+    Raises StoreError if the disk cannot be written, or if another process is building the same index.
     """
     path = index.with_name(f".{index.name}.work")
     try:
@@ -93,14 +92,14 @@ def working(index: Path) -> Iterator[Work]:
             f"{index} is being built by another process. Wait for it, or end it and run this again."
         )
         with locked(path / "lock", busy=busy):
-            yield Work(path)
+            yield BuildCheckpoint(path)
             shutil.rmtree(path, ignore_errors=True)  # Windows keeps the lock file, which is open
     except OSError as error:
         raise StoreError(
-            f"{path}: cannot be written: {error.strerror or error}. What is done is kept: free some space and run this again."
+            f"{path}: cannot be written: {error.strerror or error}. Finished work is kept: free some space and run this again."
         ) from error
 
 
 def open_array(path: Path, kind: Any, shape: tuple[int, ...], *, keep: bool = False) -> Any:
-    """An array on disk to fill; what is there is kept where work goes on."""
+    """A memory-mapped array to fill; `keep` continues with the existing file."""
     return open_memmap(path, mode="r+") if keep else open_memmap(path, mode="w+", dtype=kind, shape=shape)

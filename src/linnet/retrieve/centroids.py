@@ -1,4 +1,4 @@
-"""The centres of lists: which are nearest to a row, and to a text."""
+"""The centres of lists: the nearest ones to a row, and to a text."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from linnet.retrieve.kmeans import spherical_kmeans
 __all__ = ["NearCentres", "TextCentres", "centres_as_bytes", "nearest_lists"]
 
 _LARGEST = 127
-# Centres are compared in groups, those of the nearest ones only: so many sixteenths of the groups, and at least so many.
-# Lists chosen among 64 centres found so keep 0.2 points less of the nearest rows than among the 64 nearest.
+# Centres are compared only in the nearest groups: so many sixteenths of the groups, and at least so many. Lists chosen
+# among 64 such centres keep 0.2 points fewer of the nearest rows than lists chosen among the 64 nearest centres.
 _SIXTEENTHS, _FEWEST = 3, 8
-# Half of what 32-bit floats hold whole numbers up to: sums that stay below do not depend on the order of adding up.
+# Half of the range in which 32-bit floats are exact for whole numbers: sums below it do not depend on the order of addends.
 _WHOLE = 2.0**23
-# A list is searched if it is as near as this: 0 is the mean of all lists, 1 the mean of the nearest, which are the best 32nd
-# when the nearest of every 32 lists stands for them. The 32nd was chosen on 416 edited names of the 7 million of
-# `benchmarks/scale`, none of which it judges. There a reach of 0.45 finds as much as 0.6 of the way to the best quarter, and 0.46
-# 0.1 points less; 0.46 was taken after a look at 250 that it does judge: 0.981 of the concepts in 390,000 entries (median; mean
-# 463,000), as many as the quarter finds in 473,000 (502,000).
-_REACH, _GROUP, _NEAREST = 0.46, 32, 32
+# Lists are compared in groups of so many, of which the nearest list counts; the nearest lists are this share of the groups.
+# Chosen on 416 edited names of the 7 million of `benchmarks/scale`, none of them a query of the benchmark.
+_GROUP, _NEAREST = 32, 32
 
 
 def centres_as_bytes(centres: Floats) -> SignedBytes:
@@ -33,7 +30,7 @@ def centres_as_bytes(centres: Floats) -> SignedBytes:
 
 
 class NearCentres:
-    """The nearest centres of rows, nearly always; a tenth of the work of comparing all."""
+    """The nearest centres of rows, with few exceptions, for a tenth of the work of comparing all."""
 
     def __init__(self, centres: Floats, *, threads: int) -> None:
         """centres (L, D), of length 1"""
@@ -46,61 +43,64 @@ class NearCentres:
         self._index.nprobe = min(groups, max(_FEWEST, -(-groups * _SIXTEENTHS // 16)))
 
     def nearest(self, rows: Floats, count: int) -> tuple[Floats, Ints]:
-        """(N, count) dot products, falling, and (N, count) the centres; −1 where there are no more. By this thread alone."""
+        """(N, count) dot products, falling, and (N, count) the centres, padded with −1. Uses the calling thread only."""
         with faiss_threads(1):
             near, centres = self._index.search(np.ascontiguousarray(rows, np.float32), count)
         return near, centres
 
 
 class TextCentres:
-    """How near all centres are to texts: the same numbers for a text alone and among others."""
+    """How near texts are to all centres: the same numbers for a text alone and among others."""
 
     def __init__(self, centres: SignedBytes) -> None:
         """`centres`: (L, D) as `centres_as_bytes` makes them."""
         self._columns = np.ascontiguousarray(centres.T, np.float32)
-        # No part of a sum is larger than the length of the text, 2¹⁵ / step, times that of the centre.
+        # No partial sum exceeds the length of the text, 2¹⁵ / step, times that of the centre.
         longest = float(np.linalg.norm(self._columns, axis=0).max())
         self.step = np.float32(max(1.0, 2.0 ** np.ceil(np.log2(longest * 2.0**15 / _WHOLE))))
 
     def near(self, texts: Fixed) -> Floats:
-        """(N, L) whole numbers, the larger the nearer: products divided by `step`, which is a power of two."""
+        """(N, L) whole numbers, larger for nearer centres: dot products divided by `step`, a power of two."""
         return np.asarray(np.rint(texts / self.step, dtype=np.float32) @ self._columns)
 
 
-def nearest_lists(near: Floats, sizes: Ints, *, least: float, most: float) -> Ints:
-    """(N, some) the lists that are near to each text, ascending, −1 where there are no more.
+def nearest_lists(near: Floats, sizes: Ints, *, reach: float, least: float, most: float) -> Ints:
+    """(N, M) the lists near to each text, ascending, padded with −1.
 
-    A text in a crowd of names has few lists that are much nearer than the others, and needs few; one that is like nothing
-    needs many. So a list counts that is `_REACH` of the way from the mean of all to that of the nearest ones.
+    A text among many similar names has a few lists that are much nearer than the others, and needs few. A text like no name
+    needs many. A list is near from some point between the mean nearness of all lists and that of the nearest ones.
 
     near   (N, L) whole numbers        sizes (L,) entries of each
-    least  entries that they hold together at least, or all there are; `most`: at most, but for a last list
+    reach  that point: 0 is the mean of all lists, 1 that of the nearest
+    least  entries that the lists hold together at least, if there are so many
+    most   entries that they hold at most; the last list may exceed it
     """
-    each = [_nearest(row, sizes, least, most) for row in near]
-    chosen = np.full((len(each), max(map(len, each), default=0)), -1, np.int64)
-    for row, numbers in zip(chosen, each, strict=True):
-        row[: len(numbers)] = numbers
+    lists_of_texts = [_nearest(row, sizes, reach, least, most) for row in near]
+    chosen = np.full((len(near), max(map(len, lists_of_texts), default=0)), -1, np.int64)
+    for row, lists in zip(chosen, lists_of_texts, strict=True):
+        row[: len(lists)] = lists
     return chosen
 
 
-def _nearest(near: Floats, sizes: Ints, least: float, most: float) -> Ints:
+def _nearest(near: Floats, sizes: Ints, reach: float, least: float, most: float) -> Ints:
     lists = len(near)
-    # The nearest of some lists each, instead of the nearest of all: a twentieth of the work.
+    # The nearest list of each group instead of the nearest of all: a twentieth of the work.
     groups = max(1, lists // _GROUP)
     best = near[: groups * (lists // groups)].reshape(-1, groups).max(axis=0)
     few = -(-groups // _NEAREST)
     # In double precision sums of whole numbers are exact: the same whatever the order.
     strong = np.partition(best, groups - few)[groups - few :].mean(dtype=np.float64)
     mean = near.mean(dtype=np.float64)
-    close = np.flatnonzero(near >= mean + _REACH * (strong - mean))
+    close = np.flatnonzero(near >= mean + reach * (strong - mean))
     entries = int(sizes[close].sum())
     if least <= entries <= most:
         return close
-    if entries < least:
-        close, wanted = np.arange(lists), least
-    else:
-        wanted = most
-    # Sorted as whole numbers, nearness before number: much faster than finding the order.
+    wanted, count = min(max(least, entries), most), len(close)
+    while count < lists and entries < wanted:
+        count = min(max(2 * count, _GROUP), lists)
+        close = np.flatnonzero(near >= np.partition(near, lists - count)[lists - count])
+        entries = int(sizes[close].sum())
+    # Sorting whole numbers, nearness in the high part and the list in the low part, is much faster than argsort.
     keys = np.sort(near[close].astype(np.int64) * lists + (lists - 1 - close))
     order = lists - 1 - keys[::-1] % lists
     return np.sort(order[: int(np.searchsorted(np.cumsum(sizes[order]), wanted)) + 1])

@@ -3,10 +3,11 @@
     form   search                                                     when
     flat   exact: every vector is compared                            up to 200,000 names
     hnsw   FAISS HNSW, m = 16, efConstruction = efSearch = 100        millions of names; loses about a point of recall
-    ivf    inverted lists of product codes, the best compared again   millions of names in little memory; loses two points
+    ivf    inverted lists of product codes, the best rows compared    millions of names in little memory; loses two points
+           exactly
 
 Each distinct `linnet.text.simplify` form of the names is encoded once, and texts are brought to the same form. On disk:
-`vectors.npy`, 16-bit (`fixed_point.py`), `forms.*.npy`, `graph.faiss`, and `encoder/` where the encoder was fitted to
+`vectors.npy`, 16-bit (`fixed_point.py`), `forms.*.npy`, `graph.faiss`, and `encoder/` if the encoder was fitted to
 this terminology; `ivf.py` lists the files of its form.
 """
 
@@ -22,33 +23,33 @@ from linnet.arrays import Fixed, Ints, Mask
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import LinnetError, MismatchError, UnknownNameError
-from linnet.retrieve.dense_build import UNTRAINED, Advanced, write_dense
-from linnet.retrieve.fixed_point import SLACK, FixedPoint, Found, to_fixed_point
-from linnet.retrieve.forms import Forms
+from linnet.retrieve.dense_build import UNTRAINED, Progress, write_dense
+from linnet.retrieve.fixed_point import SLACK, FixedPointVectors, Neighbours, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
-from linnet.retrieve.memory_map import mapped
-from linnet.retrieve.parts import work_in_parts
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.match_ranking import rank_matches
+from linnet.retrieve.memory_map import map_array
+from linnet.retrieve.name_forms import NameForms
+from linnet.retrieve.slices import run_in_slices
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
 if TYPE_CHECKING:  # FAISS is loaded for these only
-    from linnet.retrieve.hnsw import Graph
+    from linnet.retrieve.hnsw import HnswGraph
     from linnet.retrieve.ivf import Lists
 
 __all__ = ["FORMS", "METRICS", "DenseIndex"]
 
 FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
-# Texts searched together at most: bounds what a search holds at once. So few are not shared out among threads.
+# Most texts searched together: bounds the memory of a search. So few are not shared among threads.
 _TOGETHER, _ALONE = 2048, 128
-# Forms asked of a short cut for each concept that is wanted, where concepts have many.
+# Most forms requested of a short cut for each wanted concept.
 _MOST_FORMS = 4.0
 
 
 class DenseIndex:
-    """Names by vector. Scores are cosines, or inner products where so built."""
+    """Names by vector. Scores are cosines, or inner products if built with that metric."""
 
     kind = "dense"
 
@@ -56,24 +57,29 @@ class DenseIndex:
         self,
         terminology: Terminology,
         encoder: Encoder,
-        forms: Forms,
-        vectors: FixedPoint,
+        forms: NameForms,
+        vectors: FixedPointVectors,
         *,
         form: str = "flat",
         longest: float | None = None,
-        short_cut: Graph | Lists | None = None,
+        short_cut: HnswGraph | Lists | None = None,
         threads: int = 1,
     ) -> None:
         """
-        vectors  (forms, D)          short_cut  searched instead of all vectors; what `form` says
+        vectors  (forms, D)          short_cut  searched instead of all vectors, for a `form` other than "flat"
         longest  for inner products: the length of the longest vector, by which all were divided; None for cosine
-        threads  that share a batch; 1 where `vectors` or `short_cut` have threads of their own
+        threads  that share a batch; 1 if `vectors` or `short_cut` have threads of their own
         """
         self.terminology = terminology
         self.encoder = encoder
         self.form = form
         self._forms, self._vectors = forms, vectors
         self._longest, self._short_cut, self._threads = longest, short_cut, threads
+
+    @property
+    def metric(self) -> str:
+        """Which of `METRICS` scores are."""
+        return "cosine" if self._longest is None else "inner"
 
     @classmethod
     def build(
@@ -84,18 +90,18 @@ class DenseIndex:
         encoder: Encoder | str | Path = UNTRAINED,
         form: str | None = None,
         metric: str = "cosine",
-        carry: Path | None = None,
+        reuse_from: Path | None = None,
         threads: int | None = None,
-        advanced: Advanced | None = None,
+        progress: Progress | None = None,
     ) -> Self:
-        """Encode all names, write `index/NAME` and open it. A build that was killed goes on where it was.
+        """Encode all names, write `index/NAME` and open it. A killed build continues where it stopped.
 
         encoder   what `load_encoder` takes; or "untrained": a random projection fitted to the names, kept in the index
         form      None for "flat", and for "ivf" above 200,000 distinct names
         metric    "cosine", or "inner" for encoders trained on raw vectors
-        carry     directory of an older index: only names that it does not have are encoded; the result is the same
+        reuse_from  directory of an older index, whose vectors of the same names are reused; the result is the same
         threads   for encoding and the graph, None for all cores
-        advanced  told what is being done, how much of it is done, and of how much
+        progress  called with the name of the step, the amount done, and the total
 
         Raises UnknownNameError for an unknown form or metric, StoreError when the disk refuses, and what `load_encoder`
         raises.
@@ -111,9 +117,9 @@ class DenseIndex:
             encoder=encoder,
             form=form,
             metric=metric,
-            carry=carry,
+            reuse_from=reuse_from,
             threads=threads,
-            advanced=advanced,
+            progress=progress,
         )
         return cls.open(terminology, name, encoder=opened, threads=threads)
 
@@ -128,14 +134,14 @@ class DenseIndex:
     ) -> Self:
         """Open `index/NAME`, memory-mapped.
 
-        encoder  the one it was built with when left out; any other is refused
+        encoder  default: the one it was built with; any other is refused
         threads  for the encoder and the graph, None for all cores; results do not depend on it
 
-        Raises as `open_index`, and MismatchError where the encoder is another one or cannot be found any more.
+        Raises as `open_index`, and MismatchError if the encoder differs or cannot be found.
         """
         path, options = open_index(terminology, name, kind=cls.kind)
         opened = _checked(terminology, path, options["encoder"], encoder, threads)
-        forms, longest = Forms.open(path), options["longest"]
+        forms, longest = NameForms.open(path), options["longest"]
         rebuild = f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
         if options["form"] == "ivf":
             from linnet.retrieve.ivf import Lists
@@ -153,12 +159,12 @@ class DenseIndex:
                 short_cut=lists,
                 threads=threads or cores(),
             )
-        vectors = FixedPoint(mapped(path / "vectors.npy"))
+        vectors = FixedPointVectors(map_array(path / "vectors.npy"))
         if options["form"] == "flat":
             return cls(terminology, opened, forms, vectors, longest=longest, threads=threads or cores())
-        from linnet.retrieve.hnsw import Graph
+        from linnet.retrieve.hnsw import HnswGraph
 
-        graph = Graph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
+        graph = HnswGraph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
         return cls(terminology, opened, forms, vectors, form="hnsw", longest=longest, short_cut=graph)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
@@ -166,25 +172,25 @@ class DenseIndex:
 
         allowed  (concepts,) which concepts may be returned; k counts allowed ones
 
-        A flat index leaves nothing out. A text that is blank, or of which the encoder knows nothing, has no hits.
+        A flat index misses nothing. A blank text, or one without anything the encoder knows, has no hits.
         """
         places: dict[str, int] = {}
         place = np.array([places.setdefault(simplify(text), len(places)) for text in texts], dtype=np.int64)
         distinct = list(places)
         forms = None if allowed is None else self._forms.allowed(self.terminology, allowed)[0]
-        found = Hits.empty(len(distinct), k)
+        hits = Hits.empty(len(distinct), k)
 
         def search(part: slice) -> None:
             best = self._search(distinct[part], k, allowed, forms)
-            found.concepts[part], found.names[part] = best.concepts, best.names
-            found.scores[part], found.origins[part] = best.scores, best.origins
+            hits.concepts[part], hits.names[part] = best.concepts, best.names
+            hits.scores[part], hits.origins[part] = best.scores, best.origins
 
         count = len(distinct) if k else 0
-        work_in_parts(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
-        return found.take(place)
+        run_in_slices(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
+        return hits.take(place)
 
     def name_vectors(self, rows: Ints) -> Fixed:
-        """(M, D) vectors of name rows, brought to length 1."""
+        """(M, D) vectors of name rows, scaled to length 1."""
         vectors = self._vectors.fixed(self._forms.of_names[rows])
         return vectors if self._longest is None else to_fixed_point(unit(vectors.astype(np.float32)))
 
@@ -205,13 +211,13 @@ class DenseIndex:
         width, enough = max(2 * k, 16), self._enough(max(k, 8))
         while len(pending):
             if short_cut is not None and enough < total:
-                found = short_cut.nearest(queries[pending], count=enough, allowed=forms)
+                candidates = short_cut.nearest(queries[pending], count=enough, allowed=forms)
             else:
-                # What a short cut cannot reach is found by comparing everything.
-                # Each of these groups has a form above the cut. Half as many groups again as concepts are wanted were
-                # enough for all but 1 in 200 texts of BC5CDR and NCBI; the rest are searched again.
-                found = self._vectors.nearest(queries[pending], groups=3 * width // 4, forms=rows)
-            best, done = self._ranked(queries[pending], found, k, allowed)
+                # Also where a short cut would have to return all forms.
+                # Each of these groups has a form above the cut. One and a half groups for each wanted concept were
+                # enough for all but 1 in 200 texts of BC5CDR and NCBI; the others are searched again.
+                candidates = self._vectors.nearest(queries[pending], groups=3 * width // 4, forms=rows)
+            best, done = self._ranked(queries[pending], candidates, k, allowed)
             hits.concepts[pending[done]], hits.names[pending[done]] = best.concepts[done], best.names[done]
             hits.scores[pending[done]], hits.origins[pending[done]] = best.scores[done], best.origins[done]
             pending, width, enough = pending[~done], 4 * width, 4 * enough
@@ -221,21 +227,23 @@ class DenseIndex:
         return hits
 
     def _enough(self, k: int) -> int:
-        """How many forms are asked of a short cut for k concepts."""
-        if self.form == "hnsw":  # the more are asked for, the fewer are missed
+        """How many forms to request of a short cut for k concepts."""
+        if self.form == "hnsw":  # the more are requested, the fewer are missed
             return int(k * _MOST_FORMS)
-        # Among so many are k concepts, for nine texts in ten: neighbours are seldom all of one concept.
+        # So many have k concepts among them, for nine texts in ten: neighbours are seldom all of one concept.
         forms = len(self._forms) / max(1, len(self.terminology))
         return int(k * min(1 + 0.75 * forms, _MOST_FORMS))
 
-    def _ranked(self, queries: Fixed, found: Found, k: int, allowed: Mask | None) -> tuple[Hits, Mask]:
-        """The k best concepts among the forms found, and for which queries no other form can change them."""
-        scores = self._vectors.scores(queries, found) if found.scores is None else found.scores
-        match, names = self._forms.named(found.forms.astype(np.int32))
+    def _ranked(
+        self, queries: Fixed, candidates: Neighbours, k: int, allowed: Mask | None
+    ) -> tuple[Hits, Mask]:
+        """The k best concepts among the candidates, and for which queries no other form can change them."""
+        scores = self._vectors.scores(queries, candidates) if candidates.scores is None else candidates.scores
+        match, names = self._forms.named(candidates.forms.astype(np.int32))
         best = rank_matches(
-            found.queries[match],
+            candidates.queries[match],
             names,
-            1 + scores[match],  # `rank_matches` wants none below 0
+            1 + scores[match],  # `rank_matches` takes no negative scores
             count=len(queries),
             terminology=self.terminology,
             k=k,
@@ -243,7 +251,7 @@ class DenseIndex:
             allowed=allowed,
         )
         best.scores[:] = np.round(best.scores - 1, 5)
-        return best, np.isneginf(found.cuts) | (best.scores[:, -1] >= found.cuts + SLACK / 2)
+        return best, np.isneginf(candidates.cuts) | (best.scores[:, -1] >= candidates.cuts + SLACK / 2)
 
 
 def _checked(
@@ -253,7 +261,7 @@ def _checked(
     wanted: Encoder | str | Path | None,
     threads: int | None,
 ) -> Encoder:
-    """The encoder an index was built with. Raises MismatchError where `wanted` is another."""
+    """The encoder an index was built with. Raises MismatchError if `wanted` is another."""
     rebuild = f"linnet index {terminology.path} --retriever dense --encoder"
     built = f"Index '{path}' was built with encoder '{stamp['name']}' ({stamp['dimensions']}-d)"
     if wanted is None or wanted == UNTRAINED:

@@ -1,4 +1,4 @@
-"""How many threads FAISS takes: a setting of the thread that calls it, put back afterwards."""
+"""Set the number of FAISS threads for a block. The setting belongs to the calling thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["faiss_threads"]
 
 @contextmanager
 def faiss_threads(count: int) -> Iterator[None]:
-    """FAISS with `count` threads. One also means the same numbers, where it adds up by thread."""
+    """FAISS uses `count` threads in the block. One thread also makes sums reproducible."""
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(count)
     try:

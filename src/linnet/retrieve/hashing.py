@@ -1,4 +1,4 @@
-"""Strings as 64-bit numbers that are the same on every machine and in every run."""
+"""64-bit hashes of strings, the same on every machine and in every run."""
 
 from __future__ import annotations
 

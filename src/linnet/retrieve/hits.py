@@ -1,4 +1,4 @@
-"""What retrieval and reranking speak: arrays of store rows and scores, one row per query."""
+"""The results of retrieval and reranking: arrays of store rows and scores, one row per query."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from linnet.arrays import Flags, Floats, Mask, Rows
+from linnet.arrays import Flags, Floats, Rows
 
-__all__ = ["Hits", "Origin", "rank"]
+__all__ = ["Hits", "Origin"]
 
 
 class Origin(IntFlag):
-    """How a candidate was found; several flags where several ways found it."""
+    """How a candidate was found; several flags if several ways found it."""
 
     EXACT = 1
     CHAR = 2
@@ -67,11 +67,16 @@ class Hits:
 
     @classmethod
     def stack(cls, parts: Sequence[Hits]) -> Hits:
-        """The queries of several hits of one width, one after the other."""
+        """The queries of several hits with the same k, one after the other."""
         columns = zip(
             *((hits.concepts, hits.names, hits.scores, hits.origins) for hits in parts), strict=True
         )
         return cls(*(np.concatenate(column) for column in columns))
+
+    def put(self, queries: Any, hits: Hits) -> None:
+        """Write the hits of these queries (an index array or slice), of the same width."""
+        self.concepts[queries], self.names[queries] = hits.concepts, hits.names
+        self.scores[queries], self.origins[queries] = hits.scores, hits.origins
 
     def top(self, k: int) -> Hits:
         """The first k candidates of each query."""
@@ -80,57 +85,3 @@ class Hits:
     def take(self, queries: Any) -> Hits:
         """The hits of these queries (an index array or slice)."""
         return Hits(self.concepts[queries], self.names[queries], self.scores[queries], self.origins[queries])
-
-
-def rank(
-    names: Rows,
-    scores: Floats,
-    *,
-    name_concepts: Rows,
-    preferred: Mask,
-    k: int,
-    origins: Flags | Origin,
-    allowed: Mask | None = None,
-) -> Hits:
-    """Scored names → the k best distinct concepts, each through its best name.
-
-    names          (N, M) name rows in any order, −1 for none     scores   (N, M)
-    name_concepts  (names,) the store's                           preferred (names,) the store's
-    allowed        (concepts,) others are left out
-
-    Scores are rounded to 1e-5 first, so that a batch's arithmetic cannot decide a tie; ties go to the
-    concept whose preferred name matched, then to the lower row (the lower id).
-    """
-    queries, width = names.shape
-    if width == 0:
-        return Hits.empty(queries, k)
-    nothing = names < 0
-    concepts = np.where(nothing, -1, name_concepts[names])
-    if allowed is not None:
-        nothing = nothing | ~allowed[concepts]
-    rounded = np.where(nothing, -np.inf, np.round(scores, 5)).astype(np.float32)
-    flags = np.broadcast_to(np.asarray(origins, dtype=np.uint16), names.shape)
-    order = np.lexsort((names, ~preferred[names], -rounded), axis=1)
-    concepts = np.take_along_axis(np.where(nothing, -1, concepts), order, 1)
-    rounded = np.take_along_axis(rounded, order, 1)
-    first = _first_of_concept(concepts)
-    place = np.cumsum(first, axis=1) - 1
-    keep = first & (place < k)
-    hits = Hits.empty(queries, k)
-    at = (np.nonzero(keep)[0], place[keep])
-    hits.concepts[at] = concepts[keep]
-    hits.names[at] = np.take_along_axis(names, order, 1)[keep]
-    hits.scores[at] = rounded[keep]
-    hits.origins[at] = np.take_along_axis(flags, order, 1)[keep]
-    return hits
-
-
-def _first_of_concept(concepts: Rows) -> Mask:
-    """(N, M) true where a concept occurs for the first time in its row; −1 never counts."""
-    order = np.argsort(concepts, axis=1, kind="stable")
-    ranked = np.take_along_axis(concepts, order, 1)
-    new = np.ones(concepts.shape, dtype=bool)
-    new[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
-    first = np.zeros(concepts.shape, dtype=bool)
-    np.put_along_axis(first, order, new, 1)
-    return first & (concepts >= 0)

@@ -1,4 +1,4 @@
-"""A navigable graph over vectors (FAISS HNSW): near ones found without comparing all.
+"""A navigable small-world graph (FAISS HNSW), which finds near vectors without comparing all.
 
 Source: Malkov and Yashunin 2020; settings of Le & Nguyen and TrainX: m = 16, efConstruction = efSearch = 100.
 """
@@ -15,20 +15,20 @@ from linnet.arrays import Fixed, Floats, Mask
 from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.faiss_threads import faiss_threads
-from linnet.retrieve.fixed_point import Found
+from linnet.retrieve.fixed_point import Neighbours
 
-__all__ = ["Graph"]
+__all__ = ["HnswGraph"]
 
 _LINKS = 16
 _EF = 100
-# With fewer vectors allowed than this share, comparing them all beats finding them in the graph.
-_FEW = 0.2
-# Vectors handed to FAISS at a time, as 32-bit floats.
+# If a smaller share of the vectors is allowed, comparing them all is faster than the graph.
+_MIN_SHARE = 0.2
+# Vectors passed to FAISS at a time, as 32-bit floats.
 _CHUNK = 1 << 16
 
 
-class Graph:
-    """Finds most, not all, of the nearest. The same graph and query always give the same answer."""
+class HnswGraph:
+    """Finds most, not all, of the nearest vectors. The same graph and query always give the same answer."""
 
     def __init__(self, index: Any, *, threads: int | None = None) -> None:
         self._index = index
@@ -38,7 +38,7 @@ class Graph:
     def build(cls, vectors: Fixed, *, threads: int | None = None) -> Self:
         """Link the vectors by dot product.
 
-        threads  None for one, which gives the same graph each time; more are faster and do not
+        threads  None for one, which always builds the same graph; more are faster, but each graph differs
         """
         graph = cls(
             faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT), threads=threads or 1
@@ -51,26 +51,26 @@ class Graph:
 
     @classmethod
     def read(cls, path: Path, *, rebuild: str, threads: int | None = None) -> Self:
-        """What `write` wrote. Raises DamagedError where FAISS cannot read it."""
+        """Open what `write` wrote. Raises DamagedError if FAISS cannot read it."""
         try:
             return cls(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), threads=threads)
         except RuntimeError as error:
             raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild}") from None
 
     def write(self, path: Path) -> None:
-        """Write to a file of FAISS's own format."""
+        """Write a file in FAISS's own format."""
         faiss.write_index(self._index, str(path))
 
     def pays(self, allowed: int, total: int) -> bool:
-        """Whether it beats comparing all that are allowed."""
-        return allowed >= _FEW * total
+        """Whether the graph is faster than comparing all allowed vectors."""
+        return allowed >= _MIN_SHARE * total
 
-    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Found:
+    def nearest(self, queries: Fixed, *, count: int, allowed: Mask | None = None) -> Neighbours:
         """About `count` near forms of each query.
 
-        allowed  (forms,) which may be returned
+        allowed  (forms,) which forms may be returned
 
-        A cut is the score of the last form found, +inf where fewer were found: what the graph missed may lie above it.
+        A cut is the score of the last form found, or +inf if fewer were found: forms that the graph missed may score higher.
         """
         settings = faiss.SearchParametersHNSW(efSearch=max(_EF, count))  # type: ignore[attr-defined]
         if allowed is not None:
@@ -78,9 +78,9 @@ class Graph:
             settings.sel = faiss.IDSelectorBitmap(len(allowed), faiss.swig_ptr(bits))
         with faiss_threads(self._threads):
             scores, forms = self._index.search(_unit(queries), count, params=settings)
-        there = forms >= 0
-        cuts = np.where(there[:, -1], scores[:, -1], np.inf).astype(np.float32)
-        return Found(np.nonzero(there)[0], forms[there], cuts)
+        valid = forms >= 0
+        cuts = np.where(valid[:, -1], scores[:, -1], np.inf).astype(np.float32)
+        return Neighbours(np.nonzero(valid)[0], forms[valid], cuts)
 
 
 def _unit(vectors: Fixed) -> Floats:

@@ -1,7 +1,7 @@
-"""Retrieval indexes: a folder `index/NAME/` in a terminology, stamped with what it was built from.
+"""Retrieval indexes: folders `index/NAME/` in a terminology, stamped with the content they were built from.
 
-An index is an object with `search`. Its class is found in the registry `retrievers` by the `kind` in `index.json`.
-A companion lies beside the indexes and is not searched itself: it makes linking faster or better.
+An index is an object with `search`. The `kind` in its `index.json` names its class in the registry `retrievers`.
+A companion is a folder beside the indexes that is not searched itself: it makes linking faster or better.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Index(Protocol):
 
     @property
     def kind(self) -> str:
-        """Which class reads it, a key of `linnet.retrieve.registry.retrievers`."""
+        """The key of its class in `linnet.retrieve.registry.retrievers`."""
         ...
 
     @classmethod
@@ -60,25 +60,25 @@ class Index(Protocol):
 
 @runtime_checkable
 class HasVectors(Protocol):
-    """An index that has the vectors of the names."""
+    """An index that holds vectors of names."""
 
     @property
     def encoder(self) -> Encoder:
-        """What made them."""
+        """The encoder that made them."""
         ...
 
     def name_vectors(self, rows: Ints) -> Fixed:
-        """(M, D) vectors of length 1 of name rows, see `linnet.retrieve.fixed_point`."""
+        """(M, D) unit vectors of name rows, see `linnet.retrieve.fixed_point`."""
         ...
 
 
 def index_path(terminology: Terminology, name: str) -> Path:
-    """Where the index of that name lies."""
+    """The folder of the index of that name."""
     return terminology.path / "index" / name
 
 
 def index_kind(terminology: Terminology, name: str) -> str | None:
-    """The kind of the index of that name, None when it has not been built."""
+    """The kind of the index of that name, None if it has not been built."""
     path = index_path(terminology, name)
     if not path.is_dir():
         return None
@@ -90,7 +90,7 @@ def index_kind(terminology: Terminology, name: str) -> str | None:
 def writing_index(
     terminology: Terminology, name: str, *, kind: str, options: Mapping[str, Any]
 ) -> Iterator[Path]:
-    """A directory to fill; on leaving it is stamped with the terminology's digest and renamed into place."""
+    """A directory to fill. At the end of the block it is stamped with the terminology's digest and renamed into place."""
     with artifact.replacing_directory(index_path(terminology, name)) as draft:
         yield draft
         fields = {
@@ -104,14 +104,14 @@ def writing_index(
 
 
 def open_index(
-    terminology: Terminology, name: str, *, kind: str, verify: bool = False, rebuild: str = ""
+    terminology: Terminology, name: str, *, kind: str, rebuild: str = ""
 ) -> tuple[Path, dict[str, Any]]:
     """The index's directory and its options, checked against the terminology.
 
-    rebuild  the command that builds it, where that is not `linnet index DIR --retriever KIND`
+    rebuild  the command that builds it; `linnet index DIR --retriever KIND` if left out
 
-    Raises StoreError where it has not been built, DamagedError where its files are missing or altered, and
-    MismatchError where it was built from another content or by another version; each says what to run.
+    Raises StoreError if it has not been built, DamagedError if files are missing or damaged, and MismatchError if it was
+    built from other content or by another version. Each names the command to run.
     """
     path = index_path(terminology, name)
     rebuild = rebuild or f"linnet index {terminology.path} --retriever {kind}"
@@ -123,23 +123,23 @@ def open_index(
         )
     if fields.get("terminology") != terminology.digest:
         raise MismatchError(
-            f"{path} was built from another content of the terminology "
+            f"{path} was built from other content of the terminology "
             f"(digest {fields.get('terminology')}, now {terminology.digest}). Run: {rebuild}"
         )
     if fields.get("text") != text.VERSION:
         raise MismatchError(
-            f"{path} was built by a linnet that normalises names otherwise (version {fields.get('text')}, "
+            f"{path} was built by a linnet that normalises names differently (version {fields.get('text')}, "
             f"now {text.VERSION}). Run: {rebuild}"
         )
-    artifact.check(path, fields, rebuild=rebuild, everything=verify)
+    artifact.check(path, fields, rebuild=rebuild)
     return path, dict(fields["options"])
 
 
 class Companion(ABC):
-    """A folder beside the indexes of a terminology, under the name of its kind, which helps linking.
+    """A folder beside the indexes of a terminology that makes linking faster or better.
 
-    kind     names its folder
-    version  of what its files say; those of any other are out of date
+    kind     its name
+    version  of its files' content; a folder of another version is out of date
     """
 
     kind: ClassVar[str]
@@ -148,11 +148,11 @@ class Companion(ABC):
     @classmethod
     @abstractmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
-        """Map the files of its folder. Raises DamagedError saying to run `rebuild` where one cannot be read."""
+        """Map the files of its folder. Raises DamagedError, which names `rebuild`, if one cannot be read."""
 
     @classmethod
     def open(cls, terminology: Terminology) -> Self:
-        """Open `index/KIND`. Raises as `open_index`, and MismatchError where a linnet of another version built it."""
+        """Open `index/KIND`. Raises as `open_index`, and MismatchError if another version built it."""
         rebuild = f"linnet index {terminology.path} --update"
         path, options = open_index(terminology, cls.kind, kind=cls.kind, rebuild=rebuild)
         if options.get("version") != cls.version:
@@ -160,14 +160,14 @@ class Companion(ABC):
                 f"{path} was built by another linnet (version {options.get('version')}, now {cls.version}). "
                 f"Run: {rebuild}"
             )
-        # Damage that was not noticed until now is not noticed by --update either.
+        # --update would not notice damage that has not been noticed until now.
         return cls.read(path, rebuild=f"linnet index {terminology.path}")
 
     @classmethod
     def open_current(cls, terminology: Terminology) -> Self | None:
-        """`open`, or None where it is absent or out of date: only for what changes no answer.
+        """`open`, or None if it is absent or out of date: only for companions that change no answer.
 
-        Raises DamagedError where it is damaged or cannot be read.
+        Raises DamagedError if it is damaged or cannot be read.
         """
         try:
             return cls.open(terminology)

@@ -1,6 +1,6 @@
 """Writing the files of `ivf.py` from the vectors of all forms. The same vectors give the same files, byte for byte.
 
-Centres and codes are trained on a sample, drawn anew for each content; nothing depends on the number of threads.
+Centres and codes are trained on a sample that depends only on the number of vectors. The number of threads changes nothing.
 """
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ import numpy as np
 from linnet.arrays import Fixed, Floats, Ints
 from linnet.blas import single_threaded_blas
 from linnet.encode import unit
-from linnet.retrieve.build_checkpoint import Work, open_array
+from linnet.retrieve.build_checkpoint import BuildCheckpoint, open_array
 from linnet.retrieve.centroids import NearCentres, centres_as_bytes
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.kmeans import spherical_kmeans
-from linnet.retrieve.memory_map import read_anew
+from linnet.retrieve.memory_map import refresh_page_cache
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
 
 __all__ = ["write_lists"]
 
-# Lists for so many rows are the power of two nearest to 6 √rows, 16,384 for 7 million; there are no more, as how much each
-# two centres have in common is held.
+# The number of lists is the power of two nearest to 6 √rows, 16,384 for 7 million, and no more: the products of all pairs of
+# centres are held in memory.
 _PER_ROOT, _MOST = 6, 1 << 14
-# Rows for each centre in the sample that centres are trained on, and rows that codes are.
+# Rows in the sample: for each centre, and for training the codes.
 _PER_CENTRE, _FOR_CODES = 32, 1 << 16
-# SOAR's λ: how much more what points the same way as the first list's remainder counts. 1.5 and 10 find fewer.
+# SOAR's λ: extra weight of a remainder's component along the first list's remainder. 1.5 and 10 find fewer rows.
 _AGAINST = np.float32(3)
-# Of so many nearest lists the second is chosen.
+# The second list is chosen among so many nearest ones.
 _AMONG = 64
-# Entries that a list has at least, when there are millions of rows; lists that are coded at a time.
+# Entries of a list at least, with millions of rows; lists that are coded together.
 _PER_LIST, _LISTS = 512, 1 << 8
 _TOGETHER, _CODED = 512, 1 << 16
 
 
 def write_lists(
-    work: Work, vectors: Fixed, *, threads: int, advanced: Callable[[str, int, int], None]
+    work: BuildCheckpoint, vectors: Fixed, *, threads: int, advanced: Callable[[str, int, int], None]
 ) -> Ints:
-    """Write the files of `ivf.py` to the index that `work` is on; (F,) which form each row is.
+    """Write the files of `ivf.py` to the index of `work`; returns (F,) the form of each row.
 
     vectors   (F, D) the rows of all forms, as `to_fixed_point` makes them
-    advanced  told what is done, how much of it, and of how much
+    advanced  called with the current step, how much of it is done, and of how much
 
-    Holds 130 bytes a row, half a gigabyte of centres, and what of the vectors the system can spare. Goes on where a
-    killed build was.
+    Holds 130 bytes a row, half a gigabyte for centres, and as much of the vectors as the system can spare. Continues where
+    a killed build stopped.
     """
     total, path = len(vectors), work.index
     if not work.done("centres"):
@@ -61,7 +61,7 @@ def write_lists(
     tell: Callable[[int], None] = lambda done: advanced("writing lists", done, total)  # noqa: E731
     _write_codes(path, centres, owners[order], threads, tell)
     for name in ("lists.bin", "vectors.npy"):
-        read_anew(path / name)
+        refresh_page_cache(path / name)
     return np.asarray(order)
 
 
@@ -72,10 +72,10 @@ def _train(path: Path, vectors: Fixed, threads: int) -> None:
     generator = np.random.default_rng(0)
     sample = np.sort(generator.permutation(total)[: max(_PER_CENTRE * count, _FOR_CODES)])
     points = _floats(vectors[sample])
-    known = unit(points[np.abs(points).max(axis=1) > 0])
-    if not len(known):
-        known = np.ones((1, vectors.shape[1]), np.float32) / np.sqrt(vectors.shape[1], dtype=np.float32)
-    centres = spherical_kmeans(known, min(count, len(known)), threads=threads)
+    directions = unit(points[np.abs(points).max(axis=1) > 0])
+    if not len(directions):
+        directions = np.ones((1, vectors.shape[1]), np.float32) / np.sqrt(vectors.shape[1], dtype=np.float32)
+    centres = spherical_kmeans(directions, min(count, len(directions)), threads=threads)
     np.save(path / "centres.npy", centres_as_bytes(centres))
 
 
@@ -88,9 +88,13 @@ def _lists_for(rows: int) -> int:
 
 
 def _assigned(
-    work: Work, vectors: Fixed, centres: Floats, threads: int, advanced: Callable[[str, int, int], None]
+    work: BuildCheckpoint,
+    vectors: Fixed,
+    centres: Floats,
+    threads: int,
+    advanced: Callable[[str, int, int], None],
 ) -> Any:
-    """(F, 2) the two lists of each row; one list where there is one only."""
+    """(F, 2) the two lists of each row; (F, 1) if there is only one list."""
     total, done = len(vectors), work.done("lists")
     both = open_array(work.path / "owners.npy", np.int32, (total, min(2, len(centres))), keep=done > 0)
     near_centres = NearCentres(centres, threads=threads)
@@ -104,7 +108,7 @@ def _assigned(
         first = near[:, :1]
         both[part, 0] = lists[:, 0]
         if both.shape[1] == 2:
-            # What the first centre leaves over, r = row − centre, and how much of each centre lies along it.
+            # The remainder of the first centre, r = row − centre, and the component of each centre along it.
             along = 1 - first - near + common[lists[:, :1], lists]
             along /= np.sqrt(np.maximum(2 - 2 * first, np.float32(1e-6)))
             cost = _AGAINST * along**2 - 2 * near
@@ -135,8 +139,7 @@ def _write_rows(path: Path, vectors: Fixed, order: Ints) -> None:
 def _write_codes(
     path: Path, centres: Floats, owners: Any, threads: int, advanced: Callable[[int], None]
 ) -> None:
-    """`book.npy`, `lists.bin`, `lists.sizes.npy` and `lists.factors.npy`, from the rows as they are written and the lists of
-    each."""
+    """`book.npy`, `lists.bin`, `lists.sizes.npy` and `lists.factors.npy`, from `vectors.npy` and the lists of its rows."""
     rows, lists = np.load(path / "vectors.npy", mmap_mode="r"), len(centres)
     lengths, units = np.linalg.norm(centres, axis=1), unit(centres)
     entries = np.argsort(owners.T.ravel(), kind="stable") % len(rows)
@@ -144,11 +147,11 @@ def _write_codes(
     starts = np.cumsum(sizes) - sizes
 
     def remainders(number: int) -> tuple[Ints, np.float32, Floats]:
-        """Rows of a list, how far along its centre they are in the mean, and what that leaves of them."""
-        mine = entries[starts[number] : starts[number] + sizes[number]]
-        points = _floats(rows[mine])
-        mean = np.float32((points @ units[number]).mean()) if len(mine) else np.float32(0)
-        return mine, mean, points - mean * units[number]
+        """Rows of a list, the mean length of their components along its centre, and their remainders."""
+        members = entries[starts[number] : starts[number] + sizes[number]]
+        points = _floats(rows[members])
+        mean = np.float32((points @ units[number]).mean()) if len(members) else np.float32(0)
+        return members, mean, points - mean * units[number]
 
     step = max(1, lists * _PER_LIST // _FOR_CODES)
     sample = np.concatenate([remainders(number)[2] for number in range(0, lists, step)])
@@ -158,12 +161,12 @@ def _write_codes(
     book = open_book(np.load(path / "book.npy"))
 
     def written(number: int) -> tuple[np.float32, bytes]:
-        mine, mean, points = remainders(number)
-        room = -(-len(mine) // BLOCK) * BLOCK
+        members, mean, points = remainders(number)
+        room = -(-len(members) // BLOCK) * BLOCK
         block, ids = np.zeros((room, book.M), np.uint8), np.zeros(room, np.int64)
         if room:
-            block[: len(mine)] = codes(book, points)
-            ids[: len(mine)] = mine
+            block[: len(members)] = codes(book, points)
+            ids[: len(members)] = members
         return mean, packed(block).tobytes() + ids.tobytes()
 
     factors = np.zeros(lists, np.float32)

@@ -1,8 +1,8 @@
-"""Spherical k-means: directions around which vectors gather.
+"""Spherical k-means: centres of clusters of directions.
 
-The same points give the same centres whatever the number of threads: products are of blocks of one size, each by one
-thread, and sums are in the order of the points. Centres are sought in two levels, √k groups and then some in each, and
-improved together at the end: k = 4,096 takes seconds instead of minutes, and finds as many neighbours.
+The number of threads does not change the centres: each thread multiplies blocks of one fixed size, and sums follow the
+order of the points. Clustering has two levels: √k groups, then clusters within each; a final pass improves all centres
+together. k = 4,096 takes seconds instead of minutes and finds as many neighbours.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from linnet.encode import unit
 __all__ = ["nearest_centres", "spherical_kmeans"]
 
 _ROUNDS, _LAST_ROUNDS = 8, 2
-_TOGETHER = 1 << 12
+_BLOCK = 1 << 12
 
 
 def spherical_kmeans(points: Floats, count: int, *, threads: int) -> Floats:
@@ -30,25 +30,25 @@ def spherical_kmeans(points: Floats, count: int, *, threads: int) -> Floats:
     top = _improved(points, _spaced(points, groups), _ROUNDS, threads)
     owners = nearest_centres(points, top, threads=threads)
     sizes = np.bincount(owners, minlength=groups)
-    # So many centres for each group that all are about as full: rounding carries over from group to group.
+    # Each group gets centres in proportion to its size; rounding carries over from group to group.
     ends = np.rint(np.cumsum(sizes) * (count / len(points))).astype(np.int64)
     shares = np.diff(ends, prepend=0)
-    parts = []
+    centres = []
     for group in range(groups):
         members = points[owners == group]
-        parts.append(_improved(members, _spaced(members, int(shares[group])), _ROUNDS, threads))
-    return _improved(points, np.concatenate(parts), _LAST_ROUNDS, threads)
+        centres.append(_improved(members, _spaced(members, int(shares[group])), _ROUNDS, threads))
+    return _improved(points, np.concatenate(centres), _LAST_ROUNDS, threads)
 
 
 def nearest_centres(points: Floats, centres: Floats, *, threads: int) -> Ints:
-    """(N,) the centre with the largest dot product, the first of equal ones."""
+    """(N,) the centre with the largest dot product; ties go to the first."""
 
     def nearest(start: int) -> Ints:
-        return np.asarray((points[start : start + _TOGETHER] @ centres.T).argmax(axis=1))
+        return np.asarray((points[start : start + _BLOCK] @ centres.T).argmax(axis=1))
 
     with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(nearest, range(0, len(points), _TOGETHER)))
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        blocks = list(pool.map(nearest, range(0, len(points), _BLOCK)))
+    return np.concatenate(blocks) if blocks else np.zeros(0, np.int64)
 
 
 def _spaced(points: Floats, count: int) -> Floats:
@@ -56,7 +56,7 @@ def _spaced(points: Floats, count: int) -> Floats:
 
 
 def _improved(points: Floats, centres: Floats, rounds: int, threads: int) -> Floats:
-    """Lloyd's rounds: each centre becomes the direction of its points' sum; one without points stays."""
+    """Rounds of Lloyd's algorithm: each centre becomes the direction of its points' sum, or stays if it has no points."""
     if not len(centres):
         return centres
     for _ in range(rounds):

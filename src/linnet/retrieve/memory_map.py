@@ -1,4 +1,4 @@
-"""Arrays of an index, read in place from `.npy` files, and what is raised where one of them was altered."""
+"""Memory-map the `.npy` files of an index, and report damaged ones."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from linnet.arrays import Array
 from linnet.artifact import unreadable
 from linnet.errors import DamagedError
 
-__all__ = ["altered", "mapped", "read_anew"]
+__all__ = ["damaged", "map_array", "refresh_page_cache"]
 
-# Bytes that are read at a time.
-_ANEW = 1 << 26
+# Bytes read at a time by `refresh_page_cache`.
+_READ = 1 << 26
 
 
-def mapped(path: Path, *, rebuild: str = "") -> Array:
-    """The array of a file, memory-mapped for reading.
+def map_array(path: Path, *, rebuild: str = "") -> Array:
+    """Memory-map the array of a file for reading.
 
-    rebuild  the command that writes it, where that is not `linnet index DIR --retriever NAME`
+    rebuild  the command that writes the file; `linnet index DIR --retriever NAME` if left out
 
-    A plain array, not an `np.memmap`: slicing that subclass costs ten times as much. Raises DamagedError where it is none.
+    Returns a plain array: slicing an `np.memmap` costs ten times as much. Raises DamagedError if the file is not an array.
     """
     try:
         return np.asarray(np.load(path, mmap_mode="r"))
-    # NumPy reads the header as Python; what is no Python ends in any of these.
+    # NumPy parses the header as Python; a header that is not Python raises any of these.
     except (OSError, ValueError, SyntaxError, EOFError, TokenError) as error:
         raise unreadable(path, error, rebuild=rebuild or _rebuild(path)) from None
 
 
-def altered(path: Path, *, rebuild: str = "") -> DamagedError:
-    """What to raise where a file that is too large to be compared on opening says what cannot be; `rebuild` as above."""
-    return DamagedError(f"{path} was altered: it says what cannot be. Run: {rebuild or _rebuild(path)}")
+def damaged(path: Path, *, rebuild: str = "") -> DamagedError:
+    """The error for values out of range in a file too large to check on opening; `rebuild` as for `map_array`."""
+    return DamagedError(f"{path} is damaged: values out of range. Run: {rebuild or _rebuild(path)}")
 
 
 def _rebuild(path: Path) -> str:
-    """The command that builds the index that a file is in, or its folder is: `DIR/index/NAME/…`."""
-    home = next((place for place in (path, *path.parents) if place.parent.name == "index"), None)
-    return f"linnet index {home.parents[1]} --retriever {home.name}" if home else "linnet index"
+    """The command that builds the index `DIR/index/NAME` that contains `path`."""
+    index = next((folder for folder in (path, *path.parents) if folder.parent.name == "index"), None)
+    return f"linnet index {index.parents[1]} --retriever {index.name}" if index else "linnet index"
 
 
-def read_anew(path: Path) -> None:
-    """Have the system hold a file that was just written as it holds what it reads: found faster when it is mapped.
+def refresh_page_cache(path: Path) -> None:
+    """Drop a newly written file from the page cache and read it again, which makes access to its mapping faster.
 
-    Linux keeps what is written page by page, but what is read in stretches of up to 2 MB, where the file system can, and
-    maps each with one look. A restart does the same. Nothing happens on systems that cannot be told.
+    Linux caches written data page by page, but read data in blocks of up to 2 MB where the file system can, and maps each
+    block at once. A restart has the same effect. Does nothing on systems without these calls.
     """
     if not hasattr(os, "posix_fadvise") or not hasattr(mmap, "MADV_DONTNEED"):
         return
@@ -57,11 +57,11 @@ def read_anew(path: Path) -> None:
         os.fsync(stream.fileno())
         os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         size = os.fstat(stream.fileno()).st_size
-        for start in range(0, size, _ANEW):
-            length = min(_ANEW, size - start)
-            with mmap.mmap(stream.fileno(), length, prot=mmap.PROT_READ, offset=start) as part:
+        for start in range(0, size, _READ):
+            length = min(_READ, size - start)
+            with mmap.mmap(stream.fileno(), length, prot=mmap.PROT_READ, offset=start) as block:
                 if hasattr(mmap, "MADV_HUGEPAGE"):
-                    with suppress(OSError):  # a kernel without them
-                        part.madvise(mmap.MADV_HUGEPAGE)
+                    with suppress(OSError):  # the kernel may lack huge pages
+                        block.madvise(mmap.MADV_HUGEPAGE)
                 for page in range(0, length, mmap.PAGESIZE):
-                    part[page]
+                    block[page]

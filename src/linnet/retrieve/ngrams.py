@@ -1,8 +1,8 @@
-"""What a name is made of, as numbers: character n-grams and words, for a whole batch at once.
+"""The features of names as numbers: character n-grams and words, for a whole batch at once.
 
-A feature is a 64-bit code. Two features share a code with a probability of about 2⁻⁶¹ for each pair, which is
-taken for never. Both functions return `owners` (M,), the position of the text a feature occurs in, and `codes` (M,);
-a feature that occurs twice in a text is there twice; the order is unspecified.
+A feature is a 64-bit code. Two features collide with a probability of about 2⁻⁶¹, which is ignored. Both functions return
+`owners` (M,), the position of the text that has the feature, and `codes` (M,), in any order; a feature that occurs twice in
+a text is listed twice.
 """
 
 from __future__ import annotations
@@ -18,30 +18,11 @@ __all__ = ["SIZES", "STOP_WORDS", "character_ngrams", "ngram_size", "words"]
 
 SIZES = (2, 3, 4, 5)
 
-# English function words that occur in names; words that tell names apart ("without", "non", "type") stay.
-STOP_WORDS = frozenset(
-    (
-        *(
-            "a",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "by",
-            "for",
-            "from",
-            "has",
-            "in",
-            "into",
-            "is",
-            "it",
-            "its",
-        ),
-        *("of", "on", "or", "that", "the", "this", "to", "was", "with"),
-    )
-)
+# English function words that occur in names. Words that distinguish names ("without", "non", "type") are kept.
+STOP_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "in", "into", "is", "it", "its", "of", "on", "or",
+    "that", "the", "this", "to", "was", "with",
+))  # fmt: skip
 
 # Odd multipliers of Fibonacci hashing and of the SplitMix64 finaliser (Steele et al. 2014).
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -49,7 +30,7 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
 def character_ngrams(texts: Sequence[str]) -> tuple[Ints, Hashes]:
-    """The n-grams of 2 to 5 characters of each text, a space put before and after it.
+    """The n-grams of 2 to 5 characters of each text, padded with a space at either end.
 
     An n-gram may span words. An empty text has none. The low three bits of a code are the n-gram's size.
     """
@@ -71,22 +52,22 @@ def character_ngrams(texts: Sequence[str]) -> tuple[Ints, Hashes]:
 
 
 def ngram_size(codes: Hashes) -> Hashes:
-    """Characters of each n-gram, from its code."""
+    """The number of characters of each n-gram, from its code."""
     return codes & np.uint64(7)
 
 
 def words(texts: Sequence[str]) -> tuple[Ints, Hashes]:
-    """The words of each text without `STOP_WORDS`; all of them where there are no others.
+    """The words of each text without `STOP_WORDS`, or all words if there are no others.
 
-    The texts are simplified ones (`linnet.text.simplify`), whose words stand between single spaces.
+    Texts are simplified (`linnet.text.simplify`): single spaces separate their words.
     """
     split = [[word for word in text.split() if word not in STOP_WORDS] or text.split() for text in texts]
     owners = np.repeat(np.arange(len(split)), np.fromiter(map(len, split), np.int64, len(split)))
-    return owners, hash_texts(word for listed in split for word in listed)
+    return owners, hash_texts(word for text_words in split for word in text_words)
 
 
 def _mixed(codes: Hashes, size: int) -> Hashes:
-    """Spread over all 64 bits, so that nearby n-grams differ in the high bits too; the low three tell the size."""
+    """Spread codes over all 64 bits, so that similar n-grams differ in the high bits too; set the low three to the size."""
     codes ^= codes >> np.uint64(29)
     codes *= _MIX
     codes ^= codes >> np.uint64(32)

@@ -1,4 +1,4 @@
-"""The retrievers by kind."""
+"""The registry of retrievers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from linnet.terminology import Terminology
 
 __all__ = ["build_retriever", "open_retriever", "retriever_class", "retrievers"]
 
-# The encoder of a dense index when none is named: a shipped model.
-DEFAULT = "ngram"
-# Kind → module and class. Imported when first used: scipy and faiss take a while.
+# The default encoder of a dense index: a shipped model.
+DEFAULT_ENCODER = "ngram"
+# Kind → module and class, imported on first use: scipy and faiss load slowly.
 retrievers: dict[str, str] = {
     "exact": "linnet.retrieve.exact:ExactIndex",
     "char": "linnet.retrieve.sparse:CharIndex",
@@ -28,7 +28,7 @@ retrievers: dict[str, str] = {
 
 
 def retriever_class(kind: str) -> Any:
-    """The class for a kind. Raises UnknownNameError listing the kinds."""
+    """The class of a kind. Raises UnknownNameError, which lists the kinds."""
     return registered(retrievers, kind, "retriever")
 
 
@@ -39,34 +39,26 @@ def build_retriever(
     name: str | None = None,
     encoder: Encoder | str | Path | None = None,
     form: str | None = None,
-    carry: Path | None = None,
+    reuse_from: Path | None = None,
     glossary: bool = False,
     threads: int | None = None,
-    advanced: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Index:
-    """Build `index/NAME` (the kind, when no name is given) and open it.
+    """Build `index/NAME` (the kind if no name is given) and open it.
 
-    encoder, form, carry, advanced  for "dense" only, see `DenseIndex.build`; the shipped `ngram` when left out
+    encoder, form, reuse_from, progress  for "dense" only, see `DenseIndex.build`; the default encoder is the shipped `ngram`
+    glossary                             for "sparse", "char", "word" and "bm25", see `SparseIndex.build`. Any exact index can
+                                         be searched with it
 
-    glossary  for "sparse", "char", "word" and "bm25": see `SparseIndex.build`. An exact index can always be searched with it
-
-    Raises UnknownNameError for an unknown kind, StoreError when the disk refuses.
+    Raises UnknownNameError for an unknown kind, StoreError if the disk cannot be written.
     """
-    chosen = retriever_class(kind)
-    place = name or kind
-    if kind == "exact":
-        return chosen.build(terminology, name=place, threads=threads)  # type: ignore[no-any-return]
+    options: dict[str, Any] = {"name": name or kind, "threads": threads}
     if kind == "dense":
-        return chosen.build(  # type: ignore[no-any-return]
-            terminology,
-            name=place,
-            encoder=encoder or DEFAULT,
-            form=form,
-            carry=carry,
-            threads=threads,
-            advanced=advanced,
-        )
-    return chosen.build(terminology, name=place, glossary=glossary, threads=threads)  # type: ignore[no-any-return]
+        options |= {"encoder": encoder or DEFAULT_ENCODER, "form": form}
+        options |= {"reuse_from": reuse_from, "progress": progress}
+    elif kind != "exact":
+        options["glossary"] = glossary
+    return retriever_class(kind).build(terminology, **options)  # type: ignore[no-any-return]
 
 
 def open_retriever(
@@ -80,20 +72,20 @@ def open_retriever(
     """Open `index/NAME`, whatever its kind.
 
     encoder   for "dense": refuse an index built with any other
-    glossary  False: search an exact index without `linnet.glossary`, and refuse another that was built with it
+    glossary  False: search an exact index without `linnet.glossary`, and refuse any other index that was built with it
 
     Raises UnknownNameError for a name that is neither built nor a kind, and as `open_index`.
     """
     kind = index_kind(terminology, name) or name
-    chosen = retriever_class(kind)
+    retriever = retriever_class(kind)
     if kind == "exact":
-        return chosen.open(terminology, name, glossary=glossary)  # type: ignore[no-any-return]
+        return retriever.open(terminology, name, glossary=glossary)  # type: ignore[no-any-return]
     if kind == "dense":
-        return chosen.open(terminology, name, encoder=encoder, threads=threads)  # type: ignore[no-any-return]
-    index = chosen.open(terminology, name, threads=threads)
+        return retriever.open(terminology, name, encoder=encoder, threads=threads)  # type: ignore[no-any-return]
+    index = retriever.open(terminology, name, threads=threads)
     if index.glossary and not glossary:
         raise MismatchError(
-            f"{index_path(terminology, name)} was built with the glossary, and the pipeline does without. "
+            f"{index_path(terminology, name)} was built with the glossary, which the pipeline does not use. "
             f"Run: linnet index {terminology.path} --retriever {kind} --no-glossary"
         )
     return index  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Rows of a file so large that a process should hold little of it: what is asked for is read when it is."""
+"""Rows of a file too large to be held in memory by one process: each is read when it is needed."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from linnet.arrays import Array, Ints
 
 __all__ = ["RowFile"]
 
-# Bits of the stretch of a file that the system maps around a byte that is looked at (64 kB), and of those that it maps at
-# once where it can (2 MB), as so many stretches; how many of the latter are held until all are let go of (256 MB): what
-# this process is charged for, not what the system keeps of the file.
+# Bits of the stretch that the system maps around a byte when it is read (64 kB). So many stretches are the 2 MB that it maps
+# at once where it can. So many of these are held before all are released (256 MB): the memory charged to this process, not
+# the system's file cache.
 _STRETCH, _LARGE, _HELD = 16, 32, 1 << 7
-# Rows looked at together. Mapping a stretch takes as long as reading so many rows; so few are read in any case.
+# Rows taken together. Mapping a stretch takes as long as reading so many rows. Fewer rows than the last are always read.
 _TOGETHER, _ROWS, _FEW = 1 << 12, 4, 1 << 10
 
 
 class RowFile:
-    """The rows of a `.npy` file, memory-mapped, of which some 256 MB is held between calls, and up to twice that in one."""
+    """The rows of a memory-mapped `.npy` file. Holds some 256 MB of it between calls, and up to twice that during one."""
 
     def __init__(self, file: Path) -> None:
         mapped = np.load(file, mmap_mode="r")
         self.rows: Array = np.asarray(mapped)
-        """All of them; what is looked at is held until the next call that lets go."""
+        """All rows; pages that are read through this stay in memory until a call of `take` releases them."""
         self._map: mmap.mmap = mapped._mmap
         self._first: int = mapped.offset
         self._bytes: int = mapped.strides[0]
@@ -38,7 +38,7 @@ class RowFile:
         self._lock = threading.Lock()
 
     def take(self, rows: Array) -> Array:
-        """(M, …) these rows: a few are read, many that lie close together, if ascending, are looked up in the mapped file."""
+        """(M, …) these rows. A few are read one by one; many that are close together, and ascending, are read through the map."""
         taken = np.empty((len(rows), *self.rows.shape[1:]), self.rows.dtype)
         for start in range(0, len(rows), _TOGETHER):
             part = rows[start : start + _TOGETHER].astype(np.int64)
@@ -53,7 +53,7 @@ class RowFile:
         return np.frombuffer(read, self.rows.dtype).reshape(-1, *self.rows.shape[1:])
 
     def _maps(self, stretches: Ints) -> bool:
-        """Whether mapping these stretches, one a row, is faster than reading the rows. They then count as held."""
+        """Whether mapping these stretches, one for each row, is faster than reading the rows. Mapped stretches count as held."""
         if not hasattr(os, "pread"):  # Windows
             return True
         if len(stretches) < _FEW:

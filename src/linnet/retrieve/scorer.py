@@ -1,4 +1,4 @@
-"""A way of scoring names against texts by what both are made of: one class per way, all searched by `sparse.py`."""
+"""The interface of a scorer, which compares names with texts by their features. `sparse.py` searches them all alike."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 from linnet.arrays import Floats, Ints, Mask, Rows
-from linnet.retrieve.forms import Forms, FormTexts
 from linnet.retrieve.hits import Origin
+from linnet.retrieve.name_forms import FormTexts, NameForms
 
 __all__ = ["Matches", "Scorer"]
 
-# Rows of texts, forms and scores: match m says that form forms[m] answers text rows[m] with scores[m].
-Matches = tuple[
-    Ints,
-    Rows,
-    Floats,
-]
+# Texts, forms and scores, (M,) each: form forms[m] matches text texts[m] with scores[m].
+Matches = tuple[Ints, Rows, Floats]
 
 
 class Scorer(Protocol):
@@ -26,19 +22,19 @@ class Scorer(Protocol):
     origin: ClassVar[Origin]
 
     @classmethod
-    def write(cls, path: Path, forms: Forms, texts: FormTexts) -> None:
-        """Fill an empty folder with whatever `open` needs."""
+    def write(cls, path: Path, forms: NameForms, texts: FormTexts) -> None:
+        """Fill an empty folder with what `open` needs."""
         ...
 
     @classmethod
-    def open(cls, path: Path, forms: Forms) -> Self:
-        """Memory-mapped."""
+    def open(cls, path: Path, forms: NameForms) -> Self:
+        """Open the folder, memory-mapped."""
         ...
 
     def restricted(self, forms: Mask, concepts: Rows) -> Self:
-        """A scorer that finds only these forms, each counted for the concept given for it."""
+        """A scorer that finds only these forms, each for its concept in `concepts`."""
         ...
 
     def match(self, texts: Sequence[str], *, k: int) -> Matches:
-        """The forms of at least the k best concepts of each simplified text, with those tied with the last."""
+        """The forms of at least the k best concepts of each simplified text, and those that tie with the last."""
         ...

@@ -1,51 +1,47 @@
 """Sparse retrieval: names that share character n-grams or words with the text, by TF-IDF cosine.
 
-    class        kind      compares
+    class        kind      features
     CharIndex    char      character n-grams of 2 to 5 characters
     WordIndex    word      words without stop words
     SparseIndex  sparse    both, merged to k distinct concepts
 
-Texts and names are compared in `linnet.text.simplify`'s form, each distinct form once; in `linnet.text.gloss`'s where the
-index was built with the glossary.
+Texts and names are brought to the form of `linnet.text.simplify`, or of `linnet.text.gloss` if the index was built with the
+glossary. Each distinct form is compared once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from linnet.arrays import Mask
 from linnet.cores import cores
-from linnet.retrieve.char_tfidf import BUDGET, CharTfidf
-from linnet.retrieve.forms import Forms, FormTexts
+from linnet.retrieve.char_tfidf import CharTfidf
 from linnet.retrieve.fuse import fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import open_index, writing_index
-from linnet.retrieve.parts import equal_parts
-from linnet.retrieve.ragged import rank_matches
+from linnet.retrieve.match_ranking import rank_matches
+from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.scorer import Scorer
-from linnet.retrieve.word_tfidf import WordTfidf
+from linnet.retrieve.slices import run_in_slices
+from linnet.retrieve.word_scorer import WordTfidf
 from linnet.terminology import Terminology
 from linnet.text import gloss, simplify
 
 __all__ = ["CharIndex", "SparseIndex", "WordIndex"]
 
 # Texts scored together: enough to spread the cost of a call, few enough for the scores to stay in the cache.
-_TOGETHER = 512
-# Of the character cosine and of the word cosine in the merged score: chosen by cross-validation on NCBI and BC5CDR
-# train.
-_SHARES = (2 / 3, 1 / 3)
+_BATCH = 512
+# Weights of the character cosine and the word cosine, chosen by cross-validation on NCBI and BC5CDR train.
+_WEIGHTS = (2 / 3, 1 / 3)
 
 
 class SparseIndex:
     """Character n-grams and words, each ranked by its own cosine, merged to k concepts by ⅔ and ⅓ of their cosines.
 
-    A concept that one of them did not find counts there as its last one. Le & Nguyen (§3.1) say nothing of the order of
-    their merged list; taking turns was up to 0.7 points of accuracy worse on NCBI and BC5CDR train.
+    A ranking that lacks a concept counts its lowest score instead. Le & Nguyen (§3.1) do not specify the order of their
+    merged list; alternating the two was up to 0.7 points of accuracy worse on NCBI and BC5CDR train.
     """
 
     kind: ClassVar[str] = "sparse"
@@ -54,7 +50,7 @@ class SparseIndex:
     def __init__(
         self,
         terminology: Terminology,
-        forms: Forms,
+        forms: NameForms,
         scorers: Sequence[Scorer],
         *,
         glossary: bool = False,
@@ -70,11 +66,11 @@ class SparseIndex:
     def build(
         cls, terminology: Terminology, *, name: str = "", glossary: bool = False, threads: int | None = None
     ) -> Self:
-        """Write `index/NAME` (its kind, where no name is given) and open it. Raises StoreError when the disk refuses.
+        """Write `index/NAME` (the kind if no name is given) and open it. Raises StoreError if the disk cannot be written.
 
-        glossary  compare words of one meaning as one, see `linnet.glossary`
+        glossary  treat words of one meaning as one, see `linnet.glossary`
         """
-        writers = {part: scorer.write for part, scorer in cls._scorers.items()}
+        writers = {folder: scorer.write for folder, scorer in cls._scorers.items()}
         return cls._build(terminology, name, writers, glossary=glossary, options={}, threads=threads)
 
     @classmethod
@@ -82,67 +78,62 @@ class SparseIndex:
         cls,
         terminology: Terminology,
         name: str,
-        writers: Mapping[str, Callable[[Path, Forms, FormTexts], None]],
+        writers: Mapping[str, Callable[[Path, NameForms, FormTexts], None]],
         *,
         glossary: bool,
         options: Mapping[str, Any],
         threads: int | None,
     ) -> Self:
-        stored = {**options, "glossary": glossary}
-        with writing_index(terminology, name or cls.kind, kind=cls.kind, options=stored) as draft:
-            forms, texts = Forms.write(draft, terminology, form=_form(glossary))
-            for part, write in writers.items():
-                (draft / part).mkdir()
-                write(draft / part, forms, texts)
+        with writing_index(
+            terminology, name or cls.kind, kind=cls.kind, options={**options, "glossary": glossary}
+        ) as draft:
+            forms, texts = NameForms.write(draft, terminology, form=_form(glossary))
+            for folder, write in writers.items():
+                (draft / folder).mkdir()
+                write(draft / folder, forms, texts)
         return cls.open(terminology, name, threads=threads)
 
     @classmethod
-    def open(
-        cls, terminology: Terminology, name: str = "", *, threads: int | None = None, budget: int = BUDGET
-    ) -> Self:
+    def open(cls, terminology: Terminology, name: str = "", *, threads: int | None = None) -> Self:
         """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`.
 
-        threads  texts are searched by so many at once; None for one per available core. Results do not depend on it.
-        budget   how thoroughly character n-grams are searched, see `char_tfidf`; words are searched exhaustively
+        threads  threads that share a batch, None for all cores; results do not depend on it
         """
         path, options = open_index(terminology, name or cls.kind, kind=cls.kind)
-        forms = Forms.open(path)
-        scorers = [scorer.open(path / part, forms) for part, scorer in cls._scorers.items()]
-        for scorer in scorers:
-            if isinstance(scorer, CharTfidf):
-                scorer.budget = budget
-        # Indexes of before the option have the glossary.
+        forms = NameForms.open(path)
+        scorers = [scorer.open(path / folder, forms) for folder, scorer in cls._scorers.items()]
+        # Indexes older than the option have the glossary.
         return cls(terminology, forms, scorers, glossary=bool(options.get("glossary", True)), threads=threads)
 
     def search(self, texts: Sequence[str], *, k: int, allowed: Mask | None = None) -> Hits:
         """The k best concepts for each text, in the order of the texts, each through its best name.
 
-        allowed  (concepts,) which concepts may be returned; k counts allowed ones. The first search with a mask
-                 copies the part of the index it allows; the copy is kept until another mask comes.
+        allowed  (concepts,) which concepts may be returned; k counts allowed ones. The first search with a mask copies
+                 the allowed part of the index; the copy is kept until the mask changes.
 
         A text that shares nothing with any name has no hits.
         """
         scorers = self._for(allowed)
-        parts = [texts[part] for part in equal_parts(len(texts), most=_TOGETHER, threads=self.threads)]
+        if 0 < len(texts) <= _BATCH:
+            return self._search(texts, scorers, k=k, allowed=allowed)
+        hits = Hits.empty(len(texts), k)
 
-        def found(part: Sequence[str]) -> Hits:
-            return self._search(part, scorers, k=k, allowed=allowed)
+        def search(part: slice) -> None:
+            hits.put(part, self._search(texts[part], scorers, k=k, allowed=allowed))
 
-        if self.threads == 1 or len(parts) < 2:
-            return _stacked([found(part) for part in parts], k)
-        with ThreadPoolExecutor(self.threads) as pool:
-            return _stacked(list(pool.map(found, parts)), k)
+        run_in_slices(search, len(texts), most=_BATCH, alone=_BATCH, threads=self.threads)
+        return hits
 
     def _search(
         self, texts: Sequence[str], scorers: Sequence[Scorer], *, k: int, allowed: Mask | None
     ) -> Hits:
         form = _form(self.glossary)
-        compared = [form(text) for text in texts]
-        ranked = []
+        forms_of_texts = [form(text) for text in texts]
+        rankings = []
         for scorer in scorers:
-            rows, forms, scores = scorer.match(compared, k=k)
+            rows, forms, scores = scorer.match(forms_of_texts, k=k)
             match, names = self._forms.named(forms)
-            ranked.append(
+            rankings.append(
                 rank_matches(
                     rows[match],
                     names,
@@ -154,21 +145,21 @@ class SparseIndex:
                     allowed=allowed,
                 )
             )
-        if len(ranked) == 1:
-            return ranked[0]
-        return fuse_scores(ranked, weights=_SHARES, normalise="none", k=k)
+        if len(rankings) == 1:
+            return rankings[0]
+        return fuse_scores(rankings, weights=_WEIGHTS, k=k)
 
     def _for(self, allowed: Mask | None) -> Sequence[Scorer]:
         """The scorers over the allowed concepts' forms."""
         if allowed is None:
             return self._scorers_open
         mask = allowed.tobytes()
-        known = self._restricted
-        if known is None or known[0] != mask:
+        restricted = self._restricted
+        if restricted is None or restricted[0] != mask:
             forms, concepts = self._forms.allowed(self.terminology, allowed)
-            known = mask, [scorer.restricted(forms, concepts) for scorer in self._scorers_open]
-            self._restricted = known
-        return known[1]
+            restricted = mask, [scorer.restricted(forms, concepts) for scorer in self._scorers_open]
+            self._restricted = restricted
+        return restricted[1]
 
 
 class CharIndex(SparseIndex):
@@ -187,14 +178,3 @@ class WordIndex(SparseIndex):
 
 def _form(glossary: bool) -> Callable[[str], str]:
     return gloss if glossary else simplify
-
-
-def _stacked(parts: Sequence[Hits], k: int) -> Hits:
-    if not parts:
-        return Hits.empty(0, k)
-    return Hits(
-        np.concatenate([part.concepts for part in parts]),
-        np.concatenate([part.names for part in parts]),
-        np.concatenate([part.scores for part in parts]),
-        np.concatenate([part.origins for part in parts]),
-    )

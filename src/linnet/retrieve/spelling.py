@@ -1,9 +1,9 @@
-"""Words that are none of a terminology's, set right: astma → asthma, diabtes → diabetes.
+"""Correct words that are not in a terminology's vocabulary: astma → asthma, diabtes → diabetes.
 
-The vocabulary is the words of the names' `linnet.text.simplify` forms. Each word of it is kept under itself and under what
-is left of it when a letter is taken out; a misspelt word is looked up in the same way, and what has a form in
-common with it is within two edits of it (symmetric deletion, after SymSpell). On disk, memory-mapped: `vocabulary.arrow`
-(word, count of names; sorted), `forms.hashes.npy` (sorted) and `forms.words.npy`, the word of each.
+The vocabulary is the words of the names' `linnet.text.simplify` forms. Each word is indexed under its deletions: the word
+itself, and the word with any one letter deleted. A misspelt word is looked up by its own deletions; a word that shares one
+with it is within two edits (symmetric deletion, after SymSpell). On disk, memory-mapped: `vocabulary.arrow` (word, number
+of names; sorted), `forms.hashes.npy` (of deletions, sorted) and `forms.words.npy`, the word of each.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.index import Companion
-from linnet.retrieve.memory_map import altered, mapped
+from linnet.retrieve.memory_map import damaged, map_array
+from linnet.retrieve.ragged import concatenated_ranges
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
 from linnet.text import simplify
 
-__all__ = ["Spelling", "edits", "respelt"]
+__all__ = ["Spelling", "edit_distance", "respelt"]
 
 SHORTEST, _LONGEST = 5, 30  # letters; shorter words have too many neighbours that are words too
-_FORGIVEN_TWO = 9  # letters from which on two edits are forgiven
-_TOGETHER = 1 << 16  # names or words worked on at a time
+_TWO_EDITS = 9  # letters of the shortest word that may have two edits
+_BATCH = 1 << 16  # names or words processed at a time
 
 
 class Spelling(Companion):
@@ -40,87 +41,86 @@ class Spelling(Companion):
     version = 1
 
     def __init__(
-        self, words: Strings, counts: Array, hashes: Array, owners: Array, altered: Callable[[], DamagedError]
+        self, words: Strings, counts: Array, hashes: Array, owners: Array, damage: Callable[[], DamagedError]
     ) -> None:
         """
-        words    (W,) sorted        counts   (W,) names that have each
-        hashes   (M,) sorted        owners   (M,) the word of each
-        altered  what to raise where that is none
+        words    (W,) sorted                  counts  (W,) names that have each
+        hashes   (M,) of deletions, sorted    owners  (M,) the word of each
+        damage   the error to raise if an owner is out of range
         """
         self._words, self._counts, self._hashes, self._owners = words, counts, hashes, owners
-        self._altered = altered
+        self._damage = damage
 
     @classmethod
     def build(cls, terminology: Terminology) -> Self:
-        """Write `index/spelling` and open it. Raises StoreError when the disk refuses."""
-        found: Counter[str] = Counter()
-        for start in range(0, len(terminology.names), _TOGETHER):
-            texts = terminology.names.take(range(start, min(start + _TOGETHER, len(terminology.names))))
-            found.update(word for text in texts for word in set(simplify(text).split()) if _corrigible(word))
-        words = sorted(found)
-        hashes, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
-        for start in range(0, len(words), _TOGETHER):
-            forms = [
-                (form, row)
-                for row, word in enumerate(words[start : start + _TOGETHER], start)
-                for form in _forms(word)
-            ]
-            hashes.append(hash_texts(form for form, _ in forms))
-            owners.append(np.array([row for _, row in forms], np.int32))
-        every, owner = np.concatenate(hashes), np.concatenate(owners)
-        order = np.argsort(every, kind="stable")
-        with cls.writing(terminology) as draft:
-            counts = np.array([found[word] for word in words], np.int32)
-            write_columns(
-                draft / "vocabulary.arrow", {"word": pa.array(words, pa.large_string()), "count": counts}
+        """Write `index/spelling` and open it. Raises StoreError if the disk cannot be written."""
+        counts: Counter[str] = Counter()
+        for start in range(0, len(terminology.names), _BATCH):
+            texts = terminology.names.take(range(start, min(start + _BATCH, len(terminology.names))))
+            counts.update(
+                word for text in texts for word in set(simplify(text).split()) if _correctable(word)
             )
-            np.save(draft / "forms.hashes.npy", every[order])
-            np.save(draft / "forms.words.npy", owner[order])
+        words = sorted(counts)
+        hashes, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
+        for start in range(0, len(words), _BATCH):
+            batch = [_deletions(word) for word in words[start : start + _BATCH]]
+            hashes.append(hash_texts(form for forms in batch for form in forms))
+            owners.append(
+                np.repeat(np.arange(start, start + len(batch), dtype=np.int32), list(map(len, batch)))
+            )
+        all_hashes, all_owners = np.concatenate(hashes), np.concatenate(owners)
+        order = np.argsort(all_hashes, kind="stable")
+        with cls.writing(terminology) as draft:
+            columns = {
+                "word": pa.array(words, pa.large_string()),
+                "count": np.array([counts[word] for word in words], np.int32),
+            }
+            write_columns(draft / "vocabulary.arrow", columns)
+            np.save(draft / "forms.hashes.npy", all_hashes[order])
+            np.save(draft / "forms.words.npy", all_owners[order])
         return cls.open(terminology)
 
     @classmethod
     def read(cls, path: Path, *, rebuild: str) -> Self:
         columns = read_columns(path / "vocabulary.arrow", rebuild=rebuild)
-        hashes, owners = (mapped(path / f"forms.{part}.npy", rebuild=rebuild) for part in ("hashes", "words"))
-        damage = partial(altered, path / "forms.words.npy", rebuild=rebuild)
+        hashes, owners = (
+            map_array(path / f"forms.{name}.npy", rebuild=rebuild) for name in ("hashes", "words")
+        )
+        damage = partial(damaged, path / "forms.words.npy", rebuild=rebuild)
         return cls(columns["word"], columns["count"], hashes, owners, damage)
 
     def __contains__(self, word: str) -> bool:
         return self._words.find(word) >= 0
 
     def near(self, word: str) -> list[tuple[int, int, str]]:
-        """(edits, −names that have it, word) of the words within one edit, or two where it is long.
+        """(edits, −names that have it, word) of the words within one edit, or two if `word` is long.
 
-        Raises DamagedError where a form is of no word: the vocabulary was altered.
+        Raises DamagedError if the word of a deletion is out of range.
         """
-        asked = hash_texts(_forms(word))
-        rows = {
-            int(row)
-            for low, high in zip(
-                np.searchsorted(self._hashes, asked, side="left"),
-                np.searchsorted(self._hashes, asked, side="right"),
-                strict=True,
-            )
-            for row in self._owners[low:high]
-        }
-        if rows and not (min(rows) >= 0 and max(rows) < len(self._words)):
-            raise self._altered()
-        most = 2 if len(word) >= _FORGIVEN_TWO else 1
-        found = [(edits(word, self._words[row]), -int(self._counts[row]), self._words[row]) for row in rows]
-        return [one for one in found if one[0] <= most]
+        wanted = hash_texts(_deletions(word))
+        left, right = (np.searchsorted(self._hashes, wanted, side=side) for side in ("left", "right"))
+        rows = np.unique(self._owners[concatenated_ranges(left, np.maximum(right - left, 0))])
+        if len(rows) and not (rows[0] >= 0 and rows[-1] < len(self._words)):
+            raise self._damage()
+        most = 2 if len(word) >= _TWO_EDITS else 1
+        candidates = (
+            (edit_distance(word, self._words[row]), -int(self._counts[row]), self._words[row])
+            for row in rows.tolist()
+        )
+        return [candidate for candidate in candidates if candidate[0] <= most]
 
 
 def respelt(text: str, vocabularies: Sequence[Spelling]) -> str | None:
-    """The text, in `simplify` form, with words that no vocabulary has replaced by the nearest that one has.
+    """The text in `simplify` form, each word that is in no vocabulary replaced by the nearest word of any.
 
-    The fewest edits win, then the same first letter, then the word of most names. None where nothing was replaced.
+    The fewest edits win, then the same first letter, then the word of most names. None if nothing was replaced.
     """
     words = simplify(text).split()
-    read = [_nearest(word, vocabularies) or word for word in words]
-    return " ".join(read) if read != words else None
+    corrected = [_nearest(word, vocabularies) or word for word in words]
+    return " ".join(corrected) if corrected != words else None
 
 
-def edits(a: str, b: str) -> int:
+def edit_distance(a: str, b: str) -> int:
     """Letters inserted, deleted, replaced, or exchanged with their neighbour (optimal string alignment)."""
     before, above, row = [0] * (len(b) + 1), list(range(len(b) + 1)), [0]
     for i, letter in enumerate(a, 1):
@@ -135,17 +135,17 @@ def edits(a: str, b: str) -> int:
 
 
 def _nearest(word: str, vocabularies: Sequence[Spelling]) -> str | None:
-    if not _corrigible(word) or any(word in vocabulary for vocabulary in vocabularies):
+    if not _correctable(word) or any(word in vocabulary for vocabulary in vocabularies):
         return None
-    found = [one for vocabulary in vocabularies for one in vocabulary.near(word)]
-    best = min(found, key=lambda one: (one[0], one[2][0] != word[0], one[1], one[2]), default=None)
-    return best[2] if best else None
+    near = [candidate for vocabulary in vocabularies for candidate in vocabulary.near(word)]
+    ranked = ((edits, other[0] != word[0], names, other) for edits, names, other in near)
+    return min(ranked, default=(0, False, 0, None))[-1]
 
 
-def _corrigible(word: str) -> bool:
+def _correctable(word: str) -> bool:
     return SHORTEST <= len(word) <= _LONGEST and word.isalpha() and word.isascii()
 
 
-def _forms(word: str) -> list[str]:
-    """The word, and what is left when a letter is taken out."""
+def _deletions(word: str) -> list[str]:
+    """The word, and the word with any one letter deleted; each once."""
     return list(dict.fromkeys([word, *(word[:i] + word[i + 1 :] for i in range(len(word)))]))

@@ -1,4 +1,4 @@
-"""Vectors that an older index has of the same texts, so that an update encodes only what is new."""
+"""Reuse an older index's vectors of the same texts, so that an update encodes only new texts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from linnet import artifact, text
 from linnet.arrays import Hashes, Ints, Mask
 from linnet.errors import StoreError
 from linnet.retrieve.index import INDEX_VERSION, MANIFEST
-from linnet.retrieve.memory_map import mapped
+from linnet.retrieve.memory_map import map_array
 
-__all__ = ["HASHES", "Carried"]
+__all__ = ["HASHES", "ReusableVectors"]
 
 # The hash of each form's text, in the order of the vectors.
 HASHES = "forms.hashes.npy"
 
 
-class Carried:
+class ReusableVectors:
     """The vectors of an index, looked up by the hashes of their texts."""
 
     def __init__(self, hashes: Hashes, vectors: Any) -> None:
@@ -30,11 +30,11 @@ class Carried:
 
     @classmethod
     def of(cls, path: Path, *, encoder: str) -> Self | None:
-        """Those of the index at `path`, whatever content it was built from; None where it cannot serve.
+        """The vectors of the index at `path`, whatever content it was built from; None if they cannot be reused.
 
         encoder  digest of the encoder that must have made them
 
-        Only cosines: where inner products are searched, all vectors change with the longest.
+        Only for cosines: an index for inner products scales all vectors by the longest.
         """
         try:
             fields = artifact.read_manifest(path, MANIFEST, what="index", rebuild="linnet index")
@@ -42,17 +42,15 @@ class Carried:
         except StoreError:
             return None
         options = fields.get("options", {})
-        has = (fields.get("index"), fields.get("kind"), fields.get("text"), options.get("metric"))
-        if has != (INDEX_VERSION, "dense", text.VERSION, "cosine"):
+        properties = (fields.get("index"), fields.get("kind"), fields.get("text"), options.get("metric"))
+        if properties != (INDEX_VERSION, "dense", text.VERSION, "cosine"):
             return None
-        if options["encoder"]["digest"] != encoder:
+        if options["encoder"]["digest"] != encoder or not (path / HASHES).exists():
             return None
-        if not (path / HASHES).exists():
-            return None
-        return cls(mapped(path / HASHES), mapped(path / "vectors.npy"))
+        return cls(map_array(path / HASHES), map_array(path / "vectors.npy"))
 
     def find(self, hashes: Hashes) -> tuple[Mask, Ints]:
-        """(N,) which texts it has, and (M,) the rows of those."""
+        """(N,) which texts have a vector, and (M,) the rows of their vectors."""
         place = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        there = self._hashes[place] == hashes
-        return there, self._order[place[there]]
+        known = self._hashes[place] == hashes
+        return known, self._order[place[known]]

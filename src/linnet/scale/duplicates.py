@@ -1,4 +1,4 @@
-"""Documents of one id, anywhere in a large corpus, in eight bytes a document."""
+"""Documents that share an id, anywhere in a large corpus, found with eight bytes for each document."""
 
 from __future__ import annotations
 
@@ -8,52 +8,55 @@ from hashlib import blake2b
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.scale.rows import Reading, read_rows
-from linnet.scale.scan import Survey, document_id, id_key
+from linnet.scale.rows import ReadOptions, read_rows
+from linnet.scale.scan import Scan, document_id, id_hash
 
-__all__ = ["Repeated", "find_duplicates"]
+__all__ = ["Duplicates", "find_duplicates"]
 
-Repeated = dict[str, dict[int, DataError]]
+Duplicates = dict[str, dict[int, DataError]]
 """File name → line → why the document there is refused."""
 
 
-def find_duplicates(surveys: Sequence[Survey], reading: Reading) -> Repeated:
-    """The documents whose id an earlier one has, with another content. One that is the same to the last character may stay.
+def find_duplicates(scans: Sequence[Scan], options: ReadOptions) -> Duplicates:
+    """The documents with the id of an earlier document but other content; exact copies are accepted.
 
-    Hashes of all ids are compared, and the files in which one occurs twice are read again.
+    Compares hashes of all ids, then reads again the files with repeated hashes.
     """
-    held = [np.frombuffer(survey.ids, dtype=np.uint64) for survey in surveys]
-    keys = np.concatenate(held) if held else np.empty(0, np.uint64)
-    keys.sort()
-    twice = np.unique(keys[1:][keys[1:] == keys[:-1]])
+    hashes = [np.frombuffer(scan.ids, dtype=np.uint64) for scan in scans]
+    keys = np.sort(np.concatenate([np.empty(0, np.uint64), *hashes]))
+    repeated = np.unique(keys[1:][keys[1:] == keys[:-1]])
     del keys
-    found: Repeated = {}
-    first: dict[str, tuple[bytes, str]] = {}
-    for survey, own in zip(surveys, held, strict=True):
-        if len(twice) and np.isin(own, twice).any():
-            _look(survey, reading, {int(key) for key in twice}, first, found)
-    return found
+    duplicates: Duplicates = {}
+    first_seen: dict[str, tuple[bytes, str]] = {}
+    for scan, own in zip(scans, hashes, strict=True):
+        if len(repeated) and np.isin(own, repeated).any():
+            _check_file(scan, options, {int(key) for key in repeated}, first_seen, duplicates)
+    return duplicates
 
 
-def _look(
-    survey: Survey, reading: Reading, twice: set[int], first: dict[str, tuple[bytes, str]], found: Repeated
+def _check_file(
+    scan: Scan,
+    options: ReadOptions,
+    repeated: set[int],
+    first_seen: dict[str, tuple[bytes, str]],
+    duplicates: Duplicates,
 ) -> None:
-    source = survey.source
-    for row in read_rows(source, reading, stop=survey.cuts[-1].stop):
+    source = scan.source
+    kind = "mention" if options.format == "mentions" else "document"
+    for row in read_rows(source, options, stop=scan.ranges[-1].stop):
         if row.document is None:
             continue
-        id = document_id(row.document, source, reading)
-        if id_key(id) not in twice:
+        id = document_id(row.document, source, options)
+        if id_hash(id) not in repeated:
             continue
         place = f"{source.path}:{row.line}"
-        # Two mentions are never one, even if they are the same.
-        content = place if reading.format == "mentions" else (row.document.text, row.document.mentions)
+        # Two mentions are different even if they are equal.
+        content = place if kind == "mention" else (row.document.text, row.document.mentions)
         digest = blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known, at = first.setdefault(id, (digest, place))
-        if known != digest:
-            found.setdefault(source.name, {})[row.line] = DataError(
-                f"{'mention' if reading.format == 'mentions' else 'document'} id '{id.rpartition(chr(10))[2]}' occurs again; "
-                f"the first is at {at}. Give each its own id.",
+        first_digest, first_place = first_seen.setdefault(id, (digest, place))
+        if first_digest != digest:
+            duplicates.setdefault(source.name, {})[row.line] = DataError(
+                f"{kind} id '{id.rpartition(chr(10))[2]}' occurs again; the first is at {first_place}. Give each its own id.",
                 path=source.path,
                 line=row.line,
             )

@@ -1,14 +1,14 @@
-"""What a run has done so far, kept inside its output, so that a later run can go on from there.
+"""The progress of a run, kept inside its output, so that a later run can resume it.
 
-    OUT/_linnet/run.json          what decides the content: linker, options; a run that differs may not go on
-    OUT/_linnet/journal.jsonl     one line for each finished part
-    OUT/_linnet/surveys/          what was found in each input file, with its size and time of change
-    OUT/_linnet/attempts/         one file for each part being linked: how often it was begun
+    OUT/_linnet/run.json          what decides the content (linker, options); resuming needs the same
+    OUT/_linnet/journal.jsonl     a line for each finished chunk
+    OUT/_linnet/surveys/          the scan of each input file, with the file's size and time of change
+    OUT/_linnet/attempts/         a file for each chunk in work: the number of attempts
     OUT/_linnet/lock              held by the one run that writes
 
-Readers of data folders pass over names that begin with an underscore. A part counts as finished when its line is in
-the journal and its file, of the size noted there, lies in the output: files are renamed into place first and noted
-after that, so that a killed run loses what it was linking, never what it had linked.
+Readers of data folders skip names that begin with an underscore. A chunk is finished when the journal has its line and the
+output has its file, with the recorded size. Files are renamed into place before they are recorded, so a killed run loses
+only the chunks in work.
 """
 
 from __future__ import annotations
@@ -27,81 +27,80 @@ from linnet import artifact
 from linnet.errors import DataError, MismatchError, RequestError
 from linnet.files import open_output
 from linnet.lockfile import locked
-from linnet.scale.plan import Part, is_part_name
-from linnet.scale.scan import Cut, Survey
+from linnet.scale.plan import Chunk, is_chunk_name
+from linnet.scale.scan import RowRange, Scan
 from linnet.scale.sources import Source
 
-__all__ = ["PLACE", "Done", "Journal", "open_journal"]
+__all__ = ["FOLDER", "ChunkRecord", "Journal", "open_journal"]
 
-PLACE = "_linnet"
-Done = dict[str, Any]
-"""A finished part: part, key, bytes, digest (of its file), documents, mentions, linked, types, refused, seconds, cpu (seconds)."""
+FOLDER = "_linnet"
+ChunkRecord = dict[str, Any]
+"""A finished chunk: part, key, bytes, digest (of its file), documents, mentions, linked, types, refused, seconds, cpu (seconds)."""
 
 
 class Journal:
-    """The notes of one output folder, open for one run."""
+    """The journal of an output folder, open for one run."""
 
-    def __init__(self, output: Path, stream: TextIO, done: dict[str, Done]) -> None:
+    def __init__(self, output: Path, stream: TextIO, records: dict[str, ChunkRecord]) -> None:
         self.output = output
         self._stream = stream
-        self._done = done
+        self._records = records
 
-    def finished(self, part: Part) -> Done | None:
-        """The notes on a part that is there; None where it has to be linked."""
-        done = self._done.get(part.name)
-        if done is None or done["key"] != part.key:
+    def record_of(self, chunk: Chunk) -> ChunkRecord | None:
+        """The record of a finished chunk; None where it must be linked."""
+        record = self._records.get(chunk.name)
+        if record is None or record["key"] != chunk.key:
             return None
         try:
-            size = (self.output / part.name).stat().st_size
+            size = (self.output / chunk.name).stat().st_size
         except OSError:
             return None
-        return done if size == done["bytes"] else None
+        return record if size == record["bytes"] else None
 
-    def add(self, done: Done) -> None:
-        """Note a part as finished, on disk before this returns."""
-        self._done[done["part"]] = done
-        self._stream.write(json.dumps(done) + "\n")
+    def add(self, record: ChunkRecord) -> None:
+        """Record a finished chunk; on disk when this returns."""
+        self._records[record["part"]] = record
+        self._stream.write(json.dumps(record) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
 
-    def survey_of(self, source: Source) -> Survey | None:
-        """What was found in the file, if it is still the same."""
+    def scan_of(self, source: Source) -> Scan | None:
+        """The scan of a file, if the file is unchanged."""
         try:
-            kept = json.loads(_survey_file(self.output, source).read_text(encoding="utf-8"))
+            table = json.loads(_scan_file(self.output, source).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             return None
-        if kept["source"] != asdict(source) or "notes" not in kept:  # of an earlier version
+        if table["source"] != asdict(source) or "notes" not in table:  # of an earlier version
             return None
-        errors = tuple(DataError(message, path=path, line=line) for message, path, line in kept["errors"])
-        cuts = tuple(Cut(*cut) for cut in kept["cuts"])
-        ids = b64decode(kept["ids"])
-        return Survey(source, kept["digest"], cuts, errors, ids, kept["mentions"], kept["notes"])
+        errors = tuple(DataError(message, path=path, line=line) for message, path, line in table["errors"])
+        ranges = tuple(RowRange(*values) for values in table["cuts"])
+        ids = b64decode(table["ids"])
+        return Scan(source, table["digest"], ranges, errors, ids, table["mentions"], table["notes"])
 
-    def keep(self, survey: Survey) -> None:
-        """Note what was found in a file."""
-        place = _survey_file(self.output, survey.source)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        record = {
-            "source": asdict(survey.source),
-            "digest": survey.digest,
-            "cuts": survey.cuts,
-            "errors": [(error.message, str(error.path), error.line) for error in survey.errors],
-            "ids": b64encode(survey.ids).decode(),
-            "mentions": survey.mentions,
-            "notes": survey.notes,
+    def add_scan(self, scan: Scan) -> None:
+        """Record the scan of a file."""
+        file = _scan_file(self.output, scan.source)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        table = {
+            "source": asdict(scan.source),
+            "digest": scan.digest,
+            "cuts": scan.ranges,
+            "errors": [(error.message, str(error.path), error.line) for error in scan.errors],
+            "ids": b64encode(scan.ids).decode(),
+            "mentions": scan.mentions,
+            "notes": scan.notes,
         }
-        with open_output(place) as stream:
-            json.dump(record, stream)
+        with open_output(file) as stream:
+            json.dump(table, stream)
 
-    def clear(self, kept: Collection[str]) -> None:
-        """Remove parts that are not among these, noted or not, and what workers that died were writing under a temporary name
-        (see `linnet.files.replacing`)."""
-        names = set(kept)
+    def remove_others(self, names: Collection[str]) -> None:
+        """Remove all other chunks' files, recorded or not, and drafts of dead workers (see `linnet.files.replacing`)."""
+        kept = set(names)
         for file in [path for path in self.output.rglob("*") if path.is_file()]:
             name = file.relative_to(self.output)
             draft = name.name.startswith(".") and name.name.endswith(".part")
-            stale = is_part_name(name.name) and name.as_posix() not in names
-            if name.parts[0] != PLACE and (draft or stale):
+            stale = is_chunk_name(name.name) and name.as_posix() not in kept
+            if name.parts[0] != FOLDER and (draft or stale):
                 file.unlink(missing_ok=True)
 
 
@@ -109,82 +108,80 @@ class Journal:
 def open_journal(output: Path, settings: Mapping[str, Any], *, resume: bool) -> Iterator[Journal]:
     """The journal of a folder, for one run at a time.
 
-    settings  what decides the content of the parts, JSON-ready
-    resume    go on with what is there; otherwise the folder must be empty, or not exist
+    settings  what decides the content of the chunks, JSON-ready
+    resume    continue an earlier run; otherwise the folder must be empty or absent
 
-    Raises RequestError for a folder that may not be written to, MismatchError for one that was written by a run of other settings.
+    Raises RequestError for a folder that cannot be used, MismatchError for one written with other settings.
     """
-    place = output / PLACE
+    folder = output / FOLDER
     if output.exists() and not output.is_dir():
-        raise RequestError(
-            f"{output} is a file; what is linked in parts becomes a folder. Name another with -o."
-        )
-    fresh = not output.exists() or _holds_nothing(output)
-    begun = (place / "run.json").is_file()
+        raise RequestError(f"{output} is a file; the output in chunks is a folder. Name another with -o.")
+    fresh = not output.exists() or _is_fresh(output)
+    begun = (folder / "run.json").is_file()
     if not fresh and not (resume and begun):
-        advice = "To go on with the run that made it: --resume. Or name" if begun else "Name"
-        raise RequestError(f"{output} exists already, and is not empty. {advice} a new folder.")
+        advice = "To resume the run that made it: --resume. Or name" if begun else "Name"
+        raise RequestError(f"{output} already exists and is not empty. {advice} a new folder.")
     try:
-        (place / "attempts").mkdir(parents=True, exist_ok=True)
+        (folder / "attempts").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RequestError(f"{output} cannot be written: {error.strerror}. Name another folder.") from None
     busy = RequestError(f"Another run is writing to {output}. Wait for it, or name another folder.")
-    with locked(place / "lock", busy=busy):
+    with locked(folder / "lock", busy=busy):
         if fresh:
-            _begin(place, json.loads(json.dumps(settings)))
+            _begin(folder, json.loads(json.dumps(settings)))
         else:
-            _check_settings(place / "run.json", json.loads(json.dumps(settings)), output)
-        done = _read(place / "journal.jsonl")
-        with (place / "journal.jsonl").open("a", encoding="utf-8", newline="\n") as stream:
-            yield Journal(output, stream, done)
+            _check_settings(folder / "run.json", json.loads(json.dumps(settings)), output)
+        records = _read(folder / "journal.jsonl")
+        with (folder / "journal.jsonl").open("a", encoding="utf-8", newline="\n") as stream:
+            yield Journal(output, stream, records)
 
 
-def _holds_nothing(output: Path) -> bool:
-    """Whether there is nothing in the folder but the notes of a run that finished no part."""
-    journal = output / PLACE / "journal.jsonl"
-    return {path.name for path in output.iterdir()} <= {PLACE} and not (
+def _is_fresh(output: Path) -> bool:
+    """Whether the folder holds nothing but the journal of a run that finished no chunk."""
+    journal = output / FOLDER / "journal.jsonl"
+    return {path.name for path in output.iterdir()} <= {FOLDER} and not (
         journal.is_file() and journal.stat().st_size
     )
 
 
-def _begin(place: Path, settings: Any) -> None:
-    """Note the settings. What was found in the input before, by a run of others, no longer counts."""
+def _begin(folder: Path, settings: Any) -> None:
+    """Record the settings. If they have changed, earlier scans are removed."""
     text = json.dumps(settings, indent=1) + "\n"
-    file = place / "run.json"
+    file = folder / "run.json"
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
-        shutil.rmtree(place / "surveys", ignore_errors=True)
+        shutil.rmtree(folder / "surveys", ignore_errors=True)
         with open_output(file) as stream:
             stream.write(text)
 
 
 def _check_settings(file: Path, settings: Any, output: Path) -> None:
-    kept = json.loads(file.read_text(encoding="utf-8"))
-    if kept != settings:
-        name, old, new = next(_differences(kept, settings, ""))
+    recorded = json.loads(file.read_text(encoding="utf-8"))
+    if recorded != settings:
+        name, old, new = next(_differences(recorded, settings, ""))
         raise MismatchError(
-            f"{output} was begun with another {name}: {old} then, {new} now. Name a new folder, or link as it was begun."
+            f"{output} was begun with another {name}: {old} then, {new} now. Name a new folder, or use the same settings."
         )
 
 
-def _differences(old: Any, new: Any, place: str) -> Iterator[tuple[str, str, str]]:
+def _differences(old: Any, new: Any, key: str) -> Iterator[tuple[str, str, str]]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in [*old, *(name for name in new if name not in old)]:
             if old.get(name) != new.get(name):
-                yield from _differences(old.get(name), new.get(name), f"{place}.{name}" if place else name)
+                yield from _differences(old.get(name), new.get(name), f"{key}.{name}" if key else name)
     else:
-        yield place, json.dumps(old, ensure_ascii=False)[:200], json.dumps(new, ensure_ascii=False)[:200]
+        yield key, json.dumps(old, ensure_ascii=False)[:200], json.dumps(new, ensure_ascii=False)[:200]
 
 
-def _read(file: Path) -> dict[str, Done]:
-    """The finished parts; a last line that was cut off when its run was killed is cut away."""
+def _read(file: Path) -> dict[str, ChunkRecord]:
+    """The finished chunks by name. An incomplete last line, of a killed run, is removed from the file."""
     if not file.is_file():
         return {}
     raw = file.read_bytes()
-    whole = raw[: raw.rfind(b"\n") + 1]
-    if len(whole) < len(raw):
-        os.truncate(file, len(whole))
-    return {done["part"]: done for line in whole.splitlines() if (done := json.loads(line))}
+    complete = raw[: raw.rfind(b"\n") + 1]
+    if len(complete) < len(raw):
+        os.truncate(file, len(complete))
+    return {record["part"]: record for line in complete.splitlines() if (record := json.loads(line))}
 
 
-def _survey_file(output: Path, source: Source) -> Path:
-    return output / PLACE / "surveys" / f"{artifact.digest(source.name)}.json"
+def _scan_file(output: Path, source: Source) -> Path:
+    return output / FOLDER / "surveys" / f"{artifact.digest(source.name)}.json"

@@ -1,4 +1,4 @@
-"""Rows of a Parquet file, from a row on: the columns of documents or mentions, and no others, are read."""
+"""Rows of a Parquet file, from any row on. Only the columns of documents or mentions are read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from linnet.errors import DataError
-from linnet.scale.rows import Reading, Row, row_of
+from linnet.scale.rows import ReadOptions, Row, make_row
 from linnet.scale.sources import Source
 
 __all__ = ["parquet_rows"]
@@ -18,70 +18,52 @@ _FIELDS = {
 }
 _BATCH_ROWS = 4096
 _BATCH_BYTES = 16 * 2**20
-_BESIDE = 100  # bytes of a row beside its text
+_OVERHEAD = 100  # bytes of a row besides its text
 
 
 def parquet_rows(
-    source: Source, reading: Reading, *, start: int, stop: int | None, line: int
+    source: Source, options: ReadOptions, *, start: int, stop: int | None, line: int
 ) -> Iterator[Row]:
-    """See `read_rows`; `start` and `stop` count rows. Row groups are read one after the other, in batches of some 16 MB."""
-    del line  # a row's number is its place
+    """See `read_rows`; `start` and `stop` count rows. Row groups are read one by one, in batches of about 16 MB."""
+    del line  # follows from the row
     with _opened(source) as file:
-        columns = _columns(list(file.schema_arrow.names), source, reading)
-        first = 0
-        for group in range(file.metadata.num_row_groups):
-            after = first + file.metadata.row_group(group).num_rows
-            if stop is not None and first >= stop:
-                return
-            if after > start:
-                yield from _group_rows(file, group, first, columns, source, reading, start, stop)
-            first = after
-
-
-def _group_rows(
-    file: Any,
-    group: int,
-    first: int,
-    columns: list[str],
-    source: Source,
-    reading: Reading,
-    start: int,
-    stop: int | None,
-) -> Iterator[Row]:
-    held = file.metadata.row_group(group)
-    rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * held.num_rows // max(1, held.total_byte_size)))
-    place = first
-    for batch in _batches(file, group, rows, columns, source, place):
-        skipped = max(0, min(start - place, batch.num_rows))
-        kept = batch.slice(skipped, None if stop is None else max(0, stop - place - skipped))
-        for number, row in enumerate(_records(kept), start=place + skipped):
-            yield _row(row, number, source, reading)
-        place += batch.num_rows
-        if stop is not None and place >= stop:
-            return
+        columns = _columns(list(file.schema_arrow.names), source, options)
+        for first, batch in _batches(file, columns, source, start, stop):
+            skipped = max(0, min(start - first, batch.num_rows))
+            wanted = batch.slice(skipped, None if stop is None else max(0, stop - first - skipped))
+            for row, record in enumerate(_records(wanted), start=first + skipped):
+                yield _row(record, row, source, options)
 
 
 def _batches(
-    file: Any, group: int, rows: int, columns: list[str], source: Source, place: int
-) -> Iterator[Any]:
+    file: Any, columns: list[str], source: Source, start: int, stop: int | None
+) -> Iterator[tuple[int, Any]]:
+    """The batches of all row groups from `start` to `stop`, each with the number of its first row."""
     import pyarrow as pa
 
-    batches = file.iter_batches(rows, row_groups=[group], columns=columns, use_threads=False)
-    while True:
-        try:
-            batch = next(batches, None)
-        except (pa.ArrowException, OSError) as error:
-            raise DataError(
-                f"damaged after row {place:,} ({error}). Fetch it again.", path=source.path
-            ) from None
-        if batch is None:
-            return
-        place += batch.num_rows
-        yield batch
+    end = 0
+    for number in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(number)
+        first, end = end, end + group.num_rows
+        if end <= start or (stop is not None and first >= stop):
+            continue
+        rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * group.num_rows // max(1, group.total_byte_size)))
+        batches = file.iter_batches(rows, row_groups=[number], columns=columns, use_threads=False)
+        while stop is None or first < stop:
+            try:
+                batch = next(batches, None)
+            except (pa.ArrowException, OSError) as error:
+                raise DataError(
+                    f"damaged after row {first:,} ({error}). Fetch it again.", path=source.path
+                ) from None
+            if batch is None:
+                break
+            yield first, batch
+            first += batch.num_rows
 
 
 def _records(batch: Any) -> Iterator[dict[str, Any] | UnicodeDecodeError]:
-    """The rows; in the place of one whose strings are no UTF-8, which no reader of Parquet checks, why it has none."""
+    """The rows; an error in place of a row with invalid UTF-8, which Parquet readers do not check."""
     try:
         yield from batch.to_pylist()
     except UnicodeDecodeError:
@@ -92,22 +74,22 @@ def _records(batch: Any) -> Iterator[dict[str, Any] | UnicodeDecodeError]:
                 yield error
 
 
-def _row(record: dict[str, Any] | UnicodeDecodeError, number: int, source: Source, reading: Reading) -> Row:
-    if isinstance(record, UnicodeDecodeError):
-        what = f"row {number + 1:,} is not valid UTF-8 (0x{record.object[record.start]:02x}). Write the file again as UTF-8."
-        refused = DataError(what, path=source.path, line=number + 1)
-        return Row(number, number + 1, number + 1, _BESIDE, None, (refused,))
-    text = record[reading.column or "text"]
-    size = _BESIDE + (len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else 0)
+def _row(
+    record: dict[str, Any] | UnicodeDecodeError, number: int, source: Source, options: ReadOptions
+) -> Row:
     start, stop, line = number, number + 1, number + 1
-    if not isinstance(text, str) or size > reading.longest:
-        what = (
-            f"the text has {size:,} bytes; up to {reading.longest:,} are read. Cut the document into several."
-            if isinstance(text, str)
-            else f"row {line:,} has no text in '{reading.column or 'text'}' but {text!r:.60}. Leave such rows out, or --on-error skip."
-        )
-        return Row(start, stop, line, size, None, (DataError(what, path=source.path, line=line),))
-    return row_of(record, source, reading, start=start, stop=stop, line=line, size=size)
+    name = options.column or "text"
+    text = None if isinstance(record, UnicodeDecodeError) else record[name]
+    size = _OVERHEAD + (len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else 0)
+    if isinstance(record, UnicodeDecodeError):
+        reason = f"row {line:,} is not valid UTF-8 (0x{record.object[record.start]:02x}). Write the file again as UTF-8."
+    elif not isinstance(text, str):
+        reason = f"row {line:,} has no text in '{name}' but {text!r:.60}. Remove such rows, or use --on-error skip."
+    elif size > options.longest:
+        reason = f"the text has {size:,} bytes; the limit is {options.longest:,}. Split the document."
+    else:
+        return make_row(record, source, options, start=start, stop=stop, line=line, size=size)
+    return Row(start, stop, line, size, None, (DataError(reason, path=source.path, line=line),))
 
 
 @contextmanager
@@ -123,13 +105,13 @@ def _opened(source: Source) -> Iterator[Any]:
         yield file
 
 
-def _columns(there: list[str], source: Source, reading: Reading) -> list[str]:
-    for name, flag in ((reading.column or "text", "--column"), (reading.id_column, "--id-column")):
-        if name is not None and name not in there:
+def _columns(present: list[str], source: Source, options: ReadOptions) -> list[str]:
+    for name, flag in ((options.column or "text", "--column"), (options.id_column, "--id-column")):
+        if name is not None and name not in present:
             raise DataError(
-                f"there is no column '{name}'. There are: {', '.join(there)}. Name the one meant: {flag} NAME",
+                f"there is no column '{name}', only: {', '.join(present)}. Name the right one: {flag} NAME",
                 path=source.path,
             )
-    renamed = {"text": reading.column, "id": reading.id_column}
-    wanted = [renamed.get(name) or name for name in _FIELDS[reading.format]]
-    return [name for name in dict.fromkeys(wanted) if name in there]
+    renamed = {"text": options.column, "id": options.id_column}
+    wanted = [renamed.get(name) or name for name in _FIELDS[options.format]]
+    return [name for name in dict.fromkeys(wanted) if name in present]

@@ -1,31 +1,32 @@
-"""A corpus cut into parts: each is linked by one worker, into one file."""
+"""A corpus cut into chunks: one worker links each chunk into one file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from linnet import artifact
-from linnet.scale.duplicates import Repeated
-from linnet.scale.scan import Survey
+from linnet.scale.duplicates import Duplicates
+from linnet.scale.scan import Scan
 from linnet.scale.sources import Source
 
-__all__ = ["Part", "is_part_name", "plan"]
+__all__ = ["Chunk", "is_chunk_name", "plan"]
 
 _NAME = re.compile(r".+-\d{5,}\.(?:jsonl|parquet|csv|tsv)")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Rows of a file that become one file of the output.
+class Chunk:
+    """Rows of an input file that become one output file.
 
-    name       of that file, with slashes, inside the output
-    start, stop, line  where the rows are, see `Row`
-    documents  how many there are to be linked
-    left_out   lines whose documents are refused, their ids being those of others
-    key        digest of all that the part's content follows from: the file's bytes, the rows, the linker, the options.
-               A part that is there under this key need not be linked again
+    name       of the output file, with slashes, relative to the output
+    start, stop, line  of the rows, see `Row`
+    documents  number to be linked
+    left_out   lines whose documents are refused as duplicates
+    key        digest of everything that decides the content: the file's bytes, the rows, the linker, the options.
+               A finished chunk with this key need not be linked again
     """
 
     name: str
@@ -38,37 +39,36 @@ class Part:
     key: str
 
 
-def plan(surveys: Sequence[Survey], repeated: Repeated, *, settings: str, ending: str) -> list[Part]:
-    """The parts, in the order of files and rows: their contents, one after the other, are the output.
+def plan(scans: Sequence[Scan], duplicates: Duplicates, *, settings: str, ending: str) -> list[Chunk]:
+    """The chunks, in the order of files and rows; their contents, concatenated, are the output.
 
     settings  digest of linker and options
-    ending    of the parts' names, ".jsonl"
+    ending    of the chunks' names, ".jsonl"
     """
-    parts: list[Part] = []
-    for survey in surveys:
-        lines = sorted(repeated.get(survey.source.name, ()))
-        for number, cut in enumerate(survey.cuts):
-            after = survey.cuts[number + 1].line if number + 1 < len(survey.cuts) else None
-            left_out = [line for line in lines if cut.line <= line and (after is None or line < after)]
-            parts.append(
-                Part(
-                    name=f"{survey.source.stem}-{number:05d}{ending}",
-                    source=survey.source,
-                    start=cut.start,
-                    stop=cut.stop,
-                    line=cut.line,
-                    documents=cut.documents - len(left_out),
+    chunks: list[Chunk] = []
+    for scan in scans:
+        lines = sorted(duplicates.get(scan.source.name, ()))
+        for number, (rows, following) in enumerate(pairwise([*scan.ranges, None])):
+            assert rows is not None
+            left_out = [
+                line for line in lines if rows.line <= line and (following is None or line < following.line)
+            ]
+            key = (settings, scan.source.name, scan.digest, rows.start, rows.stop, left_out)
+            chunks.append(
+                Chunk(
+                    name=f"{scan.source.stem}-{number:05d}{ending}",
+                    source=scan.source,
+                    start=rows.start,
+                    stop=rows.stop,
+                    line=rows.line,
+                    documents=rows.documents - len(left_out),
                     left_out=frozenset(left_out),
-                    key=_key(settings, survey.source.name, survey.digest, cut.start, cut.stop, left_out),
+                    key=artifact.digest("\n".join(map(repr, key))),
                 )
             )
-    return parts
+    return chunks
 
 
-def is_part_name(name: str) -> bool:
-    """Whether a file is called as `plan` calls parts."""
+def is_chunk_name(name: str) -> bool:
+    """Whether a file name has the form of a chunk's."""
     return _NAME.fullmatch(name) is not None
-
-
-def _key(*parts: object) -> str:
-    return artifact.digest("\n".join(map(repr, parts)))

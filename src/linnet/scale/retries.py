@@ -1,4 +1,4 @@
-"""How often a part was begun: what ends its worker (most often the system, short of memory) is not tried for ever."""
+"""Counted attempts at a chunk, so that one whose workers die (mostly for lack of memory) is not tried for ever."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from pathlib import Path
 
 from linnet import artifact
 from linnet.errors import RequestError
-from linnet.scale.journal import PLACE
+from linnet.scale.journal import FOLDER
 
-__all__ = ["MOST", "attempt", "forgive"]
+__all__ = ["MAX_ATTEMPTS", "cap_attempts", "counted_attempt"]
 
-MOST = 4
-# A run that goes on tries a part that was begun before in quarters of the usual batches, and twice more.
-_KEPT = 2
+MAX_ATTEMPTS = 4
+# A resumed run tries such a chunk twice more, in quarters of the usual batches.
+_CARRIED_OVER = 2
 
 
 @contextmanager
-def attempt(output: Path, name: str) -> Iterator[int]:
-    """How many attempts at the part ended without a word; this one is noted, with host and process, until it ends.
+def counted_attempt(output: Path, name: str) -> Iterator[int]:
+    """The number of earlier attempts that died. This attempt is recorded, with host and process, until the block ends.
 
-    Raises RequestError after `MOST` of them.
+    Raises RequestError after `MAX_ATTEMPTS`.
     """
-    file = output / PLACE / "attempts" / artifact.digest(name)
-    before, place = _read(file)
-    if before >= MOST:
+    file = output / FOLDER / "attempts" / artifact.digest(name)
+    earlier, place = _read(file)
+    if earlier >= MAX_ATTEMPTS:
         raise RequestError(
-            f"Part {name} ended the process that linked it {before} times, the last time on {place}: most often the machine "
-            "is short of memory (see its system log). Link with fewer --jobs, or on a larger machine: --resume goes on."
+            f"{name}: the process that linked this chunk died {earlier} times, the last time on {place}. Usually the machine "
+            "is short of memory (see its system log). Use fewer --jobs or a larger machine, with --resume."
         )
-    file.write_text(f"{before + 1} {socket.gethostname()} {os.getpid()}")
+    file.write_text(f"{earlier + 1} {socket.gethostname()} {os.getpid()}")
     try:
-        yield before
+        yield earlier
     finally:
         file.unlink(missing_ok=True)
 
 
-def forgive(output: Path) -> None:
-    """At the start of a run: of attempts in earlier runs, which a person may have ended, at most two count."""
-    for file in (output / PLACE / "attempts").iterdir():
-        before, place = _read(file)
-        file.write_text(f"{min(_KEPT, before)} {place}")
+def cap_attempts(output: Path) -> None:
+    """At the start of a run: earlier runs' attempts, which a person may have ended, count as two at most."""
+    for file in (output / FOLDER / "attempts").iterdir():
+        earlier, place = _read(file)
+        file.write_text(f"{min(_CARRIED_OVER, earlier)} {place}")
 
 
 def _read(file: Path) -> tuple[int, str]:
-    """Attempts, and the host and process of the last one; a file that was cut off counts as one."""
+    """The number of attempts, and host and process of the last; a truncated file counts as one."""
     if not file.is_file():
         return 0, ""
     number, _, place = file.read_text().partition(" ")

@@ -1,4 +1,4 @@
-"""The files of a large corpus: Parquet or JSON Lines, one or a folder of them."""
+"""The files of a large corpus: a Parquet or JSON Lines file, or a folder of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.folders import files_below
 
-__all__ = ["Source", "find_sources", "holds_sources", "others"]
+__all__ = ["Source", "count_unread", "find_sources", "holds_sources"]
 
 _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = {
@@ -21,16 +21,16 @@ _ENDINGS = {
     **dict.fromkeys(_JSON, "jsonl"),
     **dict.fromkeys((ending + packed for ending in _JSON for packed in SUFFIXES), "jsonl"),
 }
-_READ = "Read are .parquet, .jsonl, .ndjson and .json with an object a line, also packed (.jsonl.gz, .bz2, .xz, .zip)"
+_READ = "Supported: .parquet, and .jsonl, .ndjson or .json with one object per line, also compressed (.jsonl.gz, .bz2, .xz, .zip)"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file of the input, as it was when it was looked at.
+    """An input file, as it was when found. Field names are keys in recorded scans.
 
-    name      path inside the folder, with slashes; the file's name where the input is one file
+    name      path inside the folder, with slashes; of a single file its name
     kind      "parquet" or "jsonl"
-    bytes, modified  size and time of last change (ns): where they are the same, so is the file
+    bytes, modified  size and time of last change (ns), by which an unchanged file is recognised
     """
 
     name: str
@@ -41,40 +41,39 @@ class Source:
 
     @classmethod
     def of(cls, path: Path, name: str, kind: str) -> Source:
-        """The file as it is now. Raises DataError where it cannot be looked at."""
+        """The file as it is now. Raises DataError where it is unreadable or not a regular file."""
         try:
-            found = path.stat()
+            status = path.stat()
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror}.", path=path) from None
-        if not stat.S_ISREG(found.st_mode):
-            raise DataError("is not a regular file, and only those can be read in parts.", path=path)
-        return cls(name, str(path), kind, found.st_size, found.st_mtime_ns)
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError("is not a regular file; only regular files can be read in chunks.", path=path)
+        return cls(name, str(path), kind, status.st_size, status.st_mtime_ns)
 
     @property
     def stem(self) -> str:
-        """The name without its endings: what ids and the names of parts begin with."""
+        """The name without its endings, with which ids and the names of chunks begin."""
         ending = _ending(self.name)
         return self.name[: -len(ending)] if ending else self.name
 
     def check(self) -> None:
-        """Raise DataError where the file is no longer what it was."""
+        """Raise DataError where the file has changed."""
         now = Source.of(Path(self.path), self.name, self.kind)
         if now != self:
             raise DataError(
-                f"was changed while it was being linked: {self.bytes:,} bytes then, {now.bytes:,} now. "
-                "Run it again with --resume.",
+                f"has changed during linking: {self.bytes:,} bytes then, {now.bytes:,} now. Run again with --resume.",
                 path=self.path,
             )
 
 
 def holds_sources(folder: Path) -> bool:
-    """Whether there is a Parquet or JSON Lines file in it, or in a folder of it."""
+    """Whether a Parquet or JSON Lines file is in the folder or below."""
     refused: list[DataError] = []
     return any(files_below(folder, named=_is_read, refuse=refused.append))
 
 
-def others(input: str) -> Counter[str]:
-    """What a folder holds that is not read, by ending; empty for a file. Names that begin with `.` or `_` are not counted."""
+def count_unread(input: str) -> Counter[str]:
+    """Note → number of a folder's files that are not read, by ending. Names that begin with `.` or `_` are not counted."""
     counts: Counter[str] = Counter()
     if Path(input).is_dir():
         for file in files_below(Path(input), named=_is_other, refuse=lambda error: None):
@@ -84,42 +83,42 @@ def others(input: str) -> Counter[str]:
 
 
 def find_sources(input: str, *, column: bool = False, refuse: Refuse = stop) -> list[Source]:
-    """The files of a folder and the folders in it, by name; or the one file that `input` is.
+    """The file `input`, or the files in and below the folder, by name.
 
-    column  the field with the text was named, so that JSON Lines need not have one called `text`
-    refuse  called with a DataError for what is in the folder and cannot be read
+    column  the text's field was named, so that JSON Lines need no field `text`
+    refuse  called with a DataError for each unreadable file of the folder
 
-    Links are followed. Names that begin with `.` or `_` are passed over, as Spark and Hadoop do. Raises DataError for no such
-    file and for a folder without any, RequestError for a folder that mixes Parquet and JSON Lines, or has two files of one name
-    but for the ending.
+    Links are followed. Names that begin with `.` or `_` are skipped, as by Spark and Hadoop. Raises DataError for a missing
+    file and a folder without files, RequestError for a folder that mixes Parquet and JSON Lines, or has two files whose names
+    differ only in the ending.
     """
-    place = Path(input)
+    folder = Path(input)
     if input == "-":
-        raise RequestError("Standard input cannot be read in parts. Name a file or folder.")
-    if not place.is_dir():
-        return [Source.of(place.absolute(), place.name, _kind_of_file(place, column))]
-    found: list[Source] = []
-    for path in files_below(place, named=_is_read, refuse=refuse):
+        raise RequestError("Standard input cannot be read in chunks. Name a file or folder.")
+    if not folder.is_dir():
+        return [Source.of(folder.absolute(), folder.name, _kind_of_file(folder, column))]
+    sources: list[Source] = []
+    for path in files_below(folder, named=_is_read, refuse=refuse):
         try:
-            name, kind = path.relative_to(place).as_posix(), _ENDINGS[_ending(path.name)]
-            found.append(Source.of(path.absolute(), name, kind))
+            name, kind = path.relative_to(folder).as_posix(), _ENDINGS[_ending(path.name)]
+            sources.append(Source.of(path.absolute(), name, kind))
         except DataError as error:
             refuse(error)
-    if not found:
-        raise DataError(f"the folder holds no Parquet or JSON Lines files. {_READ}.", path=place)
-    kinds = {source.kind: source.name for source in found}
+    if not sources:
+        raise DataError(f"the folder holds no Parquet or JSON Lines files. {_READ}.", path=folder)
+    kinds = {source.kind: source.name for source in sources}
     if len(kinds) > 1:
         raise RequestError(
-            f"{place} holds Parquet and JSON Lines files ({', '.join(sorted(kinds.values()))}). "
-            "Link them one after the other, from folders of their own."
+            f"{folder} holds Parquet and JSON Lines files ({', '.join(sorted(kinds.values()))}). "
+            "Put them into separate folders and link these one by one."
         )
     stems: dict[str, str] = {}
-    for source in found:
+    for source in sources:
         if stems.setdefault(source.stem, source.name) != source.name:
             raise RequestError(
-                f"{place} holds {stems[source.stem]} and {source.name}, whose parts would have the same names. Rename one."
+                f"{folder} holds {stems[source.stem]} and {source.name}, whose output files would have the same names. Rename one."
             )
-    return sorted(found, key=lambda source: source.name)
+    return sorted(sources, key=lambda source: source.name)
 
 
 def _is_read(name: str) -> bool:
@@ -140,7 +139,7 @@ def _kind_of_file(path: Path, column: bool) -> str:
     if format in ("jsonl", "mentions"):
         return "jsonl"
     raise RequestError(
-        f"{path} is read as '{format}', which cannot be read in parts. {_READ}. "
+        f"{path} is read as '{format}', which cannot be read in chunks. {_READ}. "
         "Leave --engine, --jobs and --resume out for this file."
     )
 

@@ -32,12 +32,12 @@ _ABOUT = (
 def create_app(
     settings: Settings, *, writes_indexes: bool = True, ending: Callable[[], bool] = lambda: False
 ) -> tuple[Service, Middleware]:
-    """What answers requests, and the ASGI application that a server runs.
+    """The service, and the ASGI application that answers with it.
 
     writes_indexes  whether missing search indexes are written: by one process of several
     ending          whether the server is ending: it refuses new requests then
 
-    Raises StoreError and its kin where a terminology cannot be used, DataError for a file without API keys.
+    Raises StoreError and its kin if a terminology cannot be used, DataError for a file without API keys.
     """
     metrics = Metrics()
     faults = Faults(changed=metrics.set_faults)
@@ -50,7 +50,7 @@ def create_app(
         reloaded=lambda outcome: metrics.reloads.labels(outcome).inc(),
     )
     scheduler = Scheduler(threads=settings.threads, metrics=metrics)
-    # A thread each: a key that is taken away must not wait for a disk that hangs.
+    # A thread each: withdrawing a key must not wait for a disk that hangs.
     pollers = [
         Poller(check, what=what, seconds=settings.poll, faults=faults)
         for what, check in (("terminologies", reloader.check), ("keys", keys.check))

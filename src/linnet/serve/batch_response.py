@@ -1,21 +1,21 @@
-"""Batches: lines of JSON in, a line for each out, in their order, however many.
+"""Batches: JSON lines in, one line out for each, in the same order.
 
     line reader ──► chunks ──► scheduler ──► spool ──► client
 
 A chunk holds lines that are quick to link in one call; mentions of one document stay together, up to the limits of one
-request. At most three chunks of a batch are in work; reading pauses while they are, and while the spool is full. A line that
-cannot be read is answered in its place: {"line": 7, "problem": {…}}.
+request. At most three chunks of a batch are processed at once; reading pauses meanwhile, and while the spool is full. A line
+that cannot be read is answered in its place: {"line": 7, "problem": {…}}.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable
 from typing import Any
 
 from fastapi.responses import Response
+from pydantic import BaseModel
 from starlette.types import Message, Receive, Scope, Send
 
 from linnet.errors import LinnetError
@@ -24,6 +24,7 @@ from linnet.serve.line_reader import LineReader
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, problem_of
 from linnet.serve.refusals import Invalid, Refusal
+from linnet.serve.response_models import ProblemLine, line_of
 from linnet.serve.scheduler import Scheduler
 from linnet.serve.settings import Limits
 from linnet.serve.snapshot import Snapshot
@@ -34,7 +35,7 @@ from linnet.serve.timeouts import Disconnected
 __all__ = ["MEDIA_TYPE", "BatchResponse"]
 
 MEDIA_TYPE = "application/x-ndjson"
-_AHEAD = 1  # chunks in work beside the one that is written and the one that is read
+_AHEAD = 1  # chunks being linked, besides the one being written and the one being read
 _LOG = logging.getLogger("linnet.serve")
 
 
@@ -42,9 +43,9 @@ class BatchResponse(Response):
     """The answer to a batch.
 
     read    parses a line; raises ValidationError
-    task    of items
-    flow    whose it is, for the scheduler
-    ending  whether the server is ending: lines that have been read are answered, and no more are read
+    task    makes the task that links items
+    flow    the batch's owner, for the scheduler
+    ending  whether the server is ending: it answers the lines it has read, and reads no more
     """
 
     media_type = MEDIA_TYPE
@@ -68,7 +69,7 @@ class BatchResponse(Response):
         self._flow, self._ending = flow, ending
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer while the request is still arriving. Raises Disconnected where the client disconnects or stops reading."""
+        """Answer while the request is still arriving, until the client disconnects or stops reading."""
         start = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         started = False
         spool = Spool(max_bytes=self._limits.spool)
@@ -147,7 +148,6 @@ class BatchResponse(Response):
 
     def _written(self, chunk: Chunk, result: Result | Refusal | None) -> bytes:
         answers = iter(result.answers) if isinstance(result, Result) else iter(())
-        snapshot = f',"snapshot":"{self._snapshot.digest}"}}\n'
         lines, refused = [], 0
         for number, item in chunk.items:
             refusal = item if isinstance(item, Refusal) else result
@@ -155,12 +155,15 @@ class BatchResponse(Response):
                 lines.append(self._problem(number, refusal))
                 refused += 1
             else:
-                answer = next(answers).model_dump_json(exclude_unset=True)
-                lines.append((answer[:-1] + snapshot).encode())
+                lines.append(_encoded(line_of(next(answers), self._snapshot.digest)))
         self._metrics.batch_lines.labels("answered").inc(len(chunk.items) - refused)
         self._metrics.batch_lines.labels("refused").inc(refused)
         return b"".join(lines)
 
     def _problem(self, number: int, refusal: Refusal) -> bytes:
-        record = {"line": number, "problem": problem_of(refusal), "snapshot": self._snapshot.digest}
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        problem = problem_of(refusal)
+        return _encoded(ProblemLine(line=number, problem=problem, snapshot=self._snapshot.digest))
+
+
+def _encoded(line: BaseModel) -> bytes:
+    return line.model_dump_json(exclude_unset=True).encode() + b"\n"

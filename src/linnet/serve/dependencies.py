@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(slots=True)
 class Service:
-    """What answers requests in this process. ending: whether the server refuses new requests."""
+    """The parts that answer requests in this process. ending: whether the server refuses new requests."""
 
     reloader: Reloader
     scheduler: Scheduler
@@ -69,11 +69,11 @@ TheService = Annotated[Service, Depends(_service)]
 CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]
 """The snapshot with which this request began."""
 Flow = Annotated[str, Depends(_flow)]
-"""Whose request it is, for the scheduler."""
+"""The owner of the request, for the scheduler."""
 
 
 def checked_k(k: int, limits: Limits) -> int:
-    """The number of candidates. Raises Invalid where it is above the limit."""
+    """The number of candidates. Raises Invalid if it is above the limit."""
     if k > limits.candidates:
         raise Invalid(
             f"k is {k:,}.",

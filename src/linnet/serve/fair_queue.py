@@ -65,5 +65,5 @@ class FairQueue(Generic[T]):
             self._ends = {flow: end for flow, end in self._ends.items() if end > self._now}
 
     def drop(self, item: T) -> None:
-        """Remove an item that nobody wants any more."""
+        """Remove an abandoned item."""
         self._waiting = [entry for entry in self._waiting if entry.item != item]

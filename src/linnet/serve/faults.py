@@ -15,7 +15,7 @@ _LOG = logging.getLogger("linnet.serve")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A problem; what is served is still right. since: seconds of the epoch."""
+    """A problem that does not make answers wrong. since: seconds since the epoch."""
 
     code: str
     message: str

@@ -27,7 +27,7 @@ _SHORTEST = 16  # characters; 16 random letters and digits are 95 bits
 
 
 class Keys:
-    """The known keys and their owners. False where there are none: then everybody is answered."""
+    """The known keys and their owners. Falsy without keys: then everybody is answered."""
 
     def __init__(self, digests: Mapping[bytes, str]) -> None:
         self._digests = dict(digests)
@@ -64,9 +64,9 @@ class Keys:
         return cls(owners)
 
     def owner(self, headers: Mapping[bytes, bytes]) -> str | None:
-        """The owner of a request's key, `Authorization: Bearer KEY` or `X-API-Key: KEY`; None where it has no known key.
+        """The owner of a request's key, `Authorization: Bearer KEY` or `X-API-Key: KEY`; None without a known key.
 
-        The digest is compared with those of all keys: the time tells nothing about a key.
+        The digest is compared with those of all keys, so that the time reveals nothing about a key.
         """
         key = headers.get(b"x-api-key", b"").strip()
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
@@ -83,8 +83,8 @@ class Keys:
 class KeyRing:
     """The current keys. `check` is called over and over, by one thread.
 
-    Where the file can no longer be read, or is invalid, its previous keys stay valid: a slip of an editor must not shut
-    everybody out, nor let everybody in. Raises what `Keys.read` raises.
+    If the file is invalid or can no longer be read, its previous keys stay valid: a slip in an editor must neither shut
+    everybody out nor let everybody in. Raises what `Keys.read` raises.
     """
 
     def __init__(self, file: Path | None, *, faults: Faults) -> None:

@@ -31,7 +31,7 @@ class LineReader:
     seconds    to wait for the next line
     ending     whether the server is ending: reading stops
 
-    stopped    why reading stopped before the end of the body, None where it did not
+    stopped    why reading stopped before the end of the body; None if it did not
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class LineReader:
                 return Line(self.number, data)
 
     async def next(self) -> Line | None:
-        """The next line, waited for; None at the end of the body, or where reading stopped.
+        """Wait for the next line; None at the end of the body, or after reading stopped.
 
-        Raises Disconnected where the client disconnects.
+        Raises Disconnected if the client disconnects.
         """
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._seconds

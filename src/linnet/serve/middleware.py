@@ -1,4 +1,4 @@
-"""What every request passes before it is answered: host name, API key, number of requests at once, size and time.
+"""Checks on every request before it is answered: host name, API key, number of requests at once, size and time.
 
 The body is read here, within its size and time; a client that disconnects cancels its request. The bodies of batches pass
 unread. Pure ASGI, so that streams pass through.
@@ -29,7 +29,7 @@ __all__ = ["Middleware"]
 
 _LOG = logging.getLogger("linnet.serve")
 _BATCHES = "/v1/batch/"
-# Answered however busy the server is.
+# Answered even if the server is at its limit.
 _ALWAYS = frozenset({"/health", "/ready", "/metrics"})
 # Answered without a key.
 _OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs", "/docs.css"})
@@ -147,7 +147,7 @@ class Middleware:
             await answer_in_time(self._app, scope, receive, send, body=body, limits=self._limits)
 
     def _client(self, scope: Scope, headers: dict[bytes, bytes], path: str) -> str:
-        """The owner of the request's key; "" where there is none. Raises Unauthorised, and Malformed for a foreign host name."""
+        """The owner of the request's key; "" if it has none. Raises Unauthorised, and Malformed for a foreign host name."""
         hosts, keys = self._settings.hosts, self._keys.current
         if not keys:
             name = headers.get(b"host", b"").decode("latin-1")

@@ -21,7 +21,13 @@ from linnet.serve.refusals import (
     Malformed,
     NotFound,
     Refusal,
+    TookTooLong,
+    TooLarge,
+    TooMany,
+    TooSlow,
+    Unauthorised,
     Unavailable,
+    WrongFormat,
     WrongMethod,
 )
 
@@ -47,7 +53,7 @@ class Problem(BaseModel):
 
     code      for programs; `type` is the same as a URI
     detail    what happened and what was found
-    expected  what the server expected, "" where that is obvious
+    expected  what the server expected; "" if obvious
     next      what to do
     fields    dotted name of each invalid field → what is wrong with it
     """
@@ -62,43 +68,29 @@ class Problem(BaseModel):
     fields: dict[str, str] = Field(default_factory=dict)
 
 
-def _described(description: str) -> dict[str, Any]:
-    return {
-        "description": description,
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
-
-
+_KINDS = (
+    Malformed, Unauthorised, NotFound, WrongMethod, TooSlow, TooLarge, WrongFormat, Invalid, TooMany, Unavailable, TookTooLong,
+)  # fmt: skip
+_CONTENT = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 # The refusals of every route, for the OpenAPI document.
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    400: _described("The request cannot be read."),
-    401: _described("The API key is missing or unknown."),
-    404: _described("The address or concept does not exist."),
-    405: _described("The address does not take this method."),
-    408: _described("The request did not arrive in time."),
-    413: _described("The request, a text or a line is too large."),
-    415: _described("The body has another media type, or is compressed."),
-    422: _described("A value is invalid; `fields` says which."),
-    429: _described("Too many requests of one client at once; Retry-After says when to try again."),
-    503: _described("The server is busy, or cannot answer this now; Retry-After says when to try again."),
-    504: _described("Abandoned: it took too long."),
+    kind.status: {"description": kind.__doc__, "content": _CONTENT} for kind in _KINDS
 }
 
 
-def problem_of(refusal: Refusal) -> dict[str, Any]:
-    """JSON-ready, in the shape of `Problem`."""
-    record: dict[str, Any] = {
-        "type": f"urn:linnet:problem:{refusal.code}",
-        "title": HTTPStatus(refusal.status).phrase,
-        "status": refusal.status,
-        "code": refusal.code,
-        "detail": refusal.message,
-        "expected": refusal.expected,
-        "next": refusal.advice,
-    }
-    if refusal.fields:
-        record["fields"] = refusal.fields
-    return record
+def problem_of(refusal: Refusal) -> Problem:
+    """The problem that tells a client of a refusal. `fields` is unset if there are none."""
+    fields = {"fields": refusal.fields} if refusal.fields else {}
+    return Problem(
+        type=f"urn:linnet:problem:{refusal.code}",
+        title=HTTPStatus(refusal.status).phrase,
+        status=refusal.status,
+        code=refusal.code,
+        detail=refusal.message,
+        expected=refusal.expected,
+        next=refusal.advice,
+        **fields,
+    )
 
 
 def response_of(refusal: Refusal) -> Response:
@@ -108,12 +100,12 @@ def response_of(refusal: Refusal) -> Response:
         headers["www-authenticate"] = 'Bearer realm="linnet"'
     if refusal.status == 408:
         headers["connection"] = "close"  # the rest of the body may still come
-    body = Problem(**problem_of(refusal)).model_dump_json()
+    body = problem_of(refusal).model_dump_json()
     return Response(body, status_code=refusal.status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
-    """A refusal that names each invalid field. Values are not repeated: they may be long or private.
+    """A refusal that names each invalid field, without its value, which may be long or private.
 
     errors  of pydantic
     known   field names, to suggest one for a misspelt field
@@ -138,7 +130,7 @@ def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
 
 
 def not_json(errors: Sequence[Any]) -> str | None:
-    """Why the text is not JSON, from pydantic's errors; None where it is."""
+    """Why a text is not JSON, from pydantic's errors; None if it is."""
     if not errors or errors[0]["type"] != "json_invalid":
         return None
     return str((errors[0].get("ctx") or {}).get("error", "malformed"))

@@ -36,7 +36,7 @@ class Refusal(LinnetError):
     expected     what the server expected
     advice       what to do next
     fields       dotted name of a field → what is wrong with it
-    retry_after  seconds after which to try again; None where that would not help
+    retry_after  seconds after which to try again; None if that would not help
     """
 
     status: ClassVar[int] = 400
@@ -97,13 +97,13 @@ class WrongFormat(Refusal):
 
 
 class Invalid(Refusal):
-    """The request can be read, but a value is invalid."""
+    """A value is invalid; `fields` says which."""
 
     status, code = 422, "invalid"
 
 
 class TooMany(Refusal):
-    """The client has too many requests running."""
+    """Too many requests of one client at once; Retry-After says when to try again."""
 
     status, code = 429, "too_many"
 
@@ -121,12 +121,12 @@ class Busy(Refusal):
 
 
 class Unavailable(Refusal):
-    """The server cannot answer this request now."""
+    """The server is busy, or cannot answer this now; Retry-After says when to try again."""
 
     status, code = 503, "unavailable"
 
 
 class TookTooLong(Refusal):
-    """The request was abandoned."""
+    """Abandoned: it took too long."""
 
     status, code = 504, "took_too_long"

@@ -16,7 +16,7 @@ __all__ = ["read_body"]
 async def read_body(
     receive: Receive, headers: Mapping[bytes, bytes], *, max_bytes: int, seconds: float
 ) -> bytes:
-    """The whole body. Raises TooLarge, TooSlow, Malformed; Disconnected where the client disconnects."""
+    """The whole body. Raises TooLarge, TooSlow, Malformed; Disconnected if the client disconnects."""
     too_large = TooLarge(
         f"The request is larger than {max_bytes:,} bytes.",
         advice="Send it in parts, or line by line to /v1/batch/link or /v1/batch/annotate.",

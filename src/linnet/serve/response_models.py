@@ -1,22 +1,28 @@
-"""The bodies of answers, as OpenAPI shows them and as they are sent: fields that are not set are left out."""
+"""The bodies of answers and the lines of batches, as OpenAPI shows them and as they are sent, without unset fields."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
+from linnet.serve.problems import Problem
+
 __all__ = [
     "AnnotateReply",
     "ConceptReply",
     "ConceptSummary",
+    "DocumentLine",
     "DocumentOut",
     "FaultOut",
     "Found",
+    "LinkLine",
     "LinkOut",
     "LinkReply",
+    "ProblemLine",
     "ReadyReply",
     "SearchReply",
     "Served",
+    "line_of",
 ]
 
 
@@ -107,6 +113,33 @@ class AnnotateReply(DocumentOut):
     """The text with its mentions, in text order."""
 
     served: Served
+
+
+class LinkLine(LinkOut):
+    """A line of a batch: the link of a mention. snapshot: as in `Served`."""
+
+    snapshot: str
+
+
+class DocumentLine(DocumentOut):
+    """A line of a batch: a text with its mentions, in text order. snapshot: as in `Served`."""
+
+    snapshot: str
+
+
+def line_of(answer: LinkOut | DocumentOut, snapshot: str) -> LinkLine | DocumentLine:
+    """The line of a batch for an answer, which is not checked again."""
+    kind = LinkLine if isinstance(answer, LinkOut) else DocumentLine
+    fields = dict(answer) | {"snapshot": snapshot}
+    return kind.model_construct(answer.model_fields_set | {"snapshot"}, **fields)
+
+
+class ProblemLine(BaseModel):
+    """A line of a batch that is refused: its number, from 1, and why. snapshot: as in `Served`."""
+
+    line: int
+    problem: Problem
+    snapshot: str
 
 
 class ConceptSummary(BaseModel):

@@ -124,7 +124,7 @@ class Scheduler:
                 self._metrics.mentions.inc(result.mentions)
                 self._metrics.mentions_linked.inc(result.linked)
         elif len(jobs) > 1:
-            # One of them fails. Each is tried alone, so that the others do not fail with it.
+            # One of them fails. Each is retried alone, so that the others do not fail with it.
             for job in jobs:
                 if not job.future.done():
                     job.alone = True

@@ -31,8 +31,8 @@ def serve(
     notify       called with each line for the user
 
     Returns whether threads are still running abandoned requests; the interpreter would wait for them.
-    Raises RequestError where the port is taken, or where others could reach a server without API keys; StoreError and its
-    kin where a terminology cannot be used; DataError for a file without API keys.
+    Raises RequestError if the port is taken, or if others could reach a server without API keys; StoreError and its
+    kin if a terminology cannot be used; DataError for a file without API keys.
     """
     ignore_hangups()
     keys = Keys.read(settings.keys)
@@ -60,7 +60,7 @@ def serve(
         notify(
             "Others can reach this server: put a proxy in front of it, see 'Deployment' in docs/serving.md."
         )
-    # Either brings half a second of imports that the other does not need.
+    # Each needs half a second of imports that the other does not.
     if settings.workers > 1:
         from linnet.serve.supervisor import Supervisor
 

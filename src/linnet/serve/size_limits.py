@@ -10,12 +10,12 @@ __all__ = ["size_refusal"]
 
 
 def size_refusal(item: MentionIn | TextIn, limits: Limits) -> TooLarge | None:
-    """Why it is too large; None where it is not."""
+    """The refusal of an item that is too large; None for others."""
     if isinstance(item, TextIn):
         what, size, advice = "The text", len(item.text), "Divide it, between paragraphs."
     else:
         what, size = f"The context of '{item.text[:50]}'", len(item.left) + len(item.right)
-        advice = "Send less of it: the paragraph, or where its abbreviations are defined."
+        advice = "Send less of it: its paragraph, or the text that defines its abbreviations."
     if size <= limits.text:
         return None
     return TooLarge(

@@ -13,9 +13,8 @@ from linnet import __version__, artifact
 from linnet.encode.model import MANIFEST as MODEL
 from linnet.errors import DamagedError, LinnetError, StoreError
 from linnet.link import Linker
-from linnet.link.identity import identity
 from linnet.link.learned import MANIFEST as LEARNED
-from linnet.link.models import models_of
+from linnet.link.manifest import identity, models_of
 from linnet.serve.settings import Settings
 from linnet.stamps import Stamp, stamp_of
 from linnet.terminology import Terminology
@@ -28,7 +27,7 @@ __all__ = ["Snapshot", "Stamps", "open_snapshot", "stamps_of"]
 _TRIES = 20
 _PAUSE = 0.25  # seconds between them: a directory is missing for a moment while it is replaced
 
-# Path of each file that describes a store or model → its stamp, None where it is missing.
+# Path of each file that describes a store or model → its stamp, None if it is missing.
 Stamps = dict[str, Stamp | None]
 
 
@@ -36,7 +35,7 @@ Stamps = dict[str, Stamp | None]
 class Snapshot:
     """Opened once, never changed. A request keeps the snapshot it began with.
 
-    searches  search index of each terminology; None where it is missing and cannot be written
+    searches  search index of each terminology; None if it is missing and cannot be written
     digest    of all that answers depend on
     served    digests of terminologies and models, JSON-ready
     stamps    of the files that were opened
@@ -82,7 +81,7 @@ def stamps_of(settings: Settings, linker: Linker | None = None) -> Stamps:
 def open_snapshot(settings: Settings, *, search: bool = True) -> Snapshot:
     """Open all that the settings name, so that nothing is read from the directories later.
 
-    search  build missing search indexes where they can be written
+    search  build missing search indexes if they can be written
 
     Opens a directory again that is replaced meanwhile. Raises StoreError and its kin, RequestError and
     UnknownNameError where something cannot be used.

@@ -24,7 +24,7 @@ _CONTEXT_CHARACTERS = 200.0  # around mentions, read in one
 class Result:
     """An answer for each mention or text, in order; and how many mentions there were, and were linked."""
 
-    answers: Sequence[LinkOut] | Sequence[DocumentOut]
+    answers: Sequence[LinkOut | DocumentOut]
     mentions: int
     linked: int
 

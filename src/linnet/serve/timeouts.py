@@ -1,4 +1,4 @@
-"""Answers in time: until the request is answered, its client disconnects or stops reading, or its time is over."""
+"""Limits on the time of a request: it ends when it is answered, its client leaves or stops reading, or its time is over."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CANCELLING = 0.1  # seconds for a cancelled request to end
 
 
 class Disconnected(Exception):
-    """Nobody waits for the answer: the client disconnected, or does not read."""
+    """The client disconnected, or does not read the answer."""
 
 
 async def answer_in_time(

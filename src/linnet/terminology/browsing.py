@@ -1,10 +1,12 @@
-"""Children, roots and paths in the hierarchy.
+"""Children, roots and paths in the hierarchy, and summaries of concepts for lists.
 
 Siblings are sorted by lower-cased name, or by id if they are too many to read: that takes no time, and a flat terminology
 of UMLS size has three million roots.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +15,7 @@ import pyarrow.compute as pc
 from linnet.arrays import Ints
 from linnet.terminology.store import Terminology
 
-__all__ = ["children", "path", "roots"]
+__all__ = ["children", "path", "roots", "summary"]
 
 _BY_NAME = 50_000  # sorted in some 150 ms; MEDIC has 12,000 at the top
 _DEEPEST = 50  # no hierarchy in use is deeper than 30; also ends cycles
@@ -43,6 +45,17 @@ def path(terminology: Terminology, row: int) -> list[int]:
         seen.add(row)
         steps.append(row)
     return steps[::-1]
+
+
+def summary(terminology: Terminology, row: int) -> dict[str, Any]:
+    """A concept in a list, JSON-ready: id, name, types, definition, and the number of its children."""
+    return {
+        "id": terminology.ids[row],
+        "name": terminology.name(row),
+        "types": terminology.types(row),
+        "definition": terminology.definition(row),
+        "children": len(terminology.children(row)),
+    }
 
 
 def _in_order(terminology: Terminology, rows: Ints) -> Ints:

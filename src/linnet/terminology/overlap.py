@@ -1,14 +1,16 @@
-"""Refusal of ids that a terminology hardly has: the result would be silently empty."""
+"""Refusal of ids and mappings that a terminology hardly has: the result would be silently empty."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from linnet.errors import RequestError
+from linnet.terminology.sssom import MappingSet
 from linnet.terminology.store import Terminology
 
-__all__ = ["LEAST", "check_overlap", "examples"]
+__all__ = ["LEAST", "check_mapped", "check_overlap", "examples"]
 
 LEAST = 0.1
 """Share of the ids that must be in the terminologies. A corpus annotated with another vocabulary, or with other spellings
@@ -35,6 +37,25 @@ def check_overlap(
         f"{whose} has {len(distinct):,} concept ids, of which {known:,} "
         f"{'is' if known == 1 else 'are'} in {paths}: it has {', '.join(examples(unknown))}; "
         f"the terminology has {', '.join(examples(present))}. {_advice(present)}"
+    )
+
+
+def check_mapped(table: MappingSet, terminologies: Sequence[Terminology], *, path: Path) -> None:
+    """Raise RequestError if a table has no mapping, or none with an id of a terminology: it would join nothing."""
+    if not table.mappings:
+        raise RequestError(
+            f"{path} has no exact mapping ({table.skipped:,} others), so it joins nothing. "
+            "Expected rows with skos:exactMatch. Leave the table out, or give another."
+        )
+    pairs = [(mapping.subject, mapping.object) for mapping in table.mappings]
+    if any(terminology.resolve(id) for pair in pairs for id in pair for terminology in terminologies):
+        return
+    mapped = examples([" = ".join(pair) for pair in pairs])
+    present = [id for terminology in terminologies for id in examples(terminology.ids)]
+    raise RequestError(
+        f"None of the {len(pairs):,} mappings of {path} has a concept of "
+        f"{' or '.join(str(terminology.path) for terminology in terminologies)}: it maps {', '.join(mapped)}; the terminology has "
+        f"{', '.join(present)}. Give mappings of these vocabularies."
     )
 
 

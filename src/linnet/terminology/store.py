@@ -122,17 +122,17 @@ class Terminology:
 
         if self._search_index is None:
             self._search_index = SearchIndex.open(self)
-        return [self.concept(found.concept) for found in self._search_index.search(query, k=k)]
+        return [self.concept(match.concept) for match in self._search_index.search(query, k=k)]
 
     def ancestors(self, id: str) -> list[str]:
         """Ids of all broader concepts of a concept, parents before their own parents. Raises as `[id]`."""
-        found: dict[int, None] = {}
+        ancestors: dict[int, None] = {}
         level = [self.row(self[id].id)]
         while level:
-            level = [int(up) for row in level for up in self.parents(row) if int(up) not in found]
+            level = [int(up) for row in level for up in self.parents(row) if int(up) not in ancestors]
             level = list(dict.fromkeys(level))
-            found.update(dict.fromkeys(level))
-        return self.ids.take(list(found))
+            ancestors.update(dict.fromkeys(level))
+        return self.ids.take(list(ancestors))
 
     # ── one concept ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -181,16 +181,18 @@ class Terminology:
 
     def parents(self, row: int) -> Rows:
         """Rows of the broader concepts."""
-        return self._related(self._parents[row])
+        return self._related(self._edges["parents"][row])
 
     def children(self, row: int) -> Rows:
         """Rows of the narrower concepts."""
-        return self._related(self._children[row])
+        return self._related(self._edges["children"][row])
 
     def tops(self) -> Rows:
         """Rows of the concepts that have children but no parent, ascending."""
-        without_parent = np.diff(self._parents.offsets) == 0
-        return np.flatnonzero(without_parent & (np.diff(self._children.offsets) > 0)).astype(np.int32)
+        without_parent = np.diff(self._edges["parents"].offsets) == 0
+        return np.flatnonzero(without_parent & (np.diff(self._edges["children"].offsets) > 0)).astype(
+            np.int32
+        )
 
     def _related(self, rows: Rows) -> Rows:
         if len(rows) and not (rows.min() >= 0 and rows.max() < len(self)):
@@ -332,7 +334,10 @@ class Terminology:
         last = at + 1 == len(self)
         ends = np.where(last, len(self.names), self.first_name[np.where(last, at, at + 1)])
         counts = [ends - self.first_name[at]]
-        counts += [lists.offsets[at + 1] - lists.offsets[at] for lists in (self._children, self._parents)]
+        counts += [
+            lists.offsets[at + 1] - lists.offsets[at]
+            for lists in (self._edges["children"], self._edges["parents"])
+        ]
         sizes = np.stack(counts, axis=1).astype(np.int64)
         if sizes.size and (sizes.min() < 0 or sizes[:, 0].min() < 1):
             raise self._altered("concepts", "a concept whose names are none")
@@ -344,16 +349,8 @@ class Terminology:
         return read_columns(self.path / f"{name}.arrow", rebuild=self._rebuild)
 
     @cached_property
-    def _edges(self) -> dict[str, Any]:
+    def _edges(self) -> dict[str, Lists]:
         return self._read("edges")
-
-    @property
-    def _parents(self) -> Lists:
-        return self._edges["parents"]  # type: ignore[no-any-return]
-
-    @property
-    def _children(self) -> Lists:
-        return self._edges["children"]  # type: ignore[no-any-return]
 
     @cached_property
     def _definitions(self) -> Strings:

@@ -1,11 +1,12 @@
-"""Curves of a calibrator, from links of documents that the linker did not learn from."""
+"""Calibration curves, fitted to links of documents that the linker did not learn from."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 
 from linnet.evaluate.accuracy import strict
-from linnet.evaluate.gold import Gold, gold_mentions, golds_of, predicted_of
+from linnet.evaluate.gold import gold_mentions, golds_of, predicted_of
 from linnet.evaluate.resolution import resolve_answers, resolve_gold
 from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
@@ -13,20 +14,30 @@ from linnet.link import Linker
 from linnet.rerank.calibrator import Calibrator, fit_curve
 from linnet.types import Document, Link
 
-__all__ = ["Judged", "calibrated", "judge"]
+__all__ = ["JudgedLink", "fit_calibrator", "judge_links"]
 
-Judged = list[tuple[str, float, bool]]
-"""Way, score and verdict of links, see `Calibrator`; a composite's score is that of its parts, multiplied."""
-
-
-def judge(linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()) -> Judged:
-    """Every link to the gold mentions of the documents (as `strict` judges, gold NIL included); NIL links are left out."""
-    golds, links = _linked(linker, documents, types)
-    return _judged(golds, links, linker)
+JudgedLink = tuple[str, float, bool]
+"""Way and score of a link, see `Calibrator`, and whether it is right. A composite's score is the product of its parts'."""
 
 
-def calibrated(judged: Iterable[tuple[str, float, bool]]) -> Calibrator:
-    """A curve for each way that there are links of."""
+def judge_links(
+    linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()
+) -> list[JudgedLink]:
+    """The links to the documents' gold mentions, judged as `strict` does, gold NIL included. NIL links are left out."""
+    links = linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
+    resolve = Vocabulary(linker.terminologies).resolve
+    answers = resolve_answers(predicted_of(links), resolve)
+    golds = golds_of(gold_mentions(documents, types=types))
+    golds = resolve_gold(golds, [sorted(answer.concepts) for answer in answers], resolve)
+    return [
+        (*_way_and_score(link), right)
+        for link, right in zip(links, strict(golds, answers), strict=True)
+        if link.concepts
+    ]
+
+
+def fit_calibrator(judged: Iterable[JudgedLink]) -> Calibrator:
+    """One curve for each way among the links."""
     by_way: dict[str, tuple[list[float], list[bool]]] = {}
     for way, score, right in judged:
         scores, verdicts = by_way.setdefault(way, ([], []))
@@ -35,30 +46,10 @@ def calibrated(judged: Iterable[tuple[str, float, bool]]) -> Calibrator:
     return Calibrator({way: fit_curve(*by_way[way]) for way in sorted(by_way)})
 
 
-def _linked(
-    linker: Linker, documents: Sequence[Document], types: Collection[str]
-) -> tuple[list[Gold], list[Link]]:
-    golds = golds_of(gold_mentions(documents, types=types))
-    return golds, linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
-
-
-def _judged(golds: Sequence[Gold], links: Sequence[Link], linker: Linker) -> Judged:
-    resolve = Vocabulary(linker.terminologies).resolve
-    answers = resolve_answers(predicted_of(links), resolve)
-    golds = resolve_gold(golds, [sorted(answer.concepts) for answer in answers], resolve)
-    judged: Judged = []
-    for link, right in zip(links, strict(golds, answers), strict=True):
-        if not link.concepts:
-            continue
-        if link.parts:
-            score = 1.0
-            for part in link.parts:
-                score *= _score(part)
-            judged.append(("composite", score, right))
-        else:
-            way = "reranked" if "reranked" in link.candidates[0].origin else "retrieved"
-            judged.append((way, _score(link), right))
-    return judged
+def _way_and_score(link: Link) -> tuple[str, float]:
+    if link.parts:
+        return "composite", math.prod(map(_score, link.parts))
+    return "reranked" if "reranked" in link.candidates[0].origin else "retrieved", _score(link)
 
 
 def _score(link: Link) -> float:

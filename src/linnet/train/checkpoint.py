@@ -1,7 +1,7 @@
-"""Checkpoints: one file each, there whole or not at all, whose damage is noticed when it is read. No pickle.
+"""Checkpoints: one file each, complete or absent; damage is noticed on reading. No pickle.
 
-A checkpoint is a safetensors file. Its tensors are numbered; its metadata hold `tree`, the JSON of the nested state with
-a tensor's number where the tensor stood, and `digest`, that of the tree and of every tensor's bytes.
+A checkpoint is a safetensors file with numbered tensors. Its metadata are `tree`, the nested state as JSON with numbers in
+place of tensors, and `digest`, of the tree and the tensors' bytes.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ __all__ = ["random_state", "read_checkpoint", "restore_random_state", "write_che
 
 
 def write_checkpoint(path: Path, state: Any) -> None:
-    """Write a state of nested dicts, lists, tuples, tensors, numbers, strings and None; what is at `path` is replaced.
+    """Write a state of nested dicts, lists, tuples, tensors, numbers, strings and None, replacing an earlier file.
 
-    The old file stays until the new one is on the disk, whatever happens in between: it is written beside it, flushed
-    to the disk and renamed. Raises StoreError when the disk refuses.
+    The new file is written beside the old one, flushed to disk and renamed. Raises StoreError where the disk refuses.
     """
     tensors: dict[str, torch.Tensor] = {}
     tree = json.dumps(_pack(state, tensors))
@@ -40,9 +39,9 @@ def write_checkpoint(path: Path, state: Any) -> None:
         _to_disk(path.parent)
     except (OSError, SafetensorError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        kept = f"{path} is still the checkpoint before it" if path.exists() else "there is none before it"
+        kept = "The previous checkpoint is kept" if path.exists() else "There is no earlier checkpoint"
         raise StoreError(
-            f"{path}: the checkpoint cannot be written: {reason}; {kept}. Free some space, then go on with --resume."
+            f"{path}: the checkpoint cannot be written: {reason}. {kept}. Free some space, then use --resume."
         ) from error
     finally:
         draft.unlink(missing_ok=True)
@@ -62,12 +61,12 @@ def read_checkpoint(path: Path) -> Any:
     except (OSError, SafetensorError, KeyError) as error:
         raise DamagedError(f"{path} is damaged: it is not a checkpoint ({error}). {again}") from None
     if _digest(tree, tensors) != expected:
-        raise DamagedError(f"{path} was altered: its content differs from its digest. {again}")
+        raise DamagedError(f"{path} is damaged: its digest differs. {again}")
     return _unpack(json.loads(tree), tensors)
 
 
 def random_state() -> dict[str, Any]:
-    """Where the generators of Python, NumPy and PyTorch are."""
+    """The state of the generators of Python, NumPy and PyTorch."""
     version, words, gauss = random.getstate()
     numpy = np.random.get_state(legacy=False)
     return {
@@ -79,7 +78,7 @@ def random_state() -> dict[str, Any]:
 
 
 def restore_random_state(state: Mapping[str, Any]) -> None:
-    """Put the generators where `random_state` found them."""
+    """Restore the state that `random_state` returned."""
     version, words, gauss = state["python"]
     random.setstate((version, tuple(words), gauss))
     numpy = state["numpy"]
@@ -129,7 +128,7 @@ def _digest(tree: str, tensors: Mapping[str, torch.Tensor]) -> str:
 
 
 def _to_disk(path: Path) -> None:
-    """Flush a file, or the entries of a folder where the system can, from its memory to the disk."""
+    """Flush a file to disk, or a folder's entries where the system can."""
     try:
         handle = os.open(path, os.O_RDONLY)
         try:

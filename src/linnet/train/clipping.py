@@ -1,4 +1,4 @@
-"""The norm of a gradient, and a gradient scaled down to a norm; tables' sparse gradients included."""
+"""Clipping a gradient to a norm, sparse gradients of tables included."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def clip_gradient(parameters: Iterable[Tensor], *, most: float | None) -> float:
     for parameter in parameters:
         if parameter.grad is None:
             continue
-        if parameter.grad.is_sparse:  # rows that occur several times count as their sum
+        if parameter.grad.is_sparse:  # repeated rows count as their sum
             parameter.grad = parameter.grad.coalesce()
         entries.append(parameter.grad.values() if parameter.grad.is_sparse else parameter.grad)
     norm = float(torch.nn.utils.get_total_norm(entries))

@@ -1,7 +1,6 @@
-"""Document clusters: the mentions of one concept in one document, with the candidates a linker finds for each.
+"""Document clusters: the mentions of one concept in one document, with a linker's candidates for each.
 
-What Le & Nguyen learn from (§3.2.2): a cluster's mean is drawn to its concept and away from the hardest of its anchor's
-candidates.
+Source: Le & Nguyen §3.2.2. A cluster's mean is pulled to its concept and away from its anchor's hardest candidate.
 """
 
 from __future__ import annotations
@@ -16,25 +15,32 @@ import numpy as np
 from linnet.arrays import Floats, Ints
 from linnet.link import Linker
 from linnet.link.query_cache import QueryCache
-from linnet.rerank.inputs import InContext, in_context
+from linnet.rerank.dual_inputs import MentionInContext, mentions_in_context
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Mention
 
-__all__ = ["Batch", "Clusters", "LinkedCandidates", "joined", "linked_candidates", "without_overlaps"]
+__all__ = [
+    "ClusterBatch",
+    "Clusters",
+    "LinkedCandidates",
+    "concatenated",
+    "linked_candidates",
+    "without_overlaps",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedCandidates:
-    """Mentions, their concepts, and what a linker's retrieval finds for them.
+    """Mentions, their concepts, and the candidates that a linker retrieves.
 
-    linked      the mentions; M of them           contexts  (M,) each within its sentence
-    documents   (M,) id of the document           candidates  (M, k) concept rows, best first, −1 for none
-    scores      (M, k) of retrieval, −inf for none
-    overlapping how many mentions were left out because they overlap another one
+    linked       M mentions                       contexts    (M,) each within its sentence
+    documents    (M,) id of the document          candidates  (M, k) concept rows, best first, −1 for none
+    scores       (M, k) of retrieval, −inf for none
+    overlapping  number of mentions left out because they overlap a longer one
     """
 
     linked: LinkedMentions
-    contexts: tuple[InContext, ...]
+    contexts: tuple[MentionInContext, ...]
     documents: tuple[str, ...]
     candidates: Ints
     scores: Floats
@@ -54,8 +60,8 @@ class LinkedCandidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Some clusters, what `linnet.train.objectives.clusters` calls them.
+class ClusterBatch:
+    """Some clusters, in the terms of `linnet.train.objectives.clusters`.
 
     mentions  (B,) numbers of mentions, cluster by cluster, the anchor first        clusters  (B,) number of the cluster
     """
@@ -72,28 +78,28 @@ class Clusters:
 
     def __init__(
         self,
-        found: LinkedCandidates,
+        linked: LinkedCandidates,
         *,
         largest: int | None = None,
         documents: int | None = None,
         seed: int = 0,
     ) -> None:
         """
-        largest    mentions of a cluster that a batch holds, a random choice where there are more; None for all
-        documents  clusters of a concept, a random choice by `seed`; None for all
+        largest    mentions of a cluster in a batch, drawn where there are more; None for all
+        documents  clusters of a concept, drawn by `seed` where there are more; None for all
 
         The paper takes all; its release at most 20 mentions and 200 documents.
         """
         self.largest = largest
-        together: dict[tuple[str, int], list[int]] = {}
-        for number, (document, concept) in enumerate(zip(found.documents, found.gold.tolist(), strict=True)):
-            together.setdefault((document, concept), []).append(number)
+        numbers: dict[int, dict[str, list[int]]] = {}
+        for number, (document, concept) in enumerate(
+            zip(linked.documents, linked.gold.tolist(), strict=True)
+        ):
+            numbers.setdefault(concept, {}).setdefault(document, []).append(number)
         rng = np.random.default_rng(seed)
-        of_concept: dict[int, list[Ints]] = {}
-        for (_, concept), numbers in together.items():
-            of_concept.setdefault(concept, []).append(np.array(numbers, np.int64))
         self.members: list[Ints] = []
-        for clusters in of_concept.values():
+        for by_document in numbers.values():
+            clusters = [np.array(cluster, np.int64) for cluster in by_document.values()]
             if documents is not None and len(clusters) > documents:
                 kept = np.sort(rng.choice(len(clusters), size=documents, replace=False))
                 clusters = [clusters[i] for i in kept]
@@ -103,21 +109,22 @@ class Clusters:
         return len(self.members)
 
     def steps(self, *, clusters: int, epochs: int) -> int:
-        """Batches of so many clusters in so many epochs; an epoch's last batch may be smaller."""
+        """Batches of `clusters` in so many epochs; an epoch's last batch may be smaller."""
         return epochs * -(-len(self) // clusters)
 
-    def batch(self, step: int, *, clusters: int, seed: int) -> Batch:
-        """Batch `step`, counted from 0 over all epochs: a function of step and seed alone.
+    def batch(self, step: int, *, clusters: int, seed: int) -> ClusterBatch:
+        """Batch `step`, counted from 0 over all epochs; it depends on step and seed only.
 
-        Every epoch has each cluster once, in an order of its own, with an anchor of its own.
+        Every epoch has each cluster once, with an order and anchors of its own.
         """
         epoch, place = divmod(step, -(-len(self) // clusters))
         order = np.random.default_rng([seed, epoch]).permutation(len(self))
-        # Counted from 1: a last 0 would draw the same numbers again.
+        # From 1: [seed, epoch, 0] would repeat the numbers of [seed, epoch].
         rng = np.random.default_rng([seed, epoch, 1 + place])
         first = place * clusters
         drawn = [rng.permutation(self.members[i])[: self.largest] for i in order[first : first + clusters]]
-        return Batch(np.concatenate(drawn), np.repeat(np.arange(len(drawn)), [len(part) for part in drawn]))
+        sizes = [len(members) for members in drawn]
+        return ClusterBatch(np.concatenate(drawn), np.repeat(np.arange(len(drawn)), sizes))
 
     def sizes(self) -> Ints:
         """(C,) mentions of each cluster."""
@@ -125,10 +132,9 @@ class Clusters:
 
 
 def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 64) -> LinkedCandidates:
-    """The mentions with exactly one concept that the linker's terminology has, and k candidates for each.
+    """The mentions with exactly one concept, which the linker's terminology has, and k candidates for each.
 
-    Mentions that overlap another one are left out, but for the longest of them (the paper, §4.2.1: "removed").
-    Raises DataError as `linked_mentions` does where none is left.
+    Of overlapping mentions only the longest is kept (the paper, §4.2.1: "removed"). Raises as `linked_mentions`.
     """
     kept = without_overlaps(mentions)
     [terminology] = linker.terminologies
@@ -136,7 +142,7 @@ def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 6
     hits = QueryCache(linker.group).search(linked.texts, k=k)
     return LinkedCandidates(
         linked,
-        tuple(in_context(linked.mentions, linked.texts)),
+        tuple(mentions_in_context(linked.mentions, linked.texts)),
         tuple(_documents(linked.mentions)),
         hits.concepts.astype(np.int64),
         hits.scores,
@@ -144,32 +150,32 @@ def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 6
     )
 
 
-def joined(parts: Sequence[LinkedCandidates], first: Sequence[int]) -> LinkedCandidates:
-    """Several as one, in their order; the concept rows of each part counted from `first` on."""
-    if len(parts) == 1 and first[0] == 0:
-        return parts[0]
+def concatenated(sources: Sequence[LinkedCandidates], first_rows: Sequence[int]) -> LinkedCandidates:
+    """Several sources as one; the concept rows of each are shifted by its first row."""
+    if len(sources) == 1 and first_rows[0] == 0:
+        return sources[0]
     left_out = Counter[str]()
-    for part in parts:
-        left_out.update(part.linked.left_out)
-    rows = [np.where(p.candidates >= 0, p.candidates + f, -1) for p, f in zip(parts, first, strict=True)]
+    for source in sources:
+        left_out.update(source.linked.left_out)
+    shifted = list(zip(sources, first_rows, strict=True))
     return LinkedCandidates(
         LinkedMentions(
-            tuple(chain.from_iterable(part.linked.mentions for part in parts)),
-            tuple(chain.from_iterable(part.linked.texts for part in parts)),
-            np.concatenate([part.gold + f for part, f in zip(parts, first, strict=True)]),
+            tuple(chain.from_iterable(source.linked.mentions for source in sources)),
+            tuple(chain.from_iterable(source.linked.texts for source in sources)),
+            np.concatenate([source.gold + first for source, first in shifted]),
             left_out,
         ),
-        tuple(chain.from_iterable(part.contexts for part in parts)),
-        # The same id may be another document in another corpus.
-        tuple(f"{number}/{id}" for number, part in enumerate(parts) for id in part.documents),
-        np.concatenate(rows),
-        np.concatenate([part.scores for part in parts]),
-        sum(part.overlapping for part in parts),
+        tuple(chain.from_iterable(source.contexts for source in sources)),
+        # Corpora may use one id for different documents.
+        tuple(f"{number}/{id}" for number, source in enumerate(sources) for id in source.documents),
+        np.concatenate([np.where(s.candidates >= 0, s.candidates + first, -1) for s, first in shifted]),
+        np.concatenate([source.scores for source in sources]),
+        sum(source.overlapping for source in sources),
     )
 
 
 def _documents(mentions: Sequence[Mention]) -> list[str]:
-    """Id of each mention's document; documents without one get their number."""
+    """Id of each mention's document; documents without an id get a number."""
     numbers: dict[int, int] = {}
     return [
         mention.document.id or f"#{numbers.setdefault(id(mention.document), len(numbers))}"
@@ -178,7 +184,7 @@ def _documents(mentions: Sequence[Mention]) -> list[str]:
 
 
 def without_overlaps(mentions: Sequence[Mention]) -> list[Mention]:
-    """The mentions in their order, of those that overlap in one text only the longest (the first of equally long)."""
+    """The mentions in their order; of mentions that overlap in a document only the longest, or the first of equals."""
     longest = sorted(range(len(mentions)), key=lambda i: (mentions[i].start - mentions[i].end, i))
     taken: dict[int, list[tuple[int, int]]] = {}
     kept = []

@@ -1,8 +1,8 @@
-"""Candidates to train a reranker on, as it will meet them: of each document, from a linker that has not seen its mentions.
+"""Candidates to train a reranker on: for each document from a linker that has not seen its mentions.
 
-The documents of a corpus are dealt into folds. A document is linked twice: with the terminology as it is, and with one that
-has the mentions of all other folds as names (the `augmented` protocol). What `MentionPriors` counts is taken from the other folds
-too. So a model learns how far to trust what was learnt by heart, and serves with and without it.
+The documents of a corpus are dealt into folds. A document is linked twice: with the plain terminology, and with one that
+has the mentions of all other folds as names (the `augmented` protocol). `MentionPriors` too are counted on the other folds.
+So a model learns how far to trust memorised names, and works with and without them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,44 +25,26 @@ from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.rerank.mention_priors import MentionPriors, kind_of
+from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
 from linnet.terminology.overlap import check_overlap
-from linnet.train.corpus import TableColumns
+from linnet.train.corpus import CorpusSettings, no_mention
 from linnet.types import Document, Mention
 
-__all__ = ["Crossfit", "Lists", "Source", "rarity_of"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A section `[[data.sources]]`: annotated corpora and the terminology that their mentions mean concepts of.
-
-    types    only mentions of these types
-    columns  of corpora that are tables
-    """
-
-    corpora: tuple[Path, ...]
-    terminology: Path
-    types: tuple[str, ...] = ()
-    columns: TableColumns = field(default_factory=TableColumns)
-
-    def __post_init__(self) -> None:
-        if not self.corpora:
-            raise ValueError("'corpora' is empty; expected the path of a corpus or more.")
+__all__ = ["CandidateLists", "Crossfit", "word_rarity"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class CandidateLists:
     """The candidates of the mentions of one fold of a source.
 
-    source, fold, augmented   where they come from
-    mentions, texts, hits     (N,), (N,), (N, k): what a reranker is given
-    right                     (N, k) whether a candidate is what the mention means
-    usable                    (N,) whether there is something to learn: exactly one gold concept, and the terminology has it
+    source, fold, augmented   their origin
+    mentions, texts, hits     (N,), (N,), (N, k): the input of a reranker
+    right                     (N, k) whether a candidate is the mention's concept
+    usable                    (N,) whether the mention has exactly one gold concept, which the terminology has
     """
 
     source: int
@@ -76,11 +58,11 @@ class Lists:
 
 
 class Crossfit:
-    """Sources in folds, with a terminology for each."""
+    """Sources in folds, with a terminology for each fold."""
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[CorpusSettings],
         *,
         folds: int,
         depth: int,
@@ -92,12 +74,12 @@ class Crossfit:
     ) -> None:
         """
         depth       candidates of a mention
-        retrievers  indexes that find them; `encoder` is that of "dense"
-        place       where the terminologies of the folds are built, and found again by a later run with the same
-                    sources; a temporary directory if left out
+        retrievers  of the candidates; `encoder` is that of "dense"
+        place       directory for the terminologies of the folds, which later runs with the same sources reuse; temporary
+                    by default
 
-        Raises DataError where a corpus has fewer documents than folds, or no concept; RequestError where hardly any of its
-        concepts is in its terminology.
+        Raises DataError where a corpus has fewer documents than folds, or no concept; RequestError where its terminology
+        has hardly any of its concepts.
         """
         self.sources, self.folds, self.depth, self.seed = tuple(sources), folds, depth, seed
         self.pipeline = Pipeline(
@@ -126,15 +108,14 @@ class Crossfit:
         return {**files, **{str(t.path): t.digest for t in self._plain}}
 
     def terminology(self, source: int, fold: int | None) -> Terminology:
-        """That of a source, with the mentions of all folds but this one as names; as it is for None."""
+        """A source's terminology, augmented with the mentions of all folds but this one; plain for None."""
         if fold is None:
             return self._plain[source]
         plain, given = self._plain[source], self.sources[source]
-        of = digest(plain.digest, " ".join(given.types), f"{self.folds} {self.seed}", *given.corpora)
-        place = self._place / f"{of[:12]}-{fold}"
+        key = digest(plain.digest, " ".join(given.types), f"{self.folds} {self.seed}", *given.corpora)
+        place = self._place / f"{key[:12]}-{fold}"
         if not place.is_dir():
-            others = [d for d in self.documents[source] if self._fold_of[source][d.id] != fold]
-            pairs = augmentation_pairs(others, types=self.sources[source].types, expand=spelt_out)
+            pairs = augmentation_pairs(self._outside(source, fold), types=given.types, expand=spelt_out)
             write_terminology(augment(plain, pairs), place, sources=plain.manifest.get("sources", ()))
         built = Terminology.open(place)
         build_indexes(
@@ -146,14 +127,18 @@ class Crossfit:
         """The documents of a fold."""
         return [d for d in self.documents[source] if self._fold_of[source][d.id] == fold]
 
+    def _outside(self, source: int, fold: int | None) -> list[Document]:
+        """The documents of all folds but one; of all folds for None."""
+        return [d for d in self.documents[source] if self._fold_of[source][d.id] != fold]
+
     def linker(self, source: int, fold: int | None, pipeline: Pipeline | None = None) -> Linker:
         """A linker for `terminology(source, fold)`."""
         return Linker.open(
             [self.terminology(source, fold)], pipeline=pipeline or self.pipeline, threads=self._threads
         )
 
-    def lists(self) -> Iterator[Lists]:
-        """The candidates of every mention, with the terminology as it is and with the other folds' mentions in it."""
+    def lists(self) -> Iterator[CandidateLists]:
+        """The candidates of every mention, from the plain and from the augmented terminology."""
         for source in range(len(self.sources)):
             plain = self.linker(source, None)
             for fold in range(self.folds):
@@ -161,64 +146,60 @@ class Crossfit:
                     linker = self.linker(source, fold) if augmented else plain
                     yield self._lists(source, fold, augmented, linker)
 
-    def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> Lists:
+    def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> CandidateLists:
         documents, types = self.in_fold(source, fold), self.sources[source].types
         mentions = list(gold_mentions(blank(documents), types=types))
         texts, hits, _ = linker.retrieve(mentions, k=self.depth)
-        meant = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
+        gold = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
         terminology = linker.terminologies[0]
-        rows = [{terminology.row(id) for id in ids} for ids in meant]
-        right = np.array(
-            [
-                [int(concept) in known for concept in row]
-                for known, row in zip(rows, hits.concepts, strict=True)
-            ],
-            bool,
-        ).reshape(hits.concepts.shape)
-        usable = np.array([bool(ids) for ids in meant], bool)
-        return Lists(source, fold, augmented, tuple(mentions), tuple(texts), hits, right, usable)
+        gold_rows = [[terminology.row(id) for id in ids] for ids in gold]
+        right = [np.isin(row, rows) for row, rows in zip(hits.concepts, gold_rows, strict=True)]
+        right_mask = np.array(right, bool).reshape(hits.concepts.shape)
+        usable = np.array(list(map(bool, gold)), bool)
+        return CandidateLists(
+            source, fold, augmented, tuple(mentions), tuple(texts), hits, right_mask, usable
+        )
 
-    def memory(self, fold: int | None) -> MentionPriors:
-        """What the mentions of all folds but this one say; of all for None."""
-        meant = [list(self._meant(source, fold)) for source in range(len(self.sources))]
-        found, proposed = Counter[str](), Counter[str]()
-        for plain, pairs in zip(self._plain, meant, strict=True):
-            found.update(kind_of(id) for _, id in pairs)
-            there = Counter(kind_of(plain.ids[row]) for row in range(len(plain)))
-            for kind, count in there.items():
-                proposed[kind] += max(1, round(len(pairs) * count / len(plain)))
+    def mention_priors(self, fold: int | None) -> MentionPriors:
+        """Counted on the mentions of all folds but this one; of all folds for None."""
+        sources = range(len(self.sources))
+        names = [list(self._names(source, fold)) for source in sources]
+        observed, expected = Counter[str](), Counter[str]()
+        for plain, pairs in zip(self._plain, names, strict=True):
+            observed.update(id_prefix(id) for _, id in pairs)
+            concepts = Counter(id_prefix(plain.ids[row]) for row in range(len(plain)))
+            for kind, count in concepts.items():
+                expected[kind] += max(1, round(len(pairs) * count / len(plain)))
         kinds = {
-            kind: float(np.log(found[kind] + 1) - np.log(proposed[kind] + 1))
-            for kind in sorted(found | proposed)
+            kind: float(np.log(observed[kind] + 1) - np.log(expected[kind] + 1))
+            for kind in sorted(observed | expected)
         }
-        several = (pair for source in range(len(self.sources)) for pair in self._several(source, fold))
-        return MentionPriors.of((pair for pairs in meant for pair in pairs), kinds=kinds, several=several)
+        several = (pair for source in sources for pair in self._several(source, fold))
+        return MentionPriors.of((pair for pairs in names for pair in pairs), kinds=kinds, several=several)
 
-    def _meant(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
+    def _names(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
         """(text, concept id) of the mentions of all folds but one, texts as written and spelt out."""
-        others = [d for d in self.documents[source] if fold is None or self._fold_of[source][d.id] != fold]
-        for mention in gold_mentions(others, types=self.sources[source].types):
+        for mention in gold_mentions(self._outside(source, fold), types=self.sources[source].types):
             spelt = spelt_out(mention)
             for id in self._concepts(source, mention):
                 for text in dict.fromkeys((mention.text, spelt)):
                     yield text, id
 
     def _several(self, source: int, fold: int | None) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """(text, current ids) of all mentions of all folds but one; () where an id is not there or they are one concept."""
-        others = [d for d in self.documents[source] if fold is None or self._fold_of[source][d.id] != fold]
-        for mention in gold_mentions(others, types=self.sources[source].types):
+        """(text, current ids) of the mentions of all folds but one; () where an id is unknown or they are one concept."""
+        for mention in gold_mentions(self._outside(source, fold), types=self.sources[source].types):
             now = [self._plain[source].resolve(id)[:1] for id in mention.concepts]
             sure = all(now) and not mention.extra.get("combined")
             yield mention.text, tuple(dict.fromkeys(id for ids in now for id in ids)) if sure else ()
 
     def _concepts(self, source: int, mention: Mention) -> tuple[str, ...]:
-        """The current ids of a mention's one gold concept; () where it has none, several, or one that is not there."""
+        """The current ids of a mention's one gold concept; () where it has none, several, or an unknown one."""
         if len(mention.concepts) != 1 or mention.extra.get("combined"):
             return ()
         return self._plain[source].resolve(mention.concepts[0])
 
 
-def rarity_of(terminologies: Iterable[Terminology]) -> Floats:
+def word_rarity(terminologies: Iterable[Terminology]) -> Floats:
     """(BUCKETS,) idf of words over the names of terminologies, 0 to 1."""
     counts, names = np.zeros(BUCKETS), 0
     for terminology in terminologies:
@@ -226,22 +207,19 @@ def rarity_of(terminologies: Iterable[Terminology]) -> Floats:
             names += 1
             counts[list({bucket(word) % BUCKETS for word in stems(text)})] += 1
     rarity = np.log((names + 1) / (counts + 1)) / np.log(names + 1) if names else np.ones(BUCKETS)
-    # As it is stored, so that saving changes nothing.
+    # In the stored precision, so that saving changes nothing.
     return np.asarray(rarity.astype(np.float16), np.float32)
 
 
-def _documents(source: Source) -> list[Document]:
-    """The documents of the corpora; one that occurs twice, once. Rows of two tables may have the same ids."""
-    found: dict[tuple[str, str], Document] = {}
+def _documents(source: CorpusSettings) -> list[Document]:
+    """The documents of the corpora without repetition. Rows of two tables may have the same ids."""
+    distinct: dict[tuple[str, str], Document] = {}
     for path in source.corpora:
-        for document in corpora.read(path, annotated=True, **source.columns.given()):
-            found.setdefault((document.id, document.text), document)
-    documents = list(found.values())
+        for document in corpora.read(path, annotated=True, **source.columns.options()):
+            distinct.setdefault((document.id, document.text), document)
+    documents = list(distinct.values())
     if next(gold_mentions(documents, types=source.types), None) is None:
-        wanted = f" of type {', '.join(source.types)}" if source.types else ""
-        raise DataError(
-            f"no mention{wanted} is annotated in it. Name an annotated corpus.", path=source.corpora[0]
-        )
+        raise no_mention(source.types, source.corpora[0])
     return documents
 
 

@@ -1,4 +1,4 @@
-"""Batches that go through all there is to learn from, again and again, each time in another order."""
+"""Batches of epochs: every row once in an epoch, each epoch in another order."""
 
 from __future__ import annotations
 
@@ -8,24 +8,21 @@ from linnet.arrays import Ints
 
 __all__ = ["Epochs"]
 
-_STREAM = 1 << 40  # of the seed: keeps the draws of epochs apart from those of steps
+_STREAM = 1 << 40  # of the seed: separates the draws of epochs from those of steps
 
 
 class Epochs:
-    """Every row once in an epoch, in an order of its own; a rest smaller than a batch is left out.
-
-    A batch depends on its step and the seed alone, so that a run goes on anywhere.
-    """
+    """A remainder smaller than a batch is left out. A batch depends on step and seed only, so that a run can resume."""
 
     def __init__(self, count: int, *, batch: int, seed: int) -> None:
         """
-        count  rows, 1 or more        batch  rows of a batch; all of them where there are fewer
+        count  rows, 1 or more        batch  rows of a batch, at most `count`
         """
         self._count, self._size, self._seed = count, min(batch, count), seed
         self._drawn: tuple[int, Ints] = -1, np.zeros(0, np.int64)
 
     def rows(self, step: int) -> Ints:
-        """(batch,) the rows of batch `step`, counted from 0 over all epochs."""
+        """(batch,) rows of batch `step`, counted from 0 over all epochs."""
         epoch, place = divmod(step, self._count // self._size)
         if epoch != self._drawn[0]:
             rng = np.random.default_rng([self._seed, _STREAM, epoch])

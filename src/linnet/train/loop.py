@@ -17,7 +17,7 @@ from linnet.errors import DamagedError, RequestError, TrainingError
 from linnet.train.checkpoint import random_state, read_checkpoint, restore_random_state, write_checkpoint
 from linnet.train.clipping import clip_gradient
 from linnet.train.metrics import FIRST_COLUMNS, Row, append_row, draw_metrics, write_rows
-from linnet.train.stopping import asked_to_stop
+from linnet.train.stopping import stop_requests
 from linnet.train.task import LoopSettings, Task
 
 __all__ = [
@@ -26,8 +26,7 @@ __all__ = [
     "LAST",
     "PICTURE",
     "Ending",
-    "Listener",
-    "Silent",
+    "Progress",
     "Trained",
     "device_of",
     "rate",
@@ -38,39 +37,33 @@ LAST, BEST, CSV, PICTURE = "last.safetensors", "best.safetensors", "metrics.csv"
 
 Ending = Literal["steps", "patience", "interrupted", "terminated"]
 _MIXED = {"bf16": torch.bfloat16, "fp16": torch.float16}
-# Drawing takes some tenths of a second; a run with frequent evaluations draws not more often than this.
+# Drawing takes some tenths of a second; a run with frequent evaluations draws no more often than this.
 _SECONDS_BETWEEN_PICTURES = 10.0
 
 
-class Listener(Protocol):
-    """What is told how training goes."""
+class Progress(Protocol):
+    """Is called as training proceeds. A subclass overrides the methods it needs; the others do nothing."""
 
     def stepped(self, step: int, loss: float) -> None:
-        """So many steps are done; the loss of the last one."""
+        """A step is done: its number, from 1, and its loss."""
+        return
 
     def evaluated(self, row: Row, *, best: bool) -> None:
         """A row of metrics.csv, and whether its weights are the best so far."""
+        return
 
-    def said(self, message: str) -> None:
-        """Something a person should know."""
+    def notify(self, message: str) -> None:
+        """A message for the user."""
+        return
 
 
-class Silent:
-    """A listener that keeps all to itself."""
-
-    def stepped(self, step: int, loss: float) -> None:
-        """Nothing."""
-
-    def evaluated(self, row: Row, *, best: bool) -> None:
-        """Nothing."""
-
-    def said(self, message: str) -> None:
-        """Nothing."""
+class _Silent(Progress):
+    pass
 
 
 @dataclass
-class _Progress:
-    """What a resumed run knows of the one before, besides tensors."""
+class _State:
+    """The part of a checkpoint that is not tensors. Field names are keys in checkpoints."""
 
     step: int = 0
     seconds: float = 0.0
@@ -82,7 +75,7 @@ class _Progress:
 
 
 class Trained(NamedTuple):
-    """How a run went. `best_step` is None where nothing was evaluated."""
+    """The result of training. `best_step` is None where nothing was evaluated."""
 
     ending: Ending
     step: int
@@ -93,25 +86,25 @@ class Trained(NamedTuple):
     @property
     def scores(self) -> dict[str, float]:
         """Scores of the best weights; empty where nothing was evaluated."""
-        found = [row for row in self.rows if row["step"] == self.best_step]
-        return {name: value for row in found for name, value in row.items() if name not in FIRST_COLUMNS}
+        best_rows = [row for row in self.rows if row["step"] == self.best_step]
+        return {name: value for row in best_rows for name, value in row.items() if name not in FIRST_COLUMNS}
 
 
 def train(
-    task: Task, settings: LoopSettings, folder: Path, *, title: str = "", told: Listener | None = None
+    task: Task, settings: LoopSettings, folder: Path, *, title: str = "", progress: Progress | None = None
 ) -> Trained:
-    """Train a task, going on from the last checkpoint in `folder` where there is one.
+    """Train a task, resuming from the last checkpoint in `folder` if there is one.
 
-    folder  takes LAST, BEST, CSV and PICTURE        title  of the picture
+    folder  of LAST, BEST, CSV and PICTURE        title  of the picture
 
     At the end `task.module` has the best weights, or the last ones where nothing was evaluated; after an
-    interruption (Ctrl-C, SIGTERM) the last ones, which are saved. Raises TrainingError when the loss, the gradient or a
-    weight is not finite, or memory runs out: the checkpoint before that is kept.
+    interruption (Ctrl-C, SIGTERM) the last ones, which are saved. Raises TrainingError where the loss, the gradient or a
+    weight is not finite, or memory runs out; the previous checkpoint is kept.
     """
-    run = _Run(task, settings, folder, title, told or Silent())
-    with asked_to_stop() as stop, _short_of_memory(task, run.progress, folder):
+    run = _Run(task, settings, folder, title, progress or _Silent())
+    with stop_requests() as stop, _out_of_memory_advice(task, run):
         while True:
-            if run.progress.step % settings.evaluate_every == 0 or run.at_end:
+            if run.state.step % settings.evaluate_every == 0 or run.at_end:
                 run.evaluate()
             stopped = stop()
             if run.checkpoint_due or run.at_end or run.out_of_patience or stopped:
@@ -126,157 +119,158 @@ def train(
 
 
 class _Run:
-    """What the loop does, one method for each of its lines; see `train`."""
+    """The steps of the loop in `train`."""
 
-    def __init__(self, task: Task, settings: LoopSettings, folder: Path, title: str, told: Listener) -> None:
-        self.task, self.settings, self.folder, self.title, self.told = task, settings, folder, title, told
+    def __init__(
+        self, task: Task, settings: LoopSettings, folder: Path, title: str, progress: Progress
+    ) -> None:
+        self.task, self.settings, self.folder, self.title = task, settings, folder, title
+        self.progress = progress
         self.device = device_of(settings)
         self.mixed = _MIXED.get(settings.precision) if self.device.type == "cuda" else None
         if settings.precision != "fp32" and self.mixed is None:
-            told.said(
-                f"Training on a CPU, in fp32; loop.precision is '{settings.precision}', which is for GPUs."
+            progress.notify(
+                f"Training on a CPU in fp32; loop.precision = '{settings.precision}' is for GPUs only."
             )
         task.module.to(self.device)
         self.optimiser = task.optimiser()
         self.peaks = [group["lr"] for group in self.optimiser.param_groups]
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.mixed is torch.float16)
-        self.progress = _Progress()
+        self.state = _State()
         self.saved = -1
         if (folder / LAST).exists():
             self.restore()
-            told.said(f"Going on after step {self.progress.step:,} of {settings.steps:,}.")
-        write_rows(folder / CSV, self.progress.rows)
-        self.began = perf_counter() - self.progress.seconds
+            progress.notify(f"Resuming after step {self.state.step:,} of {settings.steps:,}.")
+        write_rows(folder / CSV, self.state.rows)
+        self.began = perf_counter() - self.state.seconds
         self.drawn = perf_counter()
 
     @property
     def at_end(self) -> bool:
-        return self.progress.step == self.settings.steps
+        return self.state.step == self.settings.steps
 
     @property
     def out_of_patience(self) -> bool:
-        return self.settings.patience is not None and self.progress.waited >= self.settings.patience
+        return self.settings.patience is not None and self.state.waited >= self.settings.patience
 
     @property
     def checkpoint_due(self) -> bool:
         every = self.settings.checkpoint_every or self.settings.evaluate_every
-        # With new best weights always: BEST is never of a step that a run resumed elsewhere does not know.
-        return self.progress.step % every == 0 or self.progress.best_step == self.progress.step
+        # Always with new best weights: BEST must never be of a later step than LAST.
+        return self.state.step % every == 0 or self.state.best_step == self.state.step
 
     def step(self) -> None:
         """One batch: its loss, its gradient, new weights."""
-        progress, module = self.progress, self.task.module
+        state, module = self.state, self.task.module
         for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
-            group["lr"] = peak * rate(progress.step, self.settings)
+            group["lr"] = peak * rate(state.step, self.settings)
         module.train()
         with torch.autocast(self.device.type, self.mixed, enabled=self.mixed is not None):
-            loss = self.task.loss(progress.step)
+            loss = self.task.loss(state.step)
         value = float(loss.detach())
         self.finite(value, "loss")
         self.optimiser.zero_grad(set_to_none=True)
         self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         self.scaler.unscale_(self.optimiser)
         norm = clip_gradient(module.parameters(), most=self.settings.clip)
-        if not self.scaler.is_enabled():  # a scaler leaves such a step out and lowers its scale
+        if not self.scaler.is_enabled():  # a scaler skips such a step and lowers its scale
             self.finite(norm, "gradient")
         self.scaler.step(self.optimiser)
         self.scaler.update()
-        progress.step += 1
-        progress.losses.append(value)
-        self.told.stepped(progress.step, value)
+        state.step += 1
+        state.losses.append(value)
+        self.progress.stepped(state.step, value)
 
     def evaluate(self) -> None:
-        """A row of metrics, and the weights kept if they are the best; nothing where a resumed run has the row."""
-        progress = self.progress
-        if progress.rows and progress.rows[-1]["step"] == progress.step:
+        """Add a row of metrics, unless a resumed run has it, and keep the weights if they are the best."""
+        state = self.state
+        if state.rows and state.rows[-1]["step"] == state.step:
             return
         self.task.module.eval()
         with torch.no_grad():
             scores = self.task.evaluate()
         row: dict[str, float] = {
-            "step": progress.step,
+            "step": state.step,
             "seconds": perf_counter() - self.began,
-            "learning_rate": self.peaks[0] * rate(max(progress.step - 1, 0), self.settings),
+            "learning_rate": self.peaks[0] * rate(max(state.step - 1, 0), self.settings),
         }
-        if progress.losses:
-            row["loss"] = math.fsum(progress.losses) / len(progress.losses)
-        progress.losses = []
-        progress.rows.append({**row, **scores})
-        better = _note_score(progress, scores)
+        if state.losses:
+            row["loss"] = math.fsum(state.losses) / len(state.losses)
+        state.losses = []
+        state.rows.append({**row, **scores})
+        better = _note_score(state, scores)
         if better:
-            best = {"step": progress.step, "module": self.task.module.state_dict()}
+            best = {"step": state.step, "module": self.task.module.state_dict()}
             write_checkpoint(self.folder / BEST, best)
-        append_row(self.folder / CSV, progress.rows[-1])
-        self.told.evaluated(progress.rows[-1], best=better)
+        append_row(self.folder / CSV, state.rows[-1])
+        self.progress.evaluated(state.rows[-1], best=better)
         if perf_counter() - self.drawn > _SECONDS_BETWEEN_PICTURES:
             self.draw()
 
     def save(self) -> None:
-        """The checkpoint that a resumed run begins with."""
-        if self.saved == self.progress.step:
+        """Write the checkpoint from which a run resumes."""
+        if self.saved == self.state.step:
             return
         for name, weights in self.task.module.named_parameters():
             if not bool(torch.isfinite(weights).all()):
                 self.finite(math.nan, f"weight '{name}'")
-        self.progress.seconds = perf_counter() - self.began
-        state = {
-            "progress": asdict(self.progress),
+        self.state.seconds = perf_counter() - self.began
+        checkpoint = {
+            "progress": asdict(self.state),
             "module": self.task.module.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "scaler": self.scaler.state_dict(),
             "task": self.task.state(),
             "random": random_state(),
         }
-        write_checkpoint(self.folder / LAST, state)
-        self.saved = self.progress.step
+        write_checkpoint(self.folder / LAST, checkpoint)
+        self.saved = self.state.step
 
     def restore(self) -> None:
-        """Everything as it was when `save` wrote it."""
-        state = read_checkpoint(self.folder / LAST)
-        self.task.module.load_state_dict(state["module"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.scaler.load_state_dict(state["scaler"])
-        self.task.load_state(state["task"])
-        restore_random_state(state["random"])
-        self.progress = _Progress(**state["progress"])
-        self.saved = self.progress.step
+        """Read what `save` wrote."""
+        checkpoint = read_checkpoint(self.folder / LAST)
+        self.task.module.load_state_dict(checkpoint["module"])
+        self.optimiser.load_state_dict(checkpoint["optimiser"])
+        self.scaler.load_state_dict(checkpoint["scaler"])
+        self.task.load_state(checkpoint["task"])
+        restore_random_state(checkpoint["random"])
+        self.state = _State(**checkpoint["progress"])
+        self.saved = self.state.step
 
     def end(self, ending: Ending) -> Trained:
-        """The picture drawn and, unless it is to be resumed, the best weights in place."""
-        progress = self.progress
+        """Draw the picture and, unless the run may be resumed, load the best weights."""
+        state = self.state
         self.draw()
-        if ending in ("steps", "patience") and progress.best_step not in (None, progress.step):
+        if ending in ("steps", "patience") and state.best_step not in (None, state.step):
             best = read_checkpoint(self.folder / BEST)
-            if best["step"] != progress.best_step:
+            if best["step"] != state.best_step:
                 raise DamagedError(
-                    f"{self.folder / BEST} is of step {best['step']:,}; expected {progress.best_step:,}. "
+                    f"{self.folder / BEST} is of step {best['step']:,}; expected {state.best_step:,}. "
                     "Train from the start with --overwrite."
                 )
             self.task.module.load_state_dict(best["module"])
         self.task.module.eval()
-        return Trained(ending, progress.step, progress.seconds, progress.rows, progress.best_step)
+        return Trained(ending, state.step, state.seconds, state.rows, state.best_step)
 
     def draw(self) -> None:
-        draw_metrics(
-            self.folder / PICTURE, self.progress.rows, title=self.title, best=self.progress.best_step
-        )
+        draw_metrics(self.folder / PICTURE, self.state.rows, title=self.title, best=self.state.best_step)
         self.drawn = perf_counter()
 
     def finite(self, value: float, what: str) -> None:
-        """Raises TrainingError unless the value is a number that one can go on with."""
+        """Raise TrainingError unless the value is finite."""
         if not math.isfinite(value):
             raise TrainingError(
-                f"The {what} is not finite ({value}) after {self.progress.step:,} steps.{_kept(self.folder)} "
+                f"The {what} is not finite ({value}) after {self.state.step:,} steps.{_kept(self.folder)} "
                 'Lower the learning rate, set or lower loop.clip, lengthen loop.warm_up, or use precision = "fp32", '
                 "and start again with --overwrite."
             )
 
 
 def rate(step: int, settings: LoopSettings) -> float:
-    """Share of its peak that the learning rate has in a step, counted from 0.
+    """Learning rate of a step, counted from 0, as a share of the peak.
 
-    It rises in equal steps over the warm-up and reaches the peak with the first step after it; a falling one would be
-    0 in the step after the last.
+    It rises linearly over the warm-up and peaks in the first step after it. A falling rate would reach 0 one step after
+    the last.
     """
     if step < settings.warm_up:
         return (step + 1) / (settings.warm_up + 1)
@@ -287,48 +281,48 @@ def rate(step: int, settings: LoopSettings) -> float:
 
 
 def device_of(settings: LoopSettings) -> torch.device:
-    """The device that settings ask for. Raises RequestError where there is no GPU, or none that computes in bf16."""
-    there = torch.cuda.is_available()
-    if settings.device == "cuda" and not there:
+    """The device to train on. Raises RequestError where the settings ask for a missing GPU, or for bf16 without support."""
+    gpu = torch.cuda.is_available()
+    if settings.device == "cuda" and not gpu:
         raise RequestError(
-            "loop.device is 'cuda', and PyTorch finds no GPU. Write device = \"auto\", or install a PyTorch "
-            "that was built for your GPU."
+            "loop.device is 'cuda', but PyTorch finds no GPU. Write device = \"auto\", or install a PyTorch "
+            "built for your GPU."
         )
-    device = torch.device("cuda" if there and settings.device != "cpu" else "cpu")
+    device = torch.device("cuda" if gpu and settings.device != "cpu" else "cpu")
     if device.type == "cuda" and settings.precision == "bf16" and not torch.cuda.is_bf16_supported():
         raise RequestError(
-            "loop.precision is 'bf16', which this GPU does not compute in. Write precision = \"fp16\"."
+            "loop.precision is 'bf16', which this GPU does not support. Write precision = \"fp16\"."
         )
     return device
 
 
-def _note_score(progress: _Progress, scores: dict[str, float]) -> bool:
-    """Whether the first score is the best so far; what is not a number never is."""
+def _note_score(state: _State, scores: dict[str, float]) -> bool:
+    """Whether the first score is the best so far; NaN never is."""
     if not scores:
         return False
     score = next(iter(scores.values()))
-    if not math.isnan(score) and (progress.best is None or score > progress.best):
-        progress.best, progress.best_step, progress.waited = score, progress.step, 0
+    if not math.isnan(score) and (state.best is None or score > state.best):
+        state.best, state.best_step, state.waited = score, state.step, 0
         return True
-    progress.waited += 1
+    state.waited += 1
     return False
 
 
 def _kept(folder: Path) -> str:
-    return f" The checkpoint before it is kept: {folder / LAST}." if (folder / LAST).exists() else ""
+    return f" The previous checkpoint is kept: {folder / LAST}." if (folder / LAST).exists() else ""
 
 
 @contextmanager
-def _short_of_memory(task: Task, progress: _Progress, folder: Path) -> Iterator[None]:
-    """Say which setting to lower where memory runs out."""
+def _out_of_memory_advice(task: Task, run: _Run) -> Iterator[None]:
+    """Where memory runs out, raise TrainingError with the setting to lower."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
-        # PyTorch has a class for a GPU's memory; its CPU allocator raises a plain RuntimeError.
+        # PyTorch has an error class for GPU memory; its CPU allocator raises a plain RuntimeError.
         known = isinstance(error, (MemoryError, torch.OutOfMemoryError))
         if not known and "allocate memory" not in str(error) and "not enough memory" not in str(error):
             raise
         raise TrainingError(
-            f"Out of memory after {progress.step:,} steps. Lower {task.batch_key} in the run file and start again "
-            f"with --overwrite.{_kept(folder)}"
+            f"Out of memory after {run.state.step:,} steps. Lower {task.batch_key} in the run file and start again "
+            f"with --overwrite.{_kept(run.folder)}"
         ) from error

@@ -1,4 +1,4 @@
-"""The course of a run: metrics.csv, a row for each evaluation, and metrics.png, its picture."""
+"""The course of a run: metrics.csv, a row for each evaluation, and metrics.png, its plot."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from linnet.files import replacing
 
 __all__ = ["FIRST_COLUMNS", "Row", "append_row", "draw_metrics", "write_rows"]
 
-# step           batches trained on so far
-# seconds        of training and evaluation so far, over all sessions of the run
-# learning_rate  of the first group, at the last of these batches
-# loss           mean since the row before; empty before the first batch
+# step           batches so far
+# seconds        of training and evaluation so far, over all sessions
+# learning_rate  of the first parameter group, in the last batch
+# loss           mean since the previous row; empty before the first batch
 FIRST_COLUMNS = ("step", "seconds", "learning_rate", "loss")
 
-# A column's value; the columns after the first ones are the task's scores. Absent is empty.
 Row = Mapping[str, float]
+"""Column → value; an absent value is an empty cell. After `FIRST_COLUMNS` come the task's scores."""
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
-    """Write the file anew, as a resumed run does: rows after its checkpoint are trained again."""
+    """Write the file again, as a resumed run does: steps after its checkpoint are trained again."""
     with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         if rows:
@@ -34,7 +34,7 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
 
 
 def append_row(path: Path, row: Row) -> None:
-    """Add a row, and the header where the file is new or empty."""
+    """Add a row, and the header if the file is new or empty."""
     fresh = not path.exists() or path.stat().st_size == 0
     with path.open("a", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -44,10 +44,7 @@ def append_row(path: Path, row: Row) -> None:
 
 
 def draw_metrics(path: Path, rows: Sequence[Row], *, title: str, best: int | None = None) -> None:
-    """Loss above, scores below, by step.
-
-    best  the step whose weights are the best so far, marked by a line
-    """
+    """Plot loss (above) and scores (below) by step; a line marks the best step."""
     scores = [name for name in _columns(rows[0]) if name not in FIRST_COLUMNS]
     figure = Figure(figsize=(7, 6 if scores else 3.5), layout="constrained")
     FigureCanvasAgg(figure)

@@ -1,21 +1,22 @@
-"""Scores below which a mention is NIL, learnt from mentions of which some mean no concept of the terminology.
+"""Scores below which a mention is NIL, learnt from mentions some of which have no concept in the terminology.
 
     rule                threshold                                                        DILBERT, §5.4
-    "false-positives"   the best score of a mention that means no concept                1
-    "true-positives"    the worst score of a mention that is linked right                2
+    "false-positives"   the best score of a mention without a concept                    1
+    "true-positives"    the worst score of a correctly linked mention                    2
     "weighted"          FP · the first + TP · the second                                 3
-    "weighted-crossed"  TP · the first + FP · the second                                 3, read the other way
-    "most-right"        the one with which most mentions are right, links and NIL        not in it
+    "weighted-crossed"  TP · the first + FP · the second                                 3, the other reading
+    "most-right"        the one with which most mentions are right, links and NIL        not in the paper
 
-FP and TP are the shares of the two kinds of mentions, together 1; a mention that means a concept and is linked to another
-is of neither kind. The paper speaks of distances and weighs both of its thresholds by "the proportion of TP": 3 is the
-weighting that its purpose suggests, and the other is there to be compared.
+FP and TP are the shares of these two kinds of mentions, together 1; wrongly linked mentions with a concept are of neither
+kind. The paper speaks of distances, and weighs both thresholds by "the proportion of TP": "weighted" is the reading that its
+purpose suggests, the other is for comparison.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,8 @@ __all__ = ["NilCases", "is_nil", "nil_cases", "nil_rules", "nil_threshold"]
 class NilCases:
     """The best candidate of each mention, whatever its score.
 
-    scores  (N,) higher is better; a distance with its sign turned
-    known   (N,) whether the mention means a concept that the terminology has
+    scores  (N,) higher is better, such as a negated distance
+    known   (N,) whether the mention's concept is in the terminology
     right   (N,) whether the best candidate is that concept
     """
 
@@ -51,7 +52,7 @@ class NilCases:
         if not np.isfinite(self.scores).all():
             raise ValueError("scores must be finite: leave out mentions without a candidate")
         if (self.right & ~self.known).any():
-            raise ValueError("a mention that means no concept of the terminology cannot be linked right")
+            raise ValueError("a mention without a concept in the terminology cannot be linked right")
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -61,20 +62,20 @@ class NilCases:
         return NilCases(self.scores[places], self.known[places], self.right[places])
 
     def judge(self, threshold: float) -> Mask:
-        """(N,) what is right with a threshold: a right link kept, or NIL said of a mention that means no concept."""
+        """(N,) whether each decision is right with a threshold: a right link kept, or NIL for a mention without concept."""
         nil = is_nil(self.scores, threshold)
         return (self.right & ~nil) | (~self.known & nil)
 
 
 def is_nil(scores: Any, threshold: float) -> Mask:
-    """(N,) which best candidates are too far: those that score less than the threshold, as `Pipeline.min_score` has it."""
+    """(N,) whether the best candidate scores less than the threshold, as `Pipeline.min_score` is applied."""
     return np.asarray(scores, np.float64) < threshold
 
 
 def nil_threshold(cases: NilCases, rule: str = "weighted") -> float:
     """The score below which a mention is NIL, by one of `nil_rules`.
 
-    Raises UnknownNameError for another rule, RequestError where the cases lack a kind of mention that it needs.
+    Raises UnknownNameError for another rule, RequestError where the rule needs a kind of mention that is absent.
     """
     if rule not in nil_rules:
         raise UnknownNameError("NIL rule", rule, nil_rules)
@@ -82,12 +83,12 @@ def nil_threshold(cases: NilCases, rule: str = "weighted") -> float:
 
 
 def nil_cases(linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()) -> NilCases:
-    """What a linker proposes for the gold mentions of documents that it has not learnt from.
+    """A linker's best candidates for the gold mentions of documents that it has not learnt from.
 
     types  only mentions of these types
 
-    Composites, mentions without any candidate, and those whose candidates a reranker has scored are left out: `min_score`
-    is not asked for them. Raises RequestError where none is left.
+    Composites, mentions without a candidate, and reranked mentions are left out: `min_score` does not apply to them.
+    Raises RequestError where none is left.
     """
     resolve = Vocabulary(linker.terminologies).resolve
     links = linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
@@ -104,8 +105,8 @@ def nil_cases(linker: Linker, documents: Sequence[Document], *, types: Collectio
     ]
     if not rows:
         raise RequestError(
-            f"None of {len(golds):,} mentions has a score that a threshold could be compared with. Name annotated documents, and "
-            "open the linker without a reranker; what is reranked is NIL by its probability: --min-probability"
+            f"None of {len(golds):,} mentions has a score to compare with a threshold. Name annotated documents, and "
+            "open the linker without a reranker: a reranked mention is NIL by probability (--min-probability)."
         )
     scores, known, right = zip(*rows, strict=True)
     return NilCases(np.array(scores, np.float64), np.array(known, bool), np.array(right, bool))
@@ -115,8 +116,8 @@ def _false_positives(cases: NilCases) -> float:
     wrong = cases.scores[~cases.known]
     if not len(wrong):
         raise RequestError(
-            f"All of {len(cases):,} mentions mean a concept of the terminology; expected some that do not, to learn where NIL "
-            "begins. Name more documents, or take concepts out of the terminology."
+            f"All {len(cases):,} mentions have a concept in the terminology; the threshold needs some without. "
+            "Name more documents, or take concepts out of the terminology."
         )
     return float(wrong.max())
 
@@ -125,7 +126,7 @@ def _true_positives(cases: NilCases) -> float:
     right = cases.scores[cases.right]
     if not len(right):
         raise RequestError(
-            f"None of {len(cases):,} mentions is linked right; expected some that are, to learn where NIL begins. "
+            f"None of {len(cases):,} mentions is linked right; the threshold needs some that are. "
             "Name more documents, or the terminology they are annotated with."
         )
     return float(right.min())
@@ -139,15 +140,11 @@ def _weighted(cases: NilCases, *, crossed: bool = False) -> float:
     return (false * wrong + true * right) / (false + true)
 
 
-def _weighted_crossed(cases: NilCases) -> float:
-    return _weighted(cases, crossed=True)
-
-
 def _most_right(cases: NilCases) -> float:
-    """Of several thresholds that are as good, the lowest; −∞ where nothing should be NIL, ∞ where all should."""
+    """The lowest of equally good thresholds; −∞ where nothing should be NIL, ∞ where all should."""
     order = np.argsort(cases.scores, kind="stable")
     scores = cases.scores[order]
-    # Of the thresholds between the i lowest mentions and the others: what is right among these.
+    # Right decisions among the i lowest mentions (NIL) and the others (links), for each i.
     below = np.concatenate([[0], np.cumsum(~cases.known[order])])
     above = np.concatenate([np.cumsum(cases.right[order][::-1])[::-1], [0]])
     count = below + above
@@ -162,6 +159,6 @@ nil_rules: dict[str, Callable[[NilCases], float]] = {
     "false-positives": _false_positives,
     "true-positives": _true_positives,
     "weighted": _weighted,
-    "weighted-crossed": _weighted_crossed,
+    "weighted-crossed": partial(_weighted, crossed=True),
     "most-right": _most_right,
 }

@@ -1,9 +1,10 @@
-"""What a run was made from and on: enough to repeat it, and to see why a repetition differs."""
+"""Software and hardware of a run: enough to repeat it, and to see why a repetition differs."""
 
 from __future__ import annotations
 
 import os
 import platform
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from linnet.cores import cores
 
 __all__ = ["hardware", "packages"]
 
-# Packages whose version can change what is learnt.
-_PACKAGES = (
+# Packages whose version can change the weights.
+_PACKAGES = [
     "numpy",
     "scipy",
     "torch",
@@ -26,23 +27,21 @@ _PACKAGES = (
     "scikit-learn",
     "onnx",
     "onnxruntime",
-)
+]
 
 
 def packages() -> dict[str, str]:
-    """Versions of linnet, Python and the packages that training rests on; those not installed are left out."""
-    found = {"linnet": __version__, "python": platform.python_version()}
+    """Versions of linnet, Python and the packages that training uses; absent packages are left out."""
+    versions = {"linnet": __version__, "python": platform.python_version()}
     for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return versions
 
 
 def hardware(device: torch.device) -> dict[str, Any]:
-    """Processor, cores, threads, and the GPU where it is used; memory in bytes."""
-    found: dict[str, Any] = {
+    """Processor, cores, threads, and the GPU if it is used; memory in bytes."""
+    machine: dict[str, Any] = {
         "cpu": _processor(),
         "cores": cores(),
         "threads": torch.get_num_threads(),
@@ -50,12 +49,12 @@ def hardware(device: torch.device) -> dict[str, Any]:
         "device": device.type,
     }
     if hasattr(os, "sysconf"):
-        found["memory"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        machine["memory"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if device.type == "cuda":
-        found["gpu"] = torch.cuda.get_device_name(device)
-        found["gpu_memory"] = torch.cuda.get_device_properties(device).total_memory
-        found["cuda"] = torch.version.cuda
-    return found
+        machine["gpu"] = torch.cuda.get_device_name(device)
+        machine["gpu_memory"] = torch.cuda.get_device_properties(device).total_memory
+        machine["cuda"] = torch.version.cuda
+    return machine
 
 
 def _processor() -> str:

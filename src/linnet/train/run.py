@@ -1,11 +1,9 @@
-"""A run: a run file in, a model directory out, and beside it the folder from which the run can be repeated or resumed.
+"""A run: from a run file to a model directory, and OUTPUT.run/ beside it, from which the run can be repeated or resumed.
 
-OUTPUT.run/ holds
-
-    run.toml          every setting, defaults written out
-    provenance.json   seed, digests of the data, versions, hardware, and how it went
-    metrics.csv       a row for each evaluation, while it runs; metrics.png is its picture
-    last.safetensors  the last checkpoint          best.safetensors  the weights of the best evaluation
+run.toml          every setting, with defaults
+provenance.json   seed, digests of the data, versions, hardware, and the result
+metrics.csv       a row for each evaluation, as it happens; metrics.png plots it
+last.safetensors  the last checkpoint          best.safetensors  the weights of the best evaluation
 """
 
 from __future__ import annotations
@@ -27,9 +25,9 @@ from linnet.encode.model import MANIFEST
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.filenames import writable
 from linnet.files import open_output, read_text
-from linnet.train.loop import LAST, Listener, Silent, Trained, device_of, train
+from linnet.settings_files import as_table, as_toml, portable, read_table, settings_from, variables_of
+from linnet.train.loop import LAST, Progress, Trained, device_of, train
 from linnet.train.provenance import hardware, packages
-from linnet.train.settings import as_table, as_toml, portable, read_table, settings_from, variables_of
 from linnet.train.task import RunSettings, Task
 from linnet.train.tasks import task_class, tasks
 
@@ -39,26 +37,25 @@ _SETTINGS, _PROVENANCE = "run.toml", "provenance.json"
 
 
 class Outcome(NamedTuple):
-    """What became of a run. `settings.output` holds the model unless `trained.ending` is an interruption."""
+    """The result of a run. `settings.output` holds the model unless the run was interrupted (`trained.ending`)."""
 
     settings: RunSettings
     trained: Trained
 
 
 def run(
-    path: str | Path, *, resume: bool = False, overwrite: bool = False, told: Listener | None = None
+    path: str | Path, *, resume: bool = False, overwrite: bool = False, progress: Progress | None = None
 ) -> Outcome:
-    """Train what a run file says.
+    """Train as a run file says.
 
-    resume     go on from the last checkpoint in OUTPUT.run/; the same to the bit as without the interruption, on the
-               same machine with the same versions
-    overwrite  a model or run of an earlier time is replaced
+    resume     from the last checkpoint in OUTPUT.run/; bit for bit the result of an uninterrupted run, on the same
+               machine with the same versions
+    overwrite  replace an earlier model or run
 
-    Raises DataError for a run file that cannot be used, RequestError where `output` is taken, MismatchError where a
-    resumed run's settings or data changed, DamagedError for a damaged checkpoint, TrainingError from the loop, and
-    what `Task.prepare` raises.
+    Raises DataError for an unusable run file, RequestError where `output` is taken, MismatchError where a resumed run's
+    settings or data have changed, DamagedError for a damaged checkpoint, TrainingError from the loop, and as
+    `Task.prepare`.
     """
-    told = told or Silent()
     settings, kind = read_run(path)
     folder, variables = folder_of(settings), variables_of(path)
     table = as_table(settings, beside=folder, variables=variables)
@@ -82,7 +79,10 @@ def run(
             "hardware": hardware(device),
         }
         if resume:
-            sessions = _check_data(folder, facts, told)
+            sessions, notes = _check_data(folder, facts)
+            if progress is not None:
+                for note in notes:
+                    progress.notify(note)
         else:
             sessions = []
             _clear(folder)
@@ -90,9 +90,8 @@ def run(
                 stream.write(as_toml(settings, beside=folder, variables=variables))
         sessions.append({"began": datetime.now(UTC).isoformat(timespec="seconds"), **_changing(facts)})
         _write_json(folder / _PROVENANCE, {**facts, "sessions": sessions})
-        trained = train(
-            task, settings.loop, folder, title=f"{settings.output.name}: {settings.task}", told=told
-        )
+        title = f"{settings.output.name}: {settings.task}"
+        trained = train(task, settings.loop, folder, title=title, progress=progress)
         facts["result"] = {
             "ending": trained.ending,
             "steps": trained.step,
@@ -108,11 +107,11 @@ def run(
 
 
 def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
-    """The settings in a run file and the task they are for."""
+    """The settings of a run file, and its task."""
     table = read_table(path)
     if not isinstance(table.get("task"), str):
         raise DataError(
-            f'this run file names no task. Write for example: task = "{next(iter(tasks), "synonyms")}". '
+            f'this run file names no task. Write, for example: task = "{next(iter(tasks), "synonyms")}". '
             f"Choose from: {', '.join(sorted(tasks))}.",
             path=path,
         )
@@ -128,30 +127,29 @@ def folder_of(settings: RunSettings) -> Path:
 def _check_place(
     settings: RunSettings, folder: Path, *, resume: bool, overwrite: bool, run_file: str | Path
 ) -> None:
-    """Refuse to replace what is not this run's, and to resume what is not there."""
+    """Refuse to replace anything but a model and its run, and to resume without a run."""
     output = settings.output
     if resume and overwrite:
-        raise RequestError(
-            "--resume goes on with a run, --overwrite begins it anew. Leave one of the two out."
-        )
+        raise RequestError("--resume continues a run, --overwrite starts it again. Leave one of them out.")
     if _taken(output) and not (output / MANIFEST).is_file():
         raise RequestError(f"{output} exists and is not a model. Choose another `output` in {run_file}.")
     if _taken(folder) and not (folder / _SETTINGS).is_file():
-        raise RequestError(f"{folder} exists and is not of a run. Choose another `output` in {run_file}.")
+        raise RequestError(f"{folder} exists and is not a run. Choose another `output` in {run_file}.")
     if resume:
         if not (folder / _SETTINGS).is_file():
             raise RequestError(f"There is no run in {folder} to resume. Start it: linnet train {run_file}")
     elif not overwrite and (_taken(folder) or _taken(output)):
         unfinished = _taken(folder) and not _finished(folder)
-        there = (
-            f"{folder} holds a run that was not finished" if unfinished else f"{output} is trained already"
+        again = f"replace it: linnet train {run_file} --overwrite"
+        raise RequestError(
+            f"{folder} holds an unfinished run. Resume it: linnet train {run_file} --resume\nOr {again}"
+            if unfinished
+            else f"{output} is already trained. To {again}"
         )
-        way = f"Go on with it: linnet train {run_file} --resume\nOr begin" if unfinished else "Begin"
-        raise RequestError(f"{there}. {way} anew, replacing it: linnet train {run_file} --overwrite")
 
 
 def _finished(folder: Path) -> bool:
-    """Whether a run came to its end, as far as can be told."""
+    """Whether its provenance says that a run was completed."""
     try:
         return json.loads(read_text(folder / _PROVENANCE))["result"]["ending"] in ("steps", "patience")
     except (DataError, ValueError, KeyError, TypeError):
@@ -163,7 +161,7 @@ def _taken(path: Path) -> bool:
 
 
 def _clear(folder: Path) -> None:
-    """An empty folder, an earlier run's files removed."""
+    """Make the folder, or empty it."""
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
@@ -171,39 +169,30 @@ def _clear(folder: Path) -> None:
 
 def _check_settings(folder: Path, table: Mapping[str, Any]) -> None:
     """Refuse to resume with other settings."""
-    before, now = _flat(read_table(folder / _SETTINGS)), _flat(table)
-    changed = [
-        f"{key}: {before.get(key, 'not set')} → {now.get(key, 'not set')}"
-        for key in sorted(before.keys() | now.keys())
-        if before.get(key) != now.get(key)
-    ]
-    if changed:
+    changes = _changes(_flat(read_table(folder / _SETTINGS)), _flat(table), absent="not set")
+    if changes:
         raise MismatchError(
-            "\n  ".join(["The run file was changed since the run began:", *changed])
-            + "\nA run goes on with the settings it began with. Change them back, or begin anew with --overwrite."
+            "\n  ".join(["The run file has changed since the run began:", *changes])
+            + "\nA run resumes with unchanged settings. Change them back, or start again with --overwrite."
         )
 
 
-def _check_data(folder: Path, facts: Mapping[str, Any], told: Listener) -> list[dict[str, Any]]:
-    """Refuse to resume with other data; say so where versions or hardware differ. Returns the sessions so far."""
+def _check_data(folder: Path, facts: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
+    """The sessions so far, and notes on changed versions or hardware. Refuses to resume with other data."""
     file = folder / _PROVENANCE
     try:
         stored = json.loads(read_text(file))
         before, sessions = dict(stored["data"]), list(stored["sessions"])
         last = sessions[-1]
     except (DataError, ValueError, KeyError, IndexError, TypeError) as error:
-        raise DamagedError(f"{file} is damaged: {error!r}. Begin anew with --overwrite.") from None
-    now = facts["data"]
-    changed = [
-        f"{name}: {before.get(name, 'not there')} → {now.get(name, 'not there')}"
-        for name in sorted(before.keys() | now.keys())
-        if before.get(name) != now.get(name)
-    ]
-    if changed:
+        raise DamagedError(f"{file} is damaged: {error!r}. Start again with --overwrite.") from None
+    changes = _changes(before, facts["data"], absent="absent")
+    if changes:
         raise MismatchError(
-            "\n  ".join(["The data are not those that the run began with (digests):", *changed])
-            + "\nRestore them, or begin anew with --overwrite."
+            "\n  ".join(["The data have changed since the run began (digests):", *changes])
+            + "\nRestore them, or start again with --overwrite."
         )
+    notes = []
     differing = sorted(
         name
         for part, values in _changing(facts).items()
@@ -211,17 +200,26 @@ def _check_data(folder: Path, facts: Mapping[str, Any], told: Listener) -> list[
         if values.get(name) != last.get(part, {}).get(name)
     )
     if differing:
-        told.said(
-            f"Not as in the session before: {', '.join(differing)}. The weights may differ in their last digits "
+        notes.append(
+            f"Changed since the last session: {', '.join(differing)}. The weights may differ in their last digits "
             "from those of an uninterrupted run."
         )
     if not (folder / LAST).exists():
-        told.said("The run has no checkpoint yet; beginning with the first step.")
-    return sessions
+        notes.append("The run has no checkpoint yet; starting with the first step.")
+    return sessions, notes
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any], *, absent: str) -> list[str]:
+    """A line for each key whose value has changed."""
+    return [
+        f"{key}: {before.get(key, absent)} → {now.get(key, absent)}"
+        for key in sorted(before.keys() | now.keys())
+        if before.get(key) != now.get(key)
+    ]
 
 
 def _changing(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What may differ from session to session."""
+    """The facts that may differ between sessions."""
     return {name: facts[name] for name in ("packages", "hardware")}
 
 
@@ -234,14 +232,14 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 @contextmanager
 def _repeatable(settings: RunSettings, device: torch.device) -> Iterator[None]:
-    """Generators seeded, threads as asked for, a GPU's computations the same each time where PyTorch can."""
+    """Seeded generators, the number of threads set, and deterministic GPU computations where PyTorch has them."""
     threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     random.seed(settings.seed)
     np.random.seed(settings.seed % 2**32)
     torch.manual_seed(settings.seed)
     torch.set_num_threads(settings.loop.threads or threads)
     if device.type == "cuda":
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # asked for by cuBLAS to be repeatable
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS needs it to be deterministic
         torch.use_deterministic_algorithms(True, warn_only=True)
     try:
         yield
@@ -256,21 +254,21 @@ def _write_json(path: Path, table: Mapping[str, Any]) -> None:
 
 
 def _card(opening: str, settings: RunSettings, facts: Mapping[str, Any], run_file: str) -> str:
-    """The model card: its opening, then what the run itself knows."""
+    """The model card: the user's opening, then the facts of the run."""
     result, machine = facts["result"], facts["hardware"]
     scores = "".join(f"| {name} | {value:.4f} |\n" for name, value in result["scores"].items())
-    parts = [
+    sections = [
         opening.rstrip() or f"# {settings.output.name}",
         "## Training",
         f"Task `{settings.task}`, seed {settings.seed}: {result['steps']:,} steps in {result['seconds']:,.0f} s on "
         f"{machine.get('gpu') or machine['cpu']} (threads: {machine['threads']}).",
     ]
     if scores:
-        parts.append(
+        sections.append(
             f"Scores on development data, weights of step {result['best_step']:,}:\n\n"
             f"| score | value |\n|---|---|\n{scores.rstrip()}"
         )
     data = "\n".join(f"| `{name}` | `{digest}` |" for name, digest in facts["data"].items())
-    parts.append(f"| data | digest |\n|---|---|\n{data}")
-    parts.append(f"The run file, with defaults written out:\n\n```toml\n{run_file}```")
-    return "\n\n".join(parts) + "\n"
+    sections.append(f"| data | digest |\n|---|---|\n{data}")
+    sections.append(f"The run file, with defaults written out:\n\n```toml\n{run_file}```")
+    return "\n\n".join(sections) + "\n"

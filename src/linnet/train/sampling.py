@@ -1,4 +1,4 @@
-"""DILBERT's ways to choose, for a mention, names to be close to and names to be far from.
+"""DILBERT's strategies for choosing a mention's positive and negative names.
 
     strategy              positives                                    negatives
     random                names of the concept                         names of other concepts
@@ -6,9 +6,9 @@
     resampling            the concept's names closest to the mention   names ranked above the correct one
     resampling+siblings   the concept's names closest to the mention   … and k names of siblings
 
-Resampling needs vectors of the mentions and names from a model trained with a random strategy before.
-Source: DILBERT §3.3, with 30 positives and 5 negatives a mention. Its release takes all ancestors' names for parents', and
-for negatives those ranked after the last gold name; the paper is followed here.
+Resampling needs vectors of mentions and names from a model trained with a random strategy.
+Source: DILBERT §3.3, with 30 positives and 5 negatives for each mention. Its release takes the names of all ancestors, and
+negatives ranked after the last gold name; linnet follows the paper.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from typing import Any
 
 import numpy as np
 
-from linnet.arrays import Floats, Ints
+from linnet.arrays import Floats, Ints, Mask
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology
 from linnet.text import simplify
 
-__all__ = ["STRATEGIES", "Sampler", "Vectors"]
+__all__ = ["STRATEGIES", "NameVectors", "TripletSampler", "own_and_others"]
 
 STRATEGIES = ("random", "random+parents", "resampling", "resampling+siblings")
 _BLOCK = 256  # mentions compared with all names at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
-    """What resampling compares by Euclidean distance.
+class NameVectors:
+    """Vectors that resampling compares by Euclidean distance.
 
     mentions  (M, D)
-    names     (N, D) of the store's names, or of those in `rows`
-    rows      (N,) name rows, among them all of the mentions' concepts; None for all names
+    names     (N, D) of the terminology's names, or of those in `rows`
+    rows      (N,) name rows, including all names of the mentions' concepts; None for all names
     """
 
     mentions: Floats
@@ -44,7 +44,7 @@ class Vectors:
     rows: Ints | None = None
 
 
-class Sampler:
+class TripletSampler:
     """Draws triplets for mentions of a terminology's concepts."""
 
     def __init__(
@@ -58,10 +58,10 @@ class Sampler:
         nearest: int = 50,
     ) -> None:
         """
-        k        names of parents or siblings that are added (1 to 5; the paper found 2 and 5 best)
-        nearest  how many of the names closest to a mention resampling looks at
+        k        names of parents or siblings to add (1 to 5; the paper found 2 and 5 best)
+        nearest  names closest to a mention that resampling considers
 
-        Raises UnknownNameError for an unknown strategy, RequestError where it needs a hierarchy and there is none.
+        Raises UnknownNameError for an unknown strategy, RequestError where the terminology lacks the hierarchy it needs.
         """
         if strategy not in STRATEGIES:
             raise UnknownNameError("sampling strategy", strategy, STRATEGIES)
@@ -75,24 +75,24 @@ class Sampler:
         self.positives, self.negatives, self.k, self.nearest = positives, negatives, k, nearest
 
     def triplets(
-        self, concepts: Sequence[int], rng: np.random.Generator, vectors: Vectors | None = None
+        self, concepts: Sequence[int], rng: np.random.Generator, vectors: NameVectors | None = None
     ) -> Ints:
-        """(T, 3): position of the mention, name row to be close to, name row to be far from.
+        """(T, 3): position of the mention, row of a positive name, row of a negative name.
 
         concepts  row of the concept of each mention
         vectors   for the resampling strategies
 
-        Every positive of a mention comes with every negative. Raises RequestError where vectors are missing.
+        Each positive of a mention is paired with each negative. Raises RequestError where vectors are missing.
         """
         if self.strategy.startswith("resampling"):
             if vectors is None:
                 raise RequestError(
-                    f"Strategy '{self.strategy}' needs vectors of a model trained with 'random' before."
+                    f"Strategy '{self.strategy}' needs vectors of a model trained with strategy 'random'."
                 )
             chosen = self._resampled(concepts, rng, vectors)
         else:
             chosen = [(self._own(row, rng), self._others(row, self.negatives, rng)) for row in concepts]
-        parts = []
+        triplets = [np.zeros((0, 3), np.int64)]
         for mention, (near, far) in enumerate(chosen):
             if self.strategy == "random+parents":
                 near = np.concatenate(
@@ -102,22 +102,21 @@ class Sampler:
                 far = np.concatenate([far, self._names_of(self._siblings(concepts[mention]), rng)])
             far = self._without(near, concepts[mention], far)
             pairs = np.stack(np.meshgrid(near, far, indexing="ij"), axis=-1).reshape(-1, 2)
-            parts.append(np.column_stack([np.full(len(pairs), mention), pairs]))
-        return np.concatenate([np.zeros((0, 3), np.int64), *parts])
+            triplets.append(np.column_stack([np.full(len(pairs), mention), pairs]))
+        return np.concatenate(triplets)
 
     def _own(self, row: int, rng: np.random.Generator) -> Ints:
         return _some(np.asarray(self.terminology.name_rows(row)), self.positives, rng)
 
     def _others(self, row: int, count: int, rng: np.random.Generator) -> Ints:
-        """Names of other concepts, drawn from all names that are not the concept's own."""
+        """Names drawn from all that are not the concept's own."""
         own = self.terminology.name_rows(row)
         others = len(self.terminology.names) - len(own)
         drawn = rng.choice(others, size=min(count, others), replace=False).astype(np.int64)
         return drawn + len(own) * (drawn >= own.start)
 
     def _without(self, near: Ints, row: int, names: Ints) -> Ints:
-        """The names that an encoder, which reads `simplify` forms, can tell from the positives and from the concept's own
-        names: what is right cannot be wrong."""
+        """The names whose `simplify` form, which the encoder reads, is no positive and no name of the concept."""
         right = self._forms(near) | self._forms(self.terminology.name_rows(row))
         return names[[simplify(self.terminology.names[int(name)]) not in right for name in names]]
 
@@ -125,7 +124,7 @@ class Sampler:
         return {simplify(text) for text in self.terminology.names.take(rows)}
 
     def _names_of(self, rows: Sequence[int] | Any, rng: np.random.Generator) -> Ints:
-        """k names of these concepts, or all where they have fewer."""
+        """k names of these concepts, or all if there are fewer."""
         names = [name for row in rows for name in self.terminology.name_rows(int(row))]
         return _some(np.asarray(names, np.int64), self.k, rng)
 
@@ -137,7 +136,7 @@ class Sampler:
         )
 
     def _resampled(
-        self, concepts: Sequence[int], rng: np.random.Generator, vectors: Vectors
+        self, concepts: Sequence[int], rng: np.random.Generator, vectors: NameVectors
     ) -> list[tuple[Ints, Ints]]:
         chosen = []
         for start in range(0, len(concepts), _BLOCK):
@@ -165,10 +164,19 @@ class Sampler:
 
 
 def _smallest(values: Floats, count: int) -> Ints:
-    """Places of the smallest values, ascending, equal ones in order: all are not sorted for a few."""
+    """Places of the smallest values, ascending, ties in order, without sorting all values."""
     limit = np.partition(values, count - 1)[count - 1] if count < len(values) else np.inf
     places = np.flatnonzero(values <= limit)
     return places[np.argsort(values[places], kind="stable")][:count]
+
+
+def own_and_others(own: Mask, others: int | None, rng: np.random.Generator) -> Ints:
+    """Ascending rows: all where `own` (N,) is true, and so many drawn from the rest; None for all N rows."""
+    if others is None:
+        return np.arange(len(own))
+    rest = np.flatnonzero(~own)
+    drawn = rng.choice(rest, size=min(others, len(rest)), replace=False)
+    return np.sort(np.concatenate([np.flatnonzero(own), drawn]))
 
 
 def _some(rows: Ints, count: int, rng: np.random.Generator) -> Ints:

@@ -1,4 +1,4 @@
-"""Ctrl-C and termination, kept until a training step is complete."""
+"""Ctrl-C and SIGTERM, deferred until a training step is complete."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["asked_to_stop"]
+__all__ = ["stop_requests"]
 
 
 @contextmanager
-def asked_to_stop() -> Iterator[Callable[[], int | None]]:
-    """A function that returns the signal which asked to stop (SIGINT or SIGTERM), None while there was none.
+def stop_requests() -> Iterator[Callable[[], int | None]]:
+    """A function that returns the signal received (SIGINT or SIGTERM), or None.
 
-    A second signal stops at once, as it would outside the block. Outside the main thread, where signals do not
-    arrive, the function always returns None.
+    A second signal stops at once, as outside the block. Outside the main thread, which gets no signals, the function
+    always returns None.
     """
-    asked: list[int] = []
+    received: list[int] = []
 
     def remember(number: int, frame: FrameType | None) -> None:
-        if asked and number == signal.SIGINT:
+        if received and number == signal.SIGINT:
             raise KeyboardInterrupt
-        if asked:
+        if received:
             sys.exit(128 + number)
-        asked.append(number)
+        received.append(number)
 
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
         return
     before = {number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: asked[0] if asked else None
+        yield lambda: received[0] if received else None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

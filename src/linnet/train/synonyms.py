@@ -1,6 +1,6 @@
-"""Pairs of synonyms to learn from: every two names of a concept, a bounded number for each.
+"""Pairs of synonyms to learn from: pairs of a concept's names, a bounded number of each.
 
-A *text* is a name in lower case; texts are numbered, each once, whatever the number of concepts that have it.
+A *text* is a name in lower case. Each distinct text has one number, however many concepts share it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Ints, Mask
+from linnet.encode.features import ranges
 from linnet.errors import DataError
 from linnet.terminology import Terminology
 from linnet.text import fold
@@ -22,9 +23,9 @@ __all__ = ["Synonyms"]
 class Synonyms:
     """Texts, their concepts, and pairs of texts of one concept.
 
-    texts   the distinct texts          concepts  how many concepts there are
-    pairs   (P, 2) numbers of texts     labels    (P,) concept of each pair
-    ids     of the concepts, if given   first_texts  (concepts,) number of each one's first text
+    texts   the distinct texts          concepts     number of concepts
+    pairs   (P, 2) numbers of texts     labels       (P,) concept of each pair
+    ids     of the concepts, if given   first_texts  (concepts,) number of each concept's first text
     """
 
     def __init__(
@@ -32,9 +33,9 @@ class Synonyms:
     ) -> None:
         """
         groups  the names of each concept; ids  the id of each
-        most    pairs of a concept; a random choice where it has more (SapBERT §2.1: 50)
+        most    pairs of a concept, drawn where it has more (SapBERT §2.1: 50)
 
-        Raises DataError when no concept has two names.
+        Raises DataError where no concept has two names.
         """
         numbers: dict[str, int] = {}
         members = [
@@ -61,20 +62,20 @@ class Synonyms:
 
     @classmethod
     def of(cls, terminologies: Sequence[Terminology], *, most: int = 50, seed: int = 0) -> Self:
-        """The names of all concepts of the terminologies; what several have under one id is one concept.
+        """The names of all concepts of the terminologies; concepts that share an id are one concept.
 
-        An id that an earlier terminology knows as an alternative one of another concept is that concept.
+        An alternative id in an earlier terminology stands for its concept there.
         """
         names: dict[str, list[str]] = {}
         for number, terminology in enumerate(terminologies):
             for row, id in enumerate(terminology.ids.take(range(len(terminology)))):
-                found = terminology.names.take(terminology.name_rows(row))
-                names.setdefault(_first_id(id, terminologies[:number]), []).extend(found)
+                texts = terminology.names.take(terminology.name_rows(row))
+                names.setdefault(_first_id(id, terminologies[:number]), []).extend(texts)
         return cls(names.values(), ids=list(names), most=most, seed=seed)
 
     @cached_property
     def _relatives(self) -> Any:
-        """(concepts, concepts) sparse: those that have a text in common, themselves included."""
+        """(concepts, concepts) sparse: pairs with a text in common, including each concept with itself."""
         from scipy.sparse import csr_array
 
         owners, starts = self._concepts_of, self._starts
@@ -85,17 +86,15 @@ class Synonyms:
         return related.tocsr()
 
     def homonyms(self, texts: Ints, labels: Ints) -> Mask:
-        """(B, B) pairs of rows that are never negatives of each other although their labels differ: their texts have a
-        concept in common, or their concepts have a text in common.
+        """(B, B) pairs of rows that are never negatives although their labels differ: their texts share a concept, or
+        their concepts share a text.
 
         texts  (B,) numbers of texts          labels  (B,) concept of each
         """
         from scipy.sparse import csr_array
 
         counts = self._starts[texts + 1] - self._starts[texts]
-        places = np.repeat(self._starts[texts] - np.cumsum(counts) + counts, counts) + np.arange(
-            int(counts.sum())
-        )
+        places = ranges(self._starts[texts], counts)
         offsets = np.concatenate([[0], np.cumsum(counts)])
         ones = np.ones(len(places), np.float32)
         belongs = csr_array((ones, self._concepts_of[places], offsets), shape=(len(texts), self.concepts))
@@ -115,7 +114,7 @@ def _first_id(id: str, earlier: Sequence[Terminology]) -> str:
 
 
 def _pairs(texts: Ints, most: int, rng: np.random.Generator) -> Ints:
-    """(≤ most, 2) combinations of the texts: all of them, or as many drawn without repetition."""
+    """(≤ most, 2) combinations of the texts, drawn without repetition where there are more."""
     if len(texts) < 2:
         return np.zeros((0, 2), np.int64)
     if len(texts) == 2:

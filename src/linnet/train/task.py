@@ -1,4 +1,4 @@
-"""What can be trained: a task gives the loop a module, batches' losses and development scores, and writes the model."""
+"""The contract of a task: it gives the loop a module, losses and development scores, and writes the model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
+
+from linnet.settings_files import check_at_least
 
 if TYPE_CHECKING:
     import torch
@@ -18,15 +20,15 @@ class LoopSettings:
     """The section `[loop]` of every run file.
 
     steps             batches to train on
-    warm_up           of these, how many the learning rate takes to rise from 0
-    schedule          what it does then: stays, or falls to 0 at the last step, along a line or half a cosine
+    warm_up           steps in which the learning rate rises from 0
+    schedule          of the learning rate afterwards: constant, or falling to 0 along a line or half a cosine
     evaluate_every    steps between evaluations, each a row of metrics.csv
-    patience          evaluations in a row without a better score after which training ends; None for never
+    patience          evaluations in a row without a better score that end training; None for no limit
     checkpoint_every  steps between checkpoints; None for one after each evaluation
-    precision         of what runs on a GPU (weights stay fp32); a CPU computes in fp32
-    device            "auto" is the GPU where there is one
-    clip              greatest norm of the gradient, a larger one is scaled down to it; None for any
-    threads           of the CPU; None for what torch takes
+    precision         on a GPU (weights stay fp32); a CPU always computes in fp32
+    device            "auto" is the GPU if there is one
+    clip              greatest norm of the gradient; None for no limit
+    threads           of the CPU; None for torch's default
     """
 
     steps: int = 1000
@@ -41,10 +43,7 @@ class LoopSettings:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("steps", "evaluate_every", "patience", "checkpoint_every", "threads"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"'{name}' is {value}; expected 1 or more.")
+        check_at_least(self, 1, "steps", "evaluate_every", "patience", "checkpoint_every", "threads")
         if not 0 <= self.warm_up <= self.steps:
             raise ValueError(f"'warm_up' is {self.warm_up}; expected 0 to {self.steps}, the number of steps.")
         if self.clip is not None and not self.clip > 0:
@@ -53,12 +52,12 @@ class LoopSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """What every run file has; a task's settings add sections of their own.
+    """The keys of every run file; a task's settings add sections.
 
     task    name in `linnet.train.tasks.tasks`
     output  the model directory; the run keeps its own files in `OUTPUT.run/`
-    seed    of the weights, the batches and all else that is drawn
-    card    Markdown that opens the model card: what the model is for, its data and their licences
+    seed    of everything random: weights, batches, draws
+    card    Markdown file that opens the model card: purpose, data, licences
     """
 
     task: str
@@ -68,17 +67,16 @@ class RunSettings:
     loop: LoopSettings = field(default_factory=LoopSettings)
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise ValueError(f"'seed' is {self.seed}; expected 0 or more.")
+        check_at_least(self, 0, "seed")
 
 
 class Task(Protocol):
     """One way to train, read from a run file.
 
     Settings   a frozen dataclass, subclass of `RunSettings`
-    batch_key  the key that sets how much one step holds in memory ("data.pairs"), named when memory runs out
-    module     everything that is learnt; checkpoints hold its `state_dict`. The loop moves it to the device
-    data       name → digest of everything that was read; a run is resumed only on the same data
+    batch_key  the key that sets a step's memory ("data.pairs"), named in the message when memory runs out
+    module     all weights; checkpoints hold its `state_dict`. The loop moves it to the device
+    data       name → digest of everything that was read; a run resumes only on the same data
     """
 
     Settings: ClassVar[type[RunSettings]]
@@ -88,45 +86,45 @@ class Task(Protocol):
 
     @classmethod
     def prepare(cls, settings: Any) -> Self:
-        """The task, its data read and its weights drawn, the same for the same seed (torch is seeded already).
+        """Read the data and draw the weights: the same for the same seed (torch is already seeded).
 
-        Raises DataError where the data cannot be learnt from, RequestError where settings contradict one another,
-        StoreError or UnknownNameError where a model to start from is not there.
+        Raises DataError for unusable data, RequestError for settings that contradict one another, StoreError or
+        UnknownNameError for a missing model to start from.
         """
         ...
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """A new one over `module`; the learning rates of its groups are the peaks of the schedule."""
-        ...
+        """A new optimiser over `module`, by default its own; its groups' learning rates are the schedule's peaks."""
+        optimiser: torch.optim.Optimizer = self.module.optimiser()  # type: ignore[operator]
+        return optimiser
 
     def loss(self, step: int) -> torch.Tensor:
         """() of batch `step`, counted from 0.
 
-        The batch follows from the seed, the step and what is in `module` and `state` alone
-        (`np.random.default_rng([seed, step])`), so that a resumed run need not go through the batches before.
+        The batch depends only on the seed, the step, `module` and `state` (`np.random.default_rng([seed, step])`), so
+        that a resumed run need not repeat earlier batches.
         """
         ...
 
     def evaluate(self) -> dict[str, float]:
-        """Scores on development data, higher is better, always under the same names; {} where there are no such data.
+        """Scores on development data, higher is better, always the same names; {} without development data.
 
-        The first one decides which weights are the best and when patience ends. Called without gradients, with
-        `module` in evaluation mode, before the first step and then every `evaluate_every` steps.
+        The first score decides which weights are best and when patience ends. Called without gradients, with `module`
+        in evaluation mode, before the first step and then every `evaluate_every` steps.
         """
         ...
 
     def state(self) -> dict[str, torch.Tensor]:
-        """What besides `module` and optimiser a resumed run needs, hard negatives for example; {} if nothing."""
-        ...
+        """What a resumed run needs besides `module` and optimiser, for example hard negatives; by default nothing."""
+        return {}
 
     def load_state(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Go on where `state` was taken; its tensors come on the CPU."""
-        ...
+        """Restore what `state` returned; the tensors are on the CPU."""
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
-        """Write the model directory, with `linnet.encode.model.write_model` or in its way.
+        """Write the model directory, as `linnet.encode.model.write_model` does.
 
-        card      text about the run, for the model card
+        card      text of the model card
         training  for `Model.training`
         """
         ...

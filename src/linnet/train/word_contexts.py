@@ -1,7 +1,7 @@
-"""Vectors of words by what stands beside them in texts without annotations: words used alike get vectors alike.
+"""Word vectors from unannotated texts: words with similar neighbours get similar vectors.
 
-How often a context word stands one or two places before or after a word is counted, weighed by how much more often than by
-chance (positive pointwise mutual information), and brought to few dimensions by a truncated singular value decomposition.
+Counts of context words one or two places before or after a word are weighted by positive pointwise mutual information and
+reduced to few dimensions by a truncated singular value decomposition.
 
 Source: Levy, Goldberg and Dagan 2015, section 3 (context distribution smoothing, eigenvalue weighting 0.5); contexts by position
 as in Levy and Goldberg 2014; randomised decomposition: Halko, Martinsson and Tropp 2011.
@@ -22,7 +22,7 @@ from linnet.recognise.word_vectors import CONTEXT_TOKEN, ContextVectors, context
 __all__ = ["context_vectors"]
 
 _OFFSETS = (-2, -1, 1, 2)
-_LEAST = 5  # occurrences of a word that gets a vector
+_LEAST = 5  # occurrences of a word with a vector
 _SMOOTHING = 0.75
 _SPARE, _ROUNDS = 16, 4  # of the randomised decomposition
 _TOGETHER = 200  # texts counted at a time
@@ -33,21 +33,21 @@ def context_vectors(
 ) -> ContextVectors:
     """Unit vectors of the most frequent words.
 
-    words, contexts  how many words get vectors, and how many (of the most frequent) count as contexts
-    characters       of text that are read; the rest is left out
+    words, contexts  number of words with vectors, and of the most frequent words that count as contexts
+    characters       of text to read; the rest is left out
     """
-    read = [
+    tokens = [
         [context_form(match) for match in CONTEXT_TOKEN.findall(text)] for text in _first(texts, characters)
     ]
-    counts = Counter(chain.from_iterable(read))
+    counts = Counter(chain.from_iterable(tokens))
     known = [word for word, count in counts.most_common(words) if count >= _LEAST]
     if not known:
         return ContextVectors.of([], np.zeros((0, dimensions), np.float32))
     numbers = {word: number for number, word in enumerate(known)}
     table = csr_matrix((len(known), len(_OFFSETS) * contexts), dtype=np.float32)
-    stream = iter(read)
-    while part := list(islice(stream, _TOGETHER)):
-        table = table + _counted(part, numbers, contexts)
+    stream = iter(tokens)
+    while batch := list(islice(stream, _TOGETHER)):
+        table = table + _counted(batch, numbers, contexts)
     return ContextVectors.of(known, _decomposed(_informative(table), dimensions, seed))
 
 
@@ -60,8 +60,8 @@ def _first(texts: Iterable[str], characters: int) -> Iterator[str]:
 
 
 def _counted(texts: Iterable[list[str]], numbers: dict[str, int], contexts: int) -> csr_matrix:
-    """(words, offsets · contexts) how often each context stands at each offset of each word."""
-    gap = [-1] * max(_OFFSETS)  # no word stands beside one of another text
+    """(words, offsets · contexts) counts of each context at each offset of each word."""
+    gap = [-1] * max(_OFFSETS)  # words of different texts are not neighbours
     row = np.array([n for text in texts for n in (*(numbers.get(word, -1) for word in text), *gap)], np.int64)
     rows, columns = [], []
     for place, offset in enumerate(_OFFSETS):

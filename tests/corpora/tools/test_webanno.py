@@ -127,6 +127,13 @@ ROWS: list[list[Any]] = [
 ]
 
 
+def test_tokens_without_the_text_of_their_sentence_are_refused(tmp_path: Path):
+    file = tmp_path / "a.tsv"
+    file.write_text("#FORMAT=WebAnno TSV 3.3\n\n\n1-1\t0-4\tGout\n")
+    with pytest.raises(DataError, match="has no text"):
+        list(corpora.read(file, format="webanno"))
+
+
 def test_a_changed_document_gives_the_mentions_of_an_independent_parser_or_is_refused(tmp_path: Path):
     path = tmp_path / "a.tsv"
     refused = 0

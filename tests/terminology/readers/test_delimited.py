@@ -8,12 +8,12 @@ import pytest
 
 from linnet.errors import DataError
 from linnet.terminology.readers.delimited import rows
-from linnet.terminology.readers.options import DEFAULTS
+from linnet.terminology.readers.options import SourceFile
 
 
 def cut(text: str, delimiter: str = "\t") -> list[tuple[int, list[str]]]:
     lines = iter(list(enumerate(text.split("\n"), start=1)))
-    return list(rows(lines, delimiter, Path("t"), DEFAULTS))
+    return list(rows(lines, delimiter, SourceFile(Path("t"))))
 
 
 @pytest.mark.parametrize(

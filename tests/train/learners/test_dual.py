@@ -16,7 +16,7 @@ pytest.importorskip("transformers", reason="needs the train extra")
 from linnet.encode.model import Model, write_model  # noqa: E402
 from linnet.encode.ngram import NgramEncoder  # noqa: E402
 from linnet.errors import RequestError  # noqa: E402
-from linnet.rerank.inputs import Described, InContext  # noqa: E402
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext  # noqa: E402
 from linnet.rerank.static import StaticTowers  # noqa: E402
 from linnet.rerank.transformer import TransformerTowers  # noqa: E402
 from linnet.train.learners.dual import DualLearner  # noqa: E402
@@ -24,14 +24,14 @@ from linnet.train.learners.static_dual import StaticDual, StaticDualSettings  # 
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings  # noqa: E402
 
 CONTEXTS = [
-    InContext("he had a", "cold", "in winter."),
-    InContext("a", "cold", "bath was taken, which lasted very long."),
-    InContext("", "gout", ""),
+    MentionInContext("he had a", "cold", "in winter."),
+    MentionInContext("a", "cold", "bath was taken, which lasted very long."),
+    MentionInContext("", "gout", ""),
 ]
 CONCEPTS = [
-    Described("disease", ("common cold", "cold", "coryza")),
-    Described("", ("cold temperature",)),
-    Described("disease", ("gout", "podagra")),
+    DescribedConcept("disease", ("common cold", "cold", "coryza")),
+    DescribedConcept("", ("cold temperature",)),
+    DescribedConcept("disease", ("gout", "podagra")),
 ]
 NAMES = [name for one in CONCEPTS for name in one.names]
 WORDS = [" ".join(context) for context in CONTEXTS]
@@ -94,7 +94,7 @@ def test_static_vectors_are_those_of_the_model_written(tmp_path: Path, shared: b
 def test_static_vectors_without_gradients_are_those_with(pairs: bool) -> None:
     learner = static(pairs=pairs)
     trained(learner, steps=5)
-    contexts = [*CONTEXTS, InContext("", "cold cold cold cold", "cold"), InContext("", "", "")]
+    contexts = [*CONTEXTS, MentionInContext("", "cold cold cold cold", "cold"), MentionInContext("", "", "")]
     mentions, entities = learner.mentions(contexts), learner.entities(CONCEPTS)
     numbers = np.array([4, 3, 0, 0, 2])
     with torch.no_grad():
@@ -109,7 +109,7 @@ def test_a_static_dual_goes_on_from_a_name_encoder(tmp_path: Path) -> None:
     learner = static(start=tmp_path / "names", scale=1.0)
     assert learner.dimensions == 8
     with torch.no_grad():
-        [vector] = learner.mentions([InContext("", "gout", "")])(np.array([0])).numpy()
+        [vector] = learner.mentions([MentionInContext("", "gout", "")])(np.array([0])).numpy()
     [expected] = names.encode(["gout"])
     np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-5)
 
@@ -136,7 +136,7 @@ def test_transformer_vectors_are_those_of_the_graphs_written(
 
 
 def test_more_tokens_than_positions_are_refused() -> None:
-    with pytest.raises(RequestError, match="512 positions"):
+    with pytest.raises(RequestError, match="only 512 positions"):
         transformer(length=600)
 
 

@@ -107,9 +107,9 @@ def test_training_goes_on_from_what_was_saved(saved: tuple[TwoTowerLearner, Path
 
 
 def test_towers_start_from_any_trained_transformer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = "linnet.train.learners.transformer"
-    monkeypatch.setattr(f"{target}.write_onnx", lambda network, file: file.write_bytes(b"wide"))
-    monkeypatch.setattr(f"{target}.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow"))
+    target = "linnet.train.learners"
+    monkeypatch.setattr(f"{target}.transformer.write_onnx", lambda network, file: file.write_bytes(b"wide"))
+    monkeypatch.setattr(f"{target}.pretrained.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow"))
     tiny = {key: value for key, value in TINY.items() if key != "max_length"}
     names = TransformerLearner(TransformerSettings(**tiny), NAMES, seed=0)
     names.save(tmp_path / "names", card="", training={})
@@ -131,5 +131,5 @@ def test_a_graph_that_is_damaged_is_refused(saved: tuple[TwoTowerLearner, Path],
 def test_settings_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="'max_length' is 4"):
         TwoTowerSettings(max_length=4)
-    with pytest.raises(RequestError, match="512 positions"):
+    with pytest.raises(RequestError, match="only 512 positions"):
         learner(max_length=600)

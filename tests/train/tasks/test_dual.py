@@ -18,8 +18,8 @@ from linnet.errors import DataError  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
-from linnet.train.settings import settings_from  # noqa: E402
 from linnet.train.tasks.dual import DualTask, ranked_first, split_documents  # noqa: E402
 from linnet.train.tasks.dual_settings import DualSettings  # noqa: E402
 from linnet.types import Concept, Document, Mention  # noqa: E402
@@ -197,7 +197,7 @@ def test_the_weight_of_retrieval_is_the_best_on_what_was_held_out(home: Path) ->
     task.held = task.dev = replace(
         held, scores=np.where(held.candidates == held.gold[:, None], 1, 0).astype(np.float32)
     )
-    task._judged = {id(task.held): task._judged[id(held)]}
+    task._dev_mentions = {id(task.held): task._dev_mentions[id(held)]}
     assert task.weight() > 0
     distances = task.distances(task.held)
     assert task.judge(task.held, distances, task.weight())["acc@1"] == 1.0

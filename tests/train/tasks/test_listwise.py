@@ -22,15 +22,15 @@ from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.calibrator import Calibrator  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
-from linnet.train.settings import settings_from  # noqa: E402
 from linnet.train.tasks.listwise import (  # noqa: E402
     ListScorer,
     ListwiseSettings,
     ListwiseTask,
     ScorerSettings,
-    crossfit_of,
     list_loss,
+    open_crossfit,
 )
 from linnet.types import Concept, Document, Mention  # noqa: E402
 
@@ -128,7 +128,7 @@ def test_what_serves_scores_as_what_was_trained(trained: ListwiseTask) -> None:
 
 
 def test_a_document_is_linked_by_what_has_not_seen_it(home: Path) -> None:
-    crossfit = crossfit_of(settings(home))
+    crossfit = open_crossfit(settings(home))
     ids = [{document.id for document in crossfit.in_fold(0, fold)} for fold in range(3)]
     assert [len(fold) for fold in ids] == [10, 10, 10]
     assert len(set.union(*ids)) == 30
@@ -147,13 +147,13 @@ def test_a_document_is_linked_by_what_has_not_seen_it(home: Path) -> None:
 
 
 def test_memory_leaves_a_fold_out(home: Path) -> None:
-    crossfit = crossfit_of(settings(home))
-    memories = [crossfit.memory(fold) for fold in (None, 0, 1, 2)]
-    counts = [float(memory.concepts.values.sum()) for memory in memories]
+    crossfit = open_crossfit(settings(home))
+    priors = [crossfit.mention_priors(fold) for fold in (None, 0, 1, 2)]
+    counts = [float(memory.concepts.values.sum()) for memory in priors]
     assert counts[0] > max(counts[1:])
     assert sum(counts[1:]) == 2 * counts[0]
-    assert memories[0].composite("cholestatic hepatitis") == ("T:4", "T:5")
-    assert memories[0].composite("cold") == ()
+    assert priors[0].composite("cholestatic hepatitis") == ("T:4", "T:5")
+    assert priors[0].composite("cold") == ()
 
 
 def test_it_learns_what_a_homonym_means_and_how_sure_it_is(trained: ListwiseTask, home: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_batch_depends_on_nothing_but_seed_and_step(trained: ListwiseTask) -> 
         ({"folds": 1}, "expected 2 or more"),
         ({"held_out": 3}, "the number of a fold"),
         ({"held_out": 1, "left_out": 1}, "different folds"),
-        ({"folds": 2, "left_out": 1}, "no fold would be left"),
+        ({"folds": 2, "left_out": 1}, "otherwise no fold is left"),
         ({"lists": 0}, "expected 1 or more"),
         ({"sources": []}, "'sources' is empty"),
         ({"sources": [{"corpora": [], "terminology": "t"}]}, "'corpora' is empty"),

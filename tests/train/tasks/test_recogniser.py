@@ -12,14 +12,14 @@ import pytest
 
 from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError
-from linnet.recognise import Names, open_recogniser
+from linnet.recognise import TerminologyNames, open_recogniser
 from linnet.recognise.tagger import Tagger
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
-from linnet.train.settings import settings_from  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.tasks.recogniser import RecogniserSettings, RecogniserTask  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -127,7 +127,7 @@ def test_numpy_and_torch_compute_the_same(prepare: Prepare) -> None:
     for example in task._dev:
         features = example.features
         with torch.no_grad():
-            expected = task.learner(task._batch([features])).numpy()
+            expected = task.module(task._batch([example])).numpy()
         found = tagger.network.emissions(tagger.vectors.of(features.words), features)
         assert found == pytest.approx(expected, abs=1e-5)
 
@@ -138,9 +138,9 @@ def test_the_loss_of_a_batch_is_that_of_its_documents(prepare: Prepare) -> None:
     with torch.no_grad():
 
         def loss(chosen: Any) -> float:
-            batch = task._batch([one.features for one in chosen])
+            batch = task._batch(chosen)
             allowed = torch.from_numpy(np.concatenate([one.allowed for one in chosen]))
-            return float(task.learner.loss(task.learner(batch), allowed, batch)) * len(allowed)
+            return float(task.module.loss(task.module(batch), allowed, batch)) * len(allowed)
 
         assert loss(examples) == pytest.approx(sum(loss([one]) for one in examples), rel=1e-4)
 
@@ -216,7 +216,7 @@ def test_mentions_of_types_that_no_terminology_has_are_left_out(prepare: Prepare
     trained(prepare()).save(tmp_path / "model", card="", training={})
 
     def types(*there: str) -> set[str]:
-        names = [Names(lambda forms, level: None, str, lambda row: "", frozenset(there))]  # type: ignore[arg-type, return-value]
+        names = [TerminologyNames(lambda forms, level: None, str, lambda row: "", frozenset(there))]  # type: ignore[arg-type, return-value]
         recogniser = open_recogniser(tmp_path / "model", names)
         [document] = recogniser.recognise([Document("d", TEXT)])
         assert {mention.type for mention in document.mentions} == recogniser.types

@@ -15,9 +15,9 @@ from linnet.types import Concept
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.objectives import objectives  # noqa: E402
 from linnet.train.objectives.names import NameObjective  # noqa: E402
-from linnet.train.settings import settings_from  # noqa: E402
 from linnet.train.tasks.neighbourhoods import Neighbourhoods  # noqa: E402
 from linnet.train.tasks.synonyms import SynonymsSettings, SynonymsTask  # noqa: E402
 
@@ -114,7 +114,7 @@ def test_an_epoch_goes_through_every_pair_and_emphasised_concepts_come_more_ofte
 ) -> None:
     write_terminology(CONCEPTS[:2], tmp_path / "some")
     task = SynonymsTask.prepare(run(data={"emphasised": [str(tmp_path / "some")], "emphasis": 4, "pairs": 6}))
-    drawn = np.concatenate([task._pairs(step) for step in range(7)])
+    drawn = np.concatenate([task.batch_pairs(step) for step in range(7)])
     assert np.bincount(drawn).tolist() == [4] * 6 + [1] * 18
 
 

@@ -28,7 +28,7 @@ export type Command =
   | "skip"
   | "reopen";
 
-/** Keys of a single letter or sign, and those that do nothing else while nothing is typed. */
+/** Commands of single characters, and of keys that need no modifier outside fields. */
 export const SINGLE: Readonly<Record<string, Command>> = {
   "?": "help",
   j: "following",
@@ -64,19 +64,22 @@ export type Press = Pick<
   "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat" | "isComposing" | "getModifierState"
 >;
 
-/** Where a key is pressed: typing, in a field; single, keys of one letter are on; target, something is looked at;
- * marked, text was selected just before, so that letters are what is searched for. */
+/** Where a key is pressed. */
 export interface Where {
+  /** In a field. */
   typing: boolean;
+  /** Single-letter keys are enabled. */
   single: boolean;
+  /** An annotation or a text is selected. */
   target: boolean;
+  /** Text was just selected, so letters start a search. */
   marked: boolean;
 }
 
-/** The command, or the index of the helper's concept, that a key stands for; null where it is left to the browser. */
+/** The command of a key, or the index of a concept in the helper; null leaves the key to the browser. */
 export function commandOf(press: Press, where: Where): Command | number | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
-  // A key that is held down is one press; what an input method or AltGr makes a letter of is typed text.
+  // A held key counts once. Input methods and AltGr type text.
   if (press.repeat || press.isComposing || press.getModifierState?.("AltGraph")) return null;
   if (key === "Escape") return "leave";
   if (where.typing) return null;

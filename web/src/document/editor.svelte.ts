@@ -3,7 +3,7 @@
 import { get, patch, post, Refused, remove, messageOf, Unreachable } from "../lib/api";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
-import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Stepped, Wish } from "../lib/types";
+import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Stepped, AnnotationInput } from "../lib/types";
 import { did } from "../project/changes";
 import { inOrder, merged, placed } from "./merging";
 
@@ -12,6 +12,9 @@ export interface Span {
   start: number;
   end: number;
 }
+
+/** What a change of state is called once it is made. */
+export const DONE = { accepted: "Accepted", skipped: "Skipped", open: "Reopened" } as const;
 
 export type Notice = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
 
@@ -71,7 +74,7 @@ export class Editor {
   /** Select a span: its annotation if there is one, else the text. by: how the user got there. */
   mark(span: Span, by: "selecting" | "stepping" = "selecting"): void {
     const { current } = this;
-    const there = this.annotations.find((one) => one.start === span.start && one.end === span.end);
+    const there = this.annotations.find(({ start, end }) => start === span.start && end === span.end);
     if (this.moving && current) {
       this.look(current);
       this.marked = by === "selecting";
@@ -126,12 +129,12 @@ export class Editor {
   refresh(by: string): Promise<void> {
     this.#refreshing ??= this.#inTurn(() => {
       this.#refreshing = null;
-      return this.#look(by);
+      return this.#loadChanges(by);
     });
     return this.#refreshing;
   }
 
-  async #look(by: string): Promise<void> {
+  async #loadChanges(by: string): Promise<void> {
     const shown = this.document;
     if (!shown) return;
     const change = await get<Changes>(`/documents/${shown.id}/changes`, { since: shown.revision });
@@ -142,19 +145,18 @@ export class Editor {
       this.document = { ...this.document, previous: change.previous, next: change.next };
     }
     // Without an event, the annotations tell who made the change.
-    const who = by || [...new Set(change.changed.map((one) => one.author).filter(Boolean))].join(", ");
+    const who = by || [...new Set(change.changed.map(({ author }) => author).filter(Boolean))].join(", ");
     if (who !== session.current?.name) this.notice = { kind: "news", text: `${who || "The model"} changed this document. You see the current version.` };
   }
 
-  make(wish: Wish & Span): Promise<boolean> {
-    return this.#change(`Annotated “${this.text(wish)}”`, async (id, revision) => {
-      const span = { start: this.#offsets.points(wish.start), end: this.#offsets.points(wish.end) };
-      const change = await post<Change>(`/documents/${id}/annotations`, { ...wish, ...span, revision });
+  make(input: AnnotationInput & Span): Promise<boolean> {
+    return this.#change(`Annotated “${this.text(input)}”`, async (id, revision) => {
+      const change = await post<Change>(`/documents/${id}/annotations`, { ...input, ...this.points(input), revision });
       return {
         change,
         after: () => {
           const made = this.annotations.find(
-            (one) => one.start === wish.start && one.end === wish.end && one.revision === change.revision,
+            (each) => each.start === input.start && each.end === input.end && each.revision === change.revision,
           );
           if (made) this.selected = made.id;
           this.span = null;
@@ -164,11 +166,11 @@ export class Editor {
     });
   }
 
-  change(annotation: number, wish: Wish, saying = "Saved"): Promise<boolean> {
-    return this.#change(saying, async (id, revision) => {
-      const body: Wish & { revision: number } = { ...wish, revision };
-      if (wish.start !== undefined) body.start = this.#offsets.points(wish.start);
-      if (wish.end !== undefined) body.end = this.#offsets.points(wish.end);
+  change(annotation: number, input: AnnotationInput, success = "Saved"): Promise<boolean> {
+    return this.#change(success, async (id, revision) => {
+      const body: AnnotationInput & { revision: number } = { ...input, revision };
+      if (input.start !== undefined) body.start = this.#offsets.points(input.start);
+      if (input.end !== undefined) body.end = this.#offsets.points(input.end);
       return { change: await patch<Change>(`/documents/${id}/annotations/${annotation}`, body) };
     });
   }
@@ -182,15 +184,13 @@ export class Editor {
   same(annotation: Annotation): Promise<boolean> {
     return this.#change("Applied", async (id, revision) => {
       const change = await post<Applied>(`/documents/${id}/annotations/${annotation.id}/same?limit=${MOST}`, { revision });
-      const text = `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} relinked`;
-      return { change, saying: text };
+      return { change, success: `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} relinked` };
     });
   }
 
   state(state: State): Promise<boolean> {
-    const saying = { accepted: "Accepted", skipped: "Skipped", open: "Reopened" }[state];
     const failures = this.#failures;
-    return this.#change(saying, async (id, revision) => {
+    return this.#change(DONE[state], async (id, revision) => {
       // The user could not know yet that an earlier change was not saved.
       if (this.#failures !== failures) throw new Withheld(`${this.notice?.text ?? ""} The document is not ${state}.`);
       return { change: await post<Change>(`/documents/${id}/state?limit=${MOST}`, { state, revision }) };
@@ -202,12 +202,12 @@ export class Editor {
     const done = direction === "undo" ? "Undone" : "Redone";
     return this.#change(done, async (id, revision) => {
       const change = await post<Stepped>(`/documents/${id}/${direction}?limit=${MOST}`, { revision });
-      const before = this.annotations.find((one) => one.id === change.annotation);
+      const before = this.annotations.find(({ id }) => id === change.annotation);
       return {
         change,
-        saying: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}`,
+        success: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}`,
         after: () => {
-          const now = this.annotations.find((one) => one.id === change.annotation);
+          const now = this.annotations.find(({ id }) => id === change.annotation);
           if (now) this.look(now);
           const place = now ?? before;
           if (place) at?.(place);
@@ -227,8 +227,8 @@ export class Editor {
 
   /** Send a change. If false, `notice` says why, and offers a retry if the server was not reached. */
   #change(
-    saying: string,
-    request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; saying?: string }>,
+    success: string,
+    request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; success?: string }>,
   ): Promise<boolean> {
     const id = this.document?.id;
     if (id === undefined || this.opening) return Promise.resolve(false);
@@ -245,7 +245,7 @@ export class Editor {
           if (done.change.complete) this.#apply(done.change);
           else await this.#readAgain(id).catch(() => (unread = true));
           done.after?.();
-          this.notice = { kind: "saved", text: done.saying ?? saying };
+          this.notice = { kind: "saved", text: done.success ?? success };
           if (unread) {
             const text = "Saved, but the changes could not be loaded.";
             this.notice = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
@@ -258,7 +258,7 @@ export class Editor {
         this.notice = { kind: "trouble", text: messageOf(error) };
         if (error instanceof Withheld && before?.again) this.notice.again = before.again;
         if (error instanceof Unreachable) {
-          this.notice.again = () => void (this.document?.id === id && this.#change(saying, request));
+          this.notice.again = () => void (this.document?.id === id && this.#change(success, request));
         }
         const now = error instanceof Refused ? error.problem.document : null;
         if (now?.id === id) this.#show(now);
@@ -281,8 +281,8 @@ export class Editor {
   #show(view: DocumentView): void {
     if (view.text !== this.document?.text) this.#offsets = offsetsOf(view.text);
     this.document = this.#view = view;
-    this.annotations = view.annotations.map((one) => placed(one, this.#offsets)).sort(inOrder);
-    if (!this.annotations.some((one) => one.id === this.selected)) this.selected = null;
+    this.annotations = view.annotations.map((annotation) => placed(annotation, this.#offsets)).sort(inOrder);
+    if (!this.annotations.some(({ id }) => id === this.selected)) this.selected = null;
     this.reading = false;
     if (view.more) void this.#readOn(view, view.more);
   }

@@ -1,5 +1,6 @@
-/** A text cut where annotations begin and end, so that overlapping ones can be drawn as boxes within boxes. */
+/** Cuts a text where annotations begin and end, so that overlapping annotations can be drawn as nested boxes. */
 
+import { firstIndex } from "../lib/bisect";
 import type { Annotation } from "../lib/types";
 import type { Span } from "./editor.svelte";
 
@@ -10,7 +11,7 @@ export interface Segment {
   under: Boxed[];
 }
 
-/** An annotation's box there. first, last: whether it begins or ends here. lane: 0 is next to the text. */
+/** An annotation's box in a segment. first, last: whether the annotation begins or ends in it. lane: 0 is next to the text. */
 export interface Boxed {
   annotation: Annotation;
   lane: number;
@@ -18,76 +19,59 @@ export interface Boxed {
   last: boolean;
 }
 
-/** The lane of each annotation, by id: short ones next to the text, and none in the lane of one it overlaps. */
+/** The lane of each annotation, by id. Overlapping annotations get different lanes; short ones are next to the text. */
 export function lanes(annotations: readonly Annotation[]): Map<number, number> {
-  const found = new Map<number, number>();
-  // What a lane has does not overlap: in text order, only two neighbours can be in the way.
+  const laneOf = new Map<number, number>();
+  // Annotations of a lane do not overlap, so in text order only two neighbours can be in the way.
   const taken: Annotation[][] = [];
   const byLength = [...annotations].sort((a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start);
-  for (const one of byLength) {
+  for (const annotation of byLength) {
     for (let lane = 0; ; lane++) {
       const row = (taken[lane] ??= []);
-      const index = firstEndingAfter(row, one.start);
-      if ((row[index]?.start ?? Infinity) < one.end) continue;
-      row.splice(index, 0, one);
-      found.set(one.id, lane);
+      const index = firstIndex(row.length, (place) => (row[place]?.end ?? 0) > annotation.start);
+      if ((row[index]?.start ?? Infinity) < annotation.end) continue;
+      row.splice(index, 0, annotation);
+      laneOf.set(annotation.id, lane);
       break;
     }
   }
-  return found;
+  return laneOf;
 }
 
-function firstEndingAfter(row: readonly Annotation[], offset: number): number {
-  let low = 0;
-  let high = row.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((row[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** A section of a text in order, each character in one segment.
+/** Segments of a section in text order that cover each character once.
  *
- * annotations  those that have a character in it
- * before       the segments drawn now: those that would be drawn the same way are given back, so that only others are drawn again
+ * annotations  those with a character in the section
+ * before       the segments drawn now: those that stay the same are returned as the same objects, so they are not drawn again
  */
 export function segments(section: Span, annotations: readonly Annotation[], before: readonly Segment[] = []): Segment[] {
   const drawn = new Map(before.map((segment) => [segment.start, segment]));
-  const lane = lanes(annotations);
-  const cuts = new Set([section.start, section.end]);
-  for (const one of annotations) cuts.add(one.start).add(one.end);
+  const laneOf = lanes(annotations);
+  const cuts = new Set([section.start, section.end, ...annotations.flatMap(({ start, end }) => [start, end])]);
   const places = [...cuts].filter((place) => section.start <= place && place <= section.end).sort((a, b) => a - b);
   const waiting = [...annotations].sort((a, b) => a.start - b.start);
   let open: Annotation[] = [];
   let next = 0;
-  const found: Segment[] = [];
-  for (let index = 0; index + 1 < places.length; index++) {
+  return places.slice(1).map((end, index) => {
     const start = places[index] ?? 0;
-    const end = places[index + 1] ?? 0;
-    open = open.filter((one) => one.end > start);
-    for (; next < waiting.length && (waiting[next]?.start ?? Infinity) <= start; next++) {
-      const one = waiting[next];
-      if (one && one.end > start) open.push(one);
-    }
+    const first = next;
+    while ((waiting[next]?.start ?? Infinity) <= start) next++;
+    open = [...open, ...waiting.slice(first, next)].filter((annotation) => annotation.end > start);
     const under = open.map((annotation) => ({
       annotation,
-      lane: lane.get(annotation.id) ?? 0,
+      lane: laneOf.get(annotation.id) ?? 0,
       first: annotation.start === start,
       last: annotation.end === end,
     }));
     const segment = { start, end, under: under.sort((a, b) => b.lane - a.lane) };
     const old = drawn.get(start);
-    found.push(old && same(old, segment) ? old : segment);
-  }
-  return found;
+    return old && same(old, segment) ? old : segment;
+  });
 }
 
-function same(one: Segment, other: Segment): boolean {
-  if (one.end !== other.end || one.under.length !== other.under.length) return false;
-  return one.under.every((box, index) => {
-    const { annotation, lane, first, last } = other.under[index] ?? box;
+function same(old: Segment, segment: Segment): boolean {
+  if (old.end !== segment.end || old.under.length !== segment.under.length) return false;
+  return old.under.every((box, index) => {
+    const { annotation, lane, first, last } = segment.under[index] ?? box;
     return box.annotation === annotation && box.lane === lane && box.first === first && box.last === last;
   });
 }

@@ -1,8 +1,9 @@
-/** Between the browser's selection and offsets of the text. Every stretch of text is a `[data-start]` with one text node. */
+/** Converts between the browser's selection and offsets of the text. Each stretch of text is a `[data-start]` with one text node. */
 
+import { firstIndex } from "../lib/bisect";
 import type { Span } from "./editor.svelte";
 
-/** What is selected within `root`, or null where nothing is. */
+/** The span selected within `root`, or null. */
 export function selectedSpan(root: HTMLElement): Span | null {
   const selection = getSelection();
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
@@ -13,7 +14,7 @@ export function selectedSpan(root: HTMLElement): Span | null {
   return start < end ? { start, end } : null;
 }
 
-/** A span as the browser has it, null where its text is not there. */
+/** The browser's range of a span; null if its text is missing. */
 export function rangeOf(root: HTMLElement, span: Span): Range | null {
   const start = placeOf(root, span.start, false);
   const end = placeOf(root, span.end, true);
@@ -24,9 +25,9 @@ export function rangeOf(root: HTMLElement, span: Span): Range | null {
   return range;
 }
 
-/** Bring a span into the window: by as little as that takes, or, from far away, to its upper third.
+/** Scroll a span into view: as little as possible, or, from far away, to the upper third of the window.
  *
- * What of the window is covered, the `scroll-margin` of `root` says.
+ * The `scroll-margin` of `root` tells which parts of the window are covered.
  */
 export function reveal(root: HTMLElement, span: Span): void {
   const box = rangeOf(root, span)?.getBoundingClientRect();
@@ -55,7 +56,7 @@ function offsetOf(root: HTMLElement, node: Node, offset: number): number {
     // The selection begins before the text, or ends after it.
     return root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING ? 0 : (root.textContent?.length ?? 0);
   }
-  // Between two elements: where the next stretch of text begins.
+  // Between two elements: the start of the next stretch of text.
   const inside = document.createRange();
   inside.setStart(root, 0);
   inside.setEnd(node, offset);
@@ -64,14 +65,9 @@ function offsetOf(root: HTMLElement, node: Node, offset: number): number {
 
 function placeOf(root: HTMLElement, offset: number, ending: boolean): { node: Text; offset: number } | null {
   const pieces = root.querySelectorAll<HTMLElement>("[data-start]");
-  let low = 0;
-  let high = pieces.length - 1;
   const begins = (index: number): number => Number(pieces[index]?.dataset["start"] ?? 0);
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (ending ? begins(middle) < offset : begins(middle) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  const node = Array.from(pieces[low]?.childNodes ?? []).find((child) => child instanceof Text);
-  return node ? { node, offset: Math.min(offset - begins(low), node.data.length) } : null;
+  const beyond = firstIndex(pieces.length, (index) => (ending ? begins(index) >= offset : begins(index) > offset));
+  const at = Math.max(0, beyond - 1);
+  const node = Array.from(pieces[at]?.childNodes ?? []).find((child) => child instanceof Text);
+  return node ? { node, offset: Math.min(offset - begins(at), node.data.length) } : null;
 }

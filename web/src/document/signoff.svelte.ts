@@ -2,12 +2,11 @@
 
 import { post, messageOf, Unreachable } from "../lib/api";
 import type { State, Stepped } from "../lib/types";
-import type { Editor, Notice } from "./editor.svelte";
+import { DONE, type Editor, type Notice } from "./editor.svelte";
 
 /** Milliseconds before a new document can be accepted or skipped: nobody reads faster, and an accidental second press
  * follows within half a second. */
 const UNREAD = 800;
-const DONE = { accepted: "Accepted", skipped: "Skipped", open: "Reopened" } as const;
 
 /** The document that was just accepted or skipped, and the one that followed. */
 interface Signed {
@@ -73,8 +72,7 @@ export class SignOff {
     try {
       const undone = await post<Stepped>(`/documents/${last.id}/undo?limit=1`, { revision: last.revision });
       this.#last = null;
-      const as = undone.state === "open" ? "It is open again." : `It is ${undone.state} again.`;
-      this.go(last.id, { kind: "saved", text: `Undone: ${last.state} “${last.name}”. ${as}` });
+      this.go(last.id, { kind: "saved", text: `Undone: ${last.state} “${last.name}”. It is ${undone.state} again.` });
     } catch (error) {
       if (!(error instanceof Unreachable)) this.#last = null;
       editor.notice = { kind: "trouble", text: `“${last.name}” stays ${last.state}. ${messageOf(error)}` };

@@ -1,12 +1,12 @@
-/** The words of a text, which the keyboard steps through: found where they are needed, however long the text. */
+/** The words of a text, for stepping with the keyboard. Each is found on demand, so long texts cost nothing more. */
 
 import type { Span } from "./editor.svelte";
 
-// A hyphen stands alone, so that either half of a compound can be chosen.
+// A hyphen is a word of its own, so that either half of a compound can be selected.
 const WORD = /[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu;
 const LETTER = /^[\p{L}\p{M}\p{N}]$/u;
 
-/** The first word or single sign that ends after an offset, null where none does. */
+/** The first word or single sign that ends after an offset; null if there is none. */
 export function wordFrom(text: string, offset: number): Span | null {
   WORD.lastIndex = beginning(text, offset);
   for (let word = WORD.exec(text); word; word = WORD.exec(text)) {
@@ -16,7 +16,7 @@ export function wordFrom(text: string, offset: number): Span | null {
   return null;
 }
 
-/** The last word or single sign that begins before an offset, null where none does. */
+/** The last word or single sign that begins before an offset; null if there is none. */
 export function wordBefore(text: string, offset: number): Span | null {
   let at = Math.min(offset, text.length);
   while (at > 0 && /\s/.test(text[at - 1] ?? "")) at--;
@@ -25,12 +25,12 @@ export function wordBefore(text: string, offset: number): Span | null {
   return wordFrom(text, LETTER.test(last) ? beginning(text, at - last.length) : at - last.length);
 }
 
-/** Where the word begins that an offset lies in; the offset itself where it lies in none. */
+/** Start of the word at an offset; the offset itself if it is not in a word. */
 function beginning(text: string, offset: number): number {
   let at = Math.max(0, Math.min(offset, text.length));
   if (/[\udc00-\udfff]/.test(text[at] ?? "")) at--;
   if (!LETTER.test(String.fromCodePoint(text.codePointAt(at) ?? 32))) return at;
-  for (let one = characterBefore(text, at); LETTER.test(one); one = characterBefore(text, at)) at -= one.length;
+  for (let letter = characterBefore(text, at); LETTER.test(letter); letter = characterBefore(text, at)) at -= letter.length;
   return at;
 }
 
@@ -39,7 +39,7 @@ function characterBefore(text: string, at: number): string {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(pair) ? pair : pair.slice(-1);
 }
 
-/** A span without white space at its ends, or null where there is nothing else. */
+/** A span without white space at its ends; null if it has nothing else. */
 export function trimmed(text: string, span: Span): Span | null {
   let { start, end } = span;
   while (start < end && /\s/.test(text[start] ?? "")) start++;

@@ -1,12 +1,12 @@
-/** What Enter may link: only what is visibly chosen in the current list. */
+/** Enter links only a concept that is visibly chosen in the current list. */
 
-import type { Found } from "../lib/types";
+import type { ConceptMatch } from "../lib/types";
 
 /** Matches too weak for Enter: names with only some of the words, and guesses of the linker. */
 const WEAK: readonly (string | undefined)[] = ["some", "guess"];
 
 /** Index of the concept chosen at first: 0, or -1 if its match is weak. */
-export const preselected = (found: readonly Found[]): number => (found[0] && !WEAK.includes(found[0].match) ? 0 : -1);
+export const preselected = ([first]: readonly ConceptMatch[]): number => (first && !WEAK.includes(first.match) ? 0 : -1);
 
 interface Edges {
   top: number;

@@ -1,4 +1,4 @@
-/** Requests to the server. Throws `Refused` for a refusal, `Unreachable` without an answer. */
+/** Requests to the server. They throw `Refused` if it refuses, and `Unreachable` if it does not answer. */
 
 import { session } from "./session.svelte";
 import type { Problem } from "./types";
@@ -20,12 +20,12 @@ export class Unreachable extends Error {
 
 type Query = Record<string, string | number | boolean | string[] | null | undefined>;
 
-/** URL of an API path with a query; empty values are left out, lists repeated. */
+/** URL of an API path with a query. Empty values are left out; a list repeats its name. */
 export function address(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === undefined || value === "") continue;
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) search.append(name, String(item));
   }
   const encoded = search.toString();
   return `/api${path}${encoded ? `?${encoded}` : ""}`;
@@ -63,7 +63,7 @@ async function send<T>(method: string, url: string, body?: unknown, signal?: Abo
   }
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as T;
   const problem = await problemOf(answer);
-  // The request had no effect; it is sent again after signing in.
+  // The request had no effect, so it can be sent again after the user has signed in.
   if (answer.status === 401 && url !== "/api/session" && (await session.renewed(current))) return send(method, url, body, signal);
   throw new Refused(answer.status, problem);
 }

@@ -1,7 +1,7 @@
-/** How sure the model is of a prediction (its probability of being right), worded the same everywhere. */
+/** How sure the model is of a prediction: the probability that it is right. */
 
 /** Style of a prediction's border. unknown: the model has no calibrator. */
-export type Step = "sure" | "unsure" | "doubtful" | "unknown";
+type Step = "sure" | "unsure" | "doubtful" | "unknown";
 
 /** Probabilities from which a prediction counts as sure, and as unsure rather than doubtful. */
 const SURE = 0.9;
@@ -12,7 +12,7 @@ export function stepOf(probability: number | null): Step {
   return probability >= SURE ? "sure" : probability >= UNSURE ? "unsure" : "doubtful";
 }
 
-/** Per cent as a whole number from 1 to 99: nothing is impossible or certain. */
+/** Whole per cent, from 1 to 99: nothing is impossible or certain. */
 export function percentSure(probability: number): number {
   return Math.max(1, Math.min(99, Math.round(probability * 100)));
 }

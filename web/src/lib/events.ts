@@ -1,4 +1,4 @@
-/** What happens in a project while a page shows it. */
+/** Events of the project that a page shows. */
 
 import { get } from "./api";
 import { Tabs } from "./stream/tabs";
@@ -17,40 +17,36 @@ export interface Listener {
   documents?: () => void;
   model?: (event: { number: number }) => void;
   project?: () => void;
-  /** From now on nothing is missed; what happened while the page was read may have been. */
+  /** All later events will arrive. Events while the page was loading may have been missed. */
   begun?: () => void;
-  /** The connection is back after it was lost: what was missed comes, but a page may want to look itself. */
+  /** The connection is restored. Missed events follow, but a page may reload its data. */
   back?: () => void;
   lost?: () => void;
 }
 
 let tabs: Tabs | undefined;
-/** Milliseconds after which a refused stream is tried again. */
+/** Milliseconds until a refused stream is tried again. */
 const RETRY = 3000;
 
-/** Listen until the returned function is called. All pages of a browser share one stream, which connects again by itself. */
+/** Listen until the returned function is called. All tabs of a browser share one stream, which reconnects by itself. */
 export function listen(project: number, listener: Listener): () => void {
   let begun = false;
   let lost = false;
   let stopped = false;
-  let asking = false;
+  let checking = false;
   const shared = (tabs ??= new Tabs());
-  const lose = (): void => {
-    if (!lost) listener.lost?.();
-    lost = true;
-  };
-  /** A request finds out whether the session has expired, and asks to renew it. */
-  const ask = async (): Promise<void> => {
-    if (asking) return;
-    asking = true;
+  /** Reconnect. The request before it asks the user to sign in if the session has expired. */
+  const reconnect = async (): Promise<void> => {
+    if (checking) return;
+    checking = true;
     await get(`/projects/${project}`).catch(() => undefined);
-    await new Promise((done) => setTimeout(done, RETRY));
-    asking = false;
-    if (!stopped && lost) shared.again();
+    await new Promise((resolve) => setTimeout(resolve, RETRY));
+    checking = false;
+    if (!stopped && lost) shared.reconnect();
   };
   const stop = shared.add({
     project,
-    news: ({ kind, data }) => call(listener, kind, data),
+    event: ({ kind, data }) => call(listener, kind, data),
     condition: (condition) => {
       if (condition === "begun") {
         if (lost) listener.back?.();
@@ -58,8 +54,9 @@ export function listen(project: number, listener: Listener): () => void {
         [begun, lost] = [true, false];
         return;
       }
-      lose();
-      if (condition === "refused") void ask();
+      if (!lost) listener.lost?.();
+      lost = true;
+      if (condition === "refused") void reconnect();
     },
   });
   return () => {

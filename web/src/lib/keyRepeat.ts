@@ -1,4 +1,4 @@
-/** A held Enter key would press a button again and again; only the first press counts. */
+/** A held Enter key would press a button repeatedly: only the first press counts. */
 export function stopKeyRepeat(event: KeyboardEvent): void {
   if (!event.repeat || event.key !== "Enter" || event.target instanceof HTMLTextAreaElement) return;
   event.preventDefault();

@@ -1,25 +1,26 @@
-/** A project while a page shows it: kept as it is by what the server tells. */
+/** The project that a page shows, kept up to date by the server's events. */
 
 import { get, messageOf } from "./api";
 import { listen } from "./events";
 import { withJob } from "./updates";
 import type { Job, Project } from "./types";
 
-/** Milliseconds between two looks at a project in which much happens. */
-const OFTEN = 1500;
+/** Least milliseconds between two reloads, and from an event to its reload. */
+const INTERVAL = 1500;
+const DELAY = 250;
 
 export class ProjectState {
   project: Project | null = $state.raw(null);
   jobs: Job[] = $state.raw([]);
-  trouble = $state("");
+  error = $state("");
   lost = $state(false);
-  /** Raised whenever documents changed, for lists to look again. */
+  /** Increased when documents change, so that lists are loaded again. */
   changes = $state(0);
-  /** Raised whenever there is another model. */
+  /** Increased when there is another model. */
   models = $state(0);
   #stop: () => void;
-  #waiting: ReturnType<typeof setTimeout> | undefined;
-  #looked = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #loaded = 0;
 
   readonly working: Job | null = $derived(
     this.jobs.find((job) => job.state === "running") ?? this.jobs.find((job) => job.state === "queued") ?? null,
@@ -28,13 +29,13 @@ export class ProjectState {
   constructor(readonly id: number) {
     void this.load();
     this.#stop = listen(id, {
-      job: (job) => this.heard(job),
-      document: () => this.#soon(),
-      documents: () => this.#soon(),
-      project: () => this.#soon(),
+      job: (job) => this.update(job),
+      document: () => this.#reload(),
+      documents: () => this.#reload(),
+      project: () => this.#reload(),
       model: () => {
         this.models++;
-        this.#soon();
+        this.#reload();
       },
       lost: () => (this.lost = true),
       back: () => {
@@ -47,7 +48,7 @@ export class ProjectState {
   }
 
   close(): void {
-    clearTimeout(this.#waiting);
+    clearTimeout(this.#timer);
     this.#stop();
   }
 
@@ -57,31 +58,32 @@ export class ProjectState {
         get<Project>(`/projects/${this.id}`),
         get<Job[]>(`/projects/${this.id}/jobs`, { limit: 20 }),
       ]);
-      this.trouble = "";
+      this.error = "";
     } catch (error) {
-      this.trouble = messageOf(error);
+      this.error = messageOf(error);
     }
   }
 
-  heard(job: Job): void {
+  /** Show a new or changed job. */
+  update(job: Job): void {
     const { jobs, ended } = withJob(this.jobs, job);
     this.jobs = jobs;
     if (ended) {
       this.models++;
-      this.#soon();
+      this.#reload();
     }
   }
 
-  /** Many events come at once, when a model predicts, or all the time, when many annotate: look now and then. */
-  #soon(): void {
-    this.#waiting ??= setTimeout(
+  /** Load the project soon. Many events share one reload. */
+  #reload(): void {
+    this.#timer ??= setTimeout(
       () => {
-        this.#waiting = undefined;
-        this.#looked = Date.now();
+        this.#timer = undefined;
+        this.#loaded = Date.now();
         void this.load();
         this.changes++;
       },
-      Math.max(250, this.#looked + OFTEN - Date.now()),
+      Math.max(DELAY, this.#loaded + INTERVAL - Date.now()),
     );
   }
 }

@@ -1,31 +1,22 @@
-/** Where in the tool the page is: its path, kept in the address so that reload, back and bookmarks work. */
+/** The path of the current page. It is in the address bar, so that reload, back and bookmarks work. */
 
 class Router {
   path = $state(location.pathname);
-  query = $state(location.search);
 
   constructor() {
-    addEventListener("popstate", () => this.#read());
+    addEventListener("popstate", () => (this.path = location.pathname));
   }
 
-  go(path: string, options: { replace?: boolean } = {}): void {
-    if (path !== location.pathname + location.search) {
-      if (options.replace) history.replaceState(null, "", path);
-      else history.pushState(null, "", path);
-    }
-    this.#read();
-    scrollTo(0, 0);
-  }
-
-  #read(): void {
+  go(path: string): void {
+    if (path !== location.pathname + location.search) history.pushState(null, "", path);
     this.path = location.pathname;
-    this.query = location.search;
+    scrollTo(0, 0);
   }
 }
 
 export const router = new Router();
 
-/** On an element: links inside it to this site change the page without loading it. */
+/** Click handler: links to this site change the page without reloading it. */
 export function follow(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -3,9 +3,9 @@
 import type { Session } from "./types";
 
 class Sessions {
-  /** Kept when the session expires, for whoever was there to sign in again. */
+  /** Kept when the session expires: the same user can sign in again and continue. */
   current: Session | null = $state.raw(null);
-  /** Whether it ended by itself: pages stay as they are until somebody signs in again. */
+  /** Whether the session has expired: pages stay as they are until somebody signs in. */
   expired = $state(false);
   #waiting: (() => void)[] = [];
 
@@ -13,7 +13,7 @@ class Sessions {
     return this.current?.role === "admin";
   }
 
-  /** What was refused meanwhile is sent again; for somebody else the page starts anew. */
+  /** Refused requests are sent again; if somebody else signs in, the page is reloaded. */
   begin(session: Session): void {
     const other = this.expired && this.current?.name !== session.name;
     this.current = session;
@@ -22,7 +22,7 @@ class Sessions {
       location.reload();
       return;
     }
-    for (const go of this.#waiting.splice(0)) go();
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   end(): void {
@@ -30,12 +30,12 @@ class Sessions {
     this.expired = false;
   }
 
-  /** A request of a session was refused because nobody is signed in: wait until somebody is, true where it is worth sending again. */
+  /** Wait until somebody signs in after a request of an expired session. Returns whether to send the request again. */
   async renewed(of: Session | null): Promise<boolean> {
     if (!of) return false;
     if (this.current === of) {
       this.expired = true;
-      await new Promise<void>((go) => this.#waiting.push(go));
+      await new Promise<void>((resume) => this.#waiting.push(resume));
     }
     return this.current !== null;
   }

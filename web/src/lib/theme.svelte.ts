@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; remembered by the browser. */
+/** The colours: light, dark, or those of the system. The browser remembers them. */
 
 export type Theme = "system" | "light" | "dark";
 const KEY = "linnet-theme";
@@ -7,8 +7,8 @@ class Themes {
   current: Theme = $state("system");
 
   constructor() {
-    const kept = localStorage.getItem(KEY);
-    this.set(kept === "light" || kept === "dark" ? kept : "system");
+    const stored = localStorage.getItem(KEY);
+    this.set(stored === "light" || stored === "dark" ? stored : "system");
   }
 
   set(theme: Theme): void {

@@ -1,5 +1,5 @@
-/** The bodies of answers, as `src/linnet/annotate/api/schemas/` describes them. The offsets of annotations count
- * code points; `document/editor.svelte.ts` converts them, and nothing else sees them. */
+/** The server's answers, as `src/linnet/annotate/api/schemas/` defines them. Offsets of annotations count code points;
+ * `document/editor.svelte.ts` converts them to UTF-16 code units for the rest of the page. */
 
 export type Layer = "gold" | "user" | "pred";
 export type State = "open" | "accepted" | "skipped";
@@ -182,15 +182,15 @@ export interface Applied extends Change {
   relinked: number;
 }
 
-/** What was undone or done again: `action` as the log names it, and the annotation where it was of one. */
+/** An undone or redone change. action: its name in the log. annotation: null if the change was not about one annotation. */
 export interface Stepped extends Change {
   action: string;
   annotation: number | null;
   text: string;
 }
 
-/** What is asked of an annotation; what is left out stays. */
-export interface Wish {
+/** A new or changed annotation. Missing values stay as they are. */
+export interface AnnotationInput {
   start?: number;
   end?: number;
   type?: string;
@@ -207,8 +207,8 @@ export interface ConceptSummary {
   children: number;
 }
 
-/** A concept that was found (`match`) or proposed by the linker (`score`, `origin`), and which of its names it was. */
-export interface Found extends ConceptSummary {
+/** A search result (with `match`) or a candidate of the linker (with `score` and `origin`). found: the name that matched. */
+export interface ConceptMatch extends ConceptSummary {
   found: string;
   match?: string;
   score?: number;
@@ -219,7 +219,7 @@ export interface Candidates {
   text: string;
   concepts: string[];
   probability: number | null;
-  candidates: Found[];
+  candidates: ConceptMatch[];
 }
 
 export interface ConceptList {
@@ -229,7 +229,7 @@ export interface ConceptList {
 }
 
 export interface ConceptResults extends ConceptList {
-  concepts: Found[];
+  concepts: ConceptMatch[];
   elsewhere: ConceptSummary[];
 }
 
@@ -377,7 +377,7 @@ export interface Removal {
   created_by: string;
 }
 
-/** What other types of a project would mean for mentions of concepts that are of none of them. */
+/** Effect of other types of a project: counts of the concepts they exclude, and of the annotations linked to those. */
 export interface TypesChange {
   gold: number;
   user: number;

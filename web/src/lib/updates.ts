@@ -1,19 +1,19 @@
-/** What an event means to a page that shows something already. */
+/** How events change what a page shows. */
 
 import type { DocumentEvent } from "./events";
 import type { DocumentView, Job } from "./types";
 
-/** Whether a page that shows a document has to look at it again. */
+/** Whether the document that a page shows is older than an event. */
 export function outdated(event: DocumentEvent, shown: Pick<DocumentView, "id" | "revision"> | null): boolean {
   return event.id === shown?.id && (event.revision === null || event.revision > shown.revision);
 }
 
-/** Jobs, the newest first, after something was heard of one; ended: whether it has just come to its end. */
+/** The jobs with a new or updated one, newest first. ended: whether it has just ended. */
 export function withJob(jobs: readonly Job[], job: Job): { jobs: Job[]; ended: boolean } {
-  const before = jobs.find((one) => one.id === job.id);
+  const before = jobs.find(({ id }) => id === job.id);
   const over = job.state !== "queued" && job.state !== "running";
   return {
-    jobs: [job, ...jobs.filter((one) => one.id !== job.id)].sort((a, b) => b.id - a.id),
+    jobs: [job, ...jobs.filter(({ id }) => id !== job.id)].sort((a, b) => b.id - a.id),
     ended: over && before?.state !== job.state,
   };
 }

@@ -1,19 +1,19 @@
-/** Which of many elements are near the window, so that only these need be drawn. */
+/** Which of many elements are near the window, so that only these are drawn. */
 
 export class Visible {
-  /** Keys of those that are. */
+  /** Keys of the elements near the window. */
   keys: ReadonlySet<number> = $state.raw(new Set());
   #observer: IntersectionObserver;
   #keys = new WeakMap<Element, number>();
   #heights = new Map<number, number>();
 
-  /** near: pixels, or the part of a window's height in per cent, that count as near. */
+  /** near: the distance that counts as near, in pixels or in per cent of the window's height. */
   constructor(near: string) {
     const options = { rootMargin: `${near} 0px`, scrollMargin: `${near} 0px` };
-    this.#observer = new IntersectionObserver((entries) => this.#seen(entries), options);
+    this.#observer = new IntersectionObserver((entries) => this.#update(entries), options);
   }
 
-  /** For `{@attach}` of an element. */
+  /** For an element's `{@attach}`. */
   watch(key: number): (element: Element) => () => void {
     return (element) => {
       this.#keys.set(element, key);
@@ -22,7 +22,7 @@ export class Visible {
     };
   }
 
-  /** Pixels it was high when it was last near. */
+  /** Height in pixels when the element was last near; undefined if it never was. */
   height(key: number): number | undefined {
     return this.#heights.get(key);
   }
@@ -31,7 +31,7 @@ export class Visible {
     this.#observer.disconnect();
   }
 
-  #seen(entries: readonly IntersectionObserverEntry[]): void {
+  #update(entries: readonly IntersectionObserverEntry[]): void {
     const keys = new Set(this.keys);
     for (const { target, isIntersecting, boundingClientRect } of entries) {
       const key = this.#keys.get(target);

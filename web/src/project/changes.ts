@@ -14,6 +14,11 @@ interface State {
   layer: string;
 }
 
+interface Edit {
+  before: State | null;
+  after: State | null;
+}
+
 /** Annotations, and items of other lists, shown per entry; the rest is counted. */
 export const SHOWN = 3;
 const DID: Record<string, string> = {
@@ -59,7 +64,7 @@ export function summary(entry: Entry): string {
   const lines: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
     if (name === "annotations" && Array.isArray(value)) {
-      lines.push(...value.slice(0, SHOWN).map((one: { before: State | null; after: State | null }) => edit(one.before, one.after, entry)));
+      lines.push(...value.slice(0, SHOWN).map(({ before, after }: Edit) => edit(before, after, entry)));
       if (entry.annotations > SHOWN) lines.push(`and ${count(entry.annotations - SHOWN)} more`);
     } else if (Array.isArray(value) && COUNTED.has(name)) {
       if (value.length > 0) lines.push(`${name} ${count(value.length)}`);
@@ -102,7 +107,7 @@ function formatted(value: unknown): string {
   const plain = typeof value === "object" && value !== null && !Array.isArray(value);
   const text = plain
     ? Object.entries(value)
-        .map(([name, one]) => `${name}: ${formatted(one)}`)
+        .map(([name, item]) => `${name}: ${formatted(item)}`)
         .join("; ")
     : Array.isArray(value)
       ? value.map(formatted).join(", ") || "none"

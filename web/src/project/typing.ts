@@ -1,7 +1,7 @@
-/** Which semantic types of a terminology a label names: "Disease" those of diseases, whatever the terminology calls them. */
+/** Matches labels with semantic types: "Disease" names all disease types, whatever the terminology calls them. */
 
-/** Words by group; a type or label belongs to a group where it has one of its words. The types of UMLS and of MeSH fall into the
- * groups of UMLS ("Semantic Groups", McCray et al. 2001). */
+/** Words of each group. A type or label with one of them belongs to the group. The groups are the UMLS semantic groups (McCray et
+ * al. 2001), which cover the types of UMLS and MeSH. */
 const GROUPS: readonly (readonly RegExp[])[] = [
   [/\b(disease|disorder|illness|syndrome|neoplas|tumou?r|cancer|pathologic|mental or behavioral dysfunction|injury|congenital abnormalit|acquired abnormalit|anatomical abnormalit|experimental model of disease|cell or molecular dysfunction)/i],
   [/\b(chemical|drug|medication|pharmacologic|antibiotic|clinical drug|substance|steroid|vitamin|hormone|enzyme|element, ion|biomedical or dental material)/i],
@@ -16,7 +16,10 @@ const GROUPS: readonly (readonly RegExp[])[] = [
 
 const folded = (text: string): string => text.trim().toLowerCase().replace(/s$/, "");
 
-/** The types that labels name, in the order of the terminology; [] where they name none, so that all are linked to. */
+/** The labels of a comma-separated list. */
+export const labelsIn = (text: string): string[] => text.split(",").map((label) => label.trim()).filter(Boolean);
+
+/** The types that labels name, in the order of the terminology; [], which means all types, if they name none. */
 export function typesNamed(labels: readonly string[], types: readonly string[]): string[] {
   const wanted = labels.map(folded).filter(Boolean);
   return types.filter((type) => wanted.some((label) => names(label, type)));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
 import { choosable, inView, preselected } from "../../src/helper/choice";
-import type { Found } from "../../src/lib/types";
+import type { ConceptMatch } from "../../src/lib/types";
 
-const found = (match: string): Found => ({ match }) as Found;
+const found = (match: string): ConceptMatch => ({ match }) as ConceptMatch;
 
 test("the first concept is chosen at once, unless it is a weak match", () => {
   expect(preselected([found("linker"), found("some")])).toBe(0);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import NamedTuple
 
 from linnet.annotate.accounts.users import change_user, find_user, list_users
@@ -32,16 +33,12 @@ def find_account(settings: Settings, name: str) -> Account:
             f"{settings.data} has no database of linnet annotate (linnet.db). Give the server's folder with --data, or "
             "its database with --database."
         )
-    database = open_database(settings.database_url)
-    try:
-        with database.read() as session:
-            user = find_user(session, name)
-            if user is None:
-                names = ", ".join(account.name for account in list_users(session)) or "none yet"
-                raise RequestError(f"There is no account '{name}'. Accounts: {names}.")
-            return Account(user.name, user.role, user.active)
-    finally:
-        database.close()
+    with closing(open_database(settings.database_url)) as database, database.read() as session:
+        user = find_user(session, name)
+        if user is None:
+            names = ", ".join(account.name for account in list_users(session)) or "none yet"
+            raise RequestError(f"There is no account '{name}'. Accounts: {names}.")
+        return Account(user.name, user.role, user.active)
 
 
 def reset_password(settings: Settings, name: str, password: str) -> None:
@@ -54,9 +51,5 @@ def reset_password(settings: Settings, name: str, password: str) -> None:
             f"The password has {len(password)} characters; expected at least {FEWEST}. Choose a longer one."
         )
     account = find_account(settings, name)
-    database = open_database(settings.database_url)
-    try:
-        with database.write() as session:
-            change_user(session, account.name, by=_COMMAND_LINE, password=password)
-    finally:
-        database.close()
+    with closing(open_database(settings.database_url)) as database, database.write() as session:
+        change_user(session, account.name, by=_COMMAND_LINE, password=password)

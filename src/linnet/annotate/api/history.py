@@ -1,65 +1,83 @@
-"""Reading the log."""
+"""Pages of the log."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Annotated, NamedTuple
 
+from fastapi import Depends, Query
 from sqlalchemy import case, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.sessions import SignedIn
+from linnet.annotate.api.schemas.base import Offset
 from linnet.annotate.api.schemas.history import LogEntry, LogPage
+from linnet.annotate.app_state import AppState
 from linnet.annotate.store import tables
 
-__all__ = ["read_log", "seen_by"]
+__all__ = ["PageOptions", "read_log", "seen_by"]
+
+
+class _PageOptions(NamedTuple):
+    before: int | None
+    limit: int
+    annotations: int | None
+
+
+def _page_options(
+    before: Annotated[Offset | None, Query()] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    annotations: Annotated[
+        int | None, Query(ge=1, le=100_000, description="At most this many per entry.")
+    ] = None,
+) -> _PageOptions:
+    return _PageOptions(before, limit, annotations)
+
+
+PageOptions = Annotated[_PageOptions, Depends(_page_options)]
+"""Query parameters: entries before this id, at most `limit`, each with at most so many annotations."""
 
 
 def seen_by(project: tables.Project, user: SignedIn) -> list[str] | None:
-    """Owners of the sheets that somebody may see, None for all: of independent annotators, admins alone see what others did."""
+    """Owners of the sheets that a user may see, None for all. Of independent annotators, only admins see what others did."""
     return None if project.mode == "shared" or user.admin else ["", user.name]
 
 
 def read_log(
     session: Session,
-    names: Callable[[str], str],
+    app: AppState,
+    project: tables.Project,
+    user: SignedIn,
+    options: _PageOptions,
     *,
-    project: int | None = None,
     document: int | None = None,
-    before: int | None = None,
-    limit: int = 100,
-    annotations: int | None = None,
-    owners: Collection[str] | None = None,
 ) -> LogPage:
-    """Entries of a project or document, newest first, from before an id on.
-
-    names        preferred names of concepts by their ids
-    annotations  at most so many of each entry, None for all
-    owners       of sheets that are not left out, None for all: whoever annotates on their own is not to see what others did
-    """
+    """Entries that the user may see of a project, or of one of its documents, newest first."""
+    before, limit, annotations = options
     query = select(tables.LogEntry)
-    if project is not None:
-        query = query.where(tables.LogEntry.project_id == project)
-    if document is not None:
+    if document is None:
+        query = query.where(tables.LogEntry.project_id == project.id)
+    else:
         query = query.where(tables.LogEntry.document_id == document)
-    if owners is not None:
+    if (owners := seen_by(project, user)) is not None:
         seen = select(tables.Sheet.id).where(tables.Sheet.owner.in_(owners))
         query = query.where(tables.LogEntry.sheet_id.is_(None) | tables.LogEntry.sheet_id.in_(seen))
     if before is not None:
         query = query.where(tables.LogEntry.id < before)
     rows = session.scalars(query.order_by(tables.LogEntry.id.desc()).limit(limit + 1)).all()
     documents = _documents(session, rows[:limit])
+    names = app.names_of(project)
     entries = [_entry(row, documents.get(row.document_id or 0), names, annotations) for row in rows[:limit]]
     return LogPage(entries=entries, before=entries[-1].id if len(rows) > limit else None)
 
 
 class _Named(NamedTuple):
     name: str
-    text: str  # "" where no entry is about its annotations
+    text: str  # "" if no entry is about its annotations
 
 
 def _documents(session: Session, rows: Sequence[tables.LogEntry]) -> dict[int, _Named]:
-    """Of those that are still there."""
+    """Name and text of the documents that still exist, by id."""
     table = tables.Document
     wanted = {row.document_id for row in rows if row.document_id is not None}
     read = {row.document_id for row in rows if row.changes.get("annotations")}

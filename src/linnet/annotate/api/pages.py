@@ -1,4 +1,4 @@
-"""Serves the page's assets; says how to build them where they are missing."""
+"""Serves the page's assets; if they are missing, says how to build them."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def install(app: FastAPI) -> None:
         file = (WEB / path).resolve() if "\x00" not in path else index
         if path and file.is_relative_to(WEB) and file.is_file():
             # The names of built assets contain their hash.
-            kept = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
-            return FileResponse(file, headers={"Cache-Control": kept})
+            caching = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
+            return FileResponse(file, headers={"Cache-Control": caching})
         if "." in path.rpartition("/")[2]:
             raise HTTPException(404, "No such file")
         return FileResponse(index, headers={"Cache-Control": "no-cache"})

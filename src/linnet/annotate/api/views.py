@@ -15,7 +15,6 @@ from linnet.annotate.api.schemas.documents import (
     Changes,
     DocumentSummary,
     DocumentView,
-    Layer,
     State,
 )
 from linnet.annotate.editing.collisions import entries_since
@@ -38,24 +37,7 @@ Names = Callable[[str], str]
 
 def annotation_view(row: tables.Annotation | Row[Any], text: str, names: Names) -> Annotation:
     """An annotation with the text of its span and the names of its concepts."""
-    return Annotation(
-        id=row.id,
-        start=row.start,
-        end=row.end,
-        text=text[row.start : row.end],
-        layer=Layer(row.layer),
-        type=row.type,
-        concepts=row.concepts,
-        names=[names(id) for id in row.concepts],
-        nil=row.nil,
-        composite=row.composite,
-        confidence=row.confidence,
-        probability=row.probability,
-        author=row.author,
-        model=row.model,
-        revision=row.revision,
-        changed=row.changed,
-    )
+    return Annotation.of(row, text=text[row.start : row.end], names=[names(id) for id in row.concepts])
 
 
 def document_summary(summary: Summary) -> DocumentSummary:
@@ -74,7 +56,7 @@ def document_summary(summary: Summary) -> DocumentSummary:
 
 
 def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> DocumentView:
-    """A document to work on. limit: at most so many annotations."""
+    """A document to work on, with at most `limit` annotations."""
     annotations, last = editor.shown(limit=limit)
     if last is None:
         summary = summary_of(editor, annotations)
@@ -99,8 +81,8 @@ def change_view(
 ) -> Change:
     """What changed on a sheet after a revision.
 
-    done   the last of it, what the desk's own request logged, if anything
-    limit  where more annotations did, none of them are in it
+    done   the entry that this request logged, if any
+    limit  if more annotations changed, none are listed
     """
     alone = done is not None and since == editor.sheet.revision - 1
     complete = since <= editor.sheet.revision
@@ -109,7 +91,7 @@ def change_view(
     if complete and (limit is None or _changes(editor, since, done if alone else None) <= limit):
         entries = [done] if done is not None and alone else entries_since(editor, since)
         touched = {change["id"] for entry in entries for change in entry.changes.get("annotations", ())}
-        if alone and len(touched) <= BULK:  # what was touched is in the session's hands
+        if alone and len(touched) <= BULK:  # the session has these rows already
             rows = [row for id in touched if (row := editor.annotation(id)) is not None]
             changed = sorted(rows, key=lambda row: (row.start, row.id))
         else:
@@ -137,7 +119,7 @@ def _changes(editor: Editor, since: int, done: tables.LogEntry | None) -> int:
 
 
 def annotation_page(editor: Editor, after: str, names: Names, *, limit: int) -> AnnotationPage:
-    """At most so many annotations. after: where the page before it ended, "" for the first."""
+    """A page of at most `limit` annotations. after: end of the previous page, "" for the first page."""
     place = None
     if after:
         start, end, id = (min(int(number), LARGEST) for number in after.split("."))

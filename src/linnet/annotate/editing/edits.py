@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
 from linnet.annotate.editing.snapshot import Edit, Snapshot, snapshot
@@ -15,22 +15,7 @@ from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, LogEntry
 
-__all__ = ["AnnotationFields", "Applied", "apply_to_same", "change", "make", "remove", "set_state"]
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotationFields:
-    """New values of an annotation; None keeps the old value, and for a new annotation means none.
-
-    composite  None: composite if it has several concepts
-    """
-
-    start: int | None = None
-    end: int | None = None
-    type: str | None = None
-    concepts: tuple[str, ...] | None = None
-    nil: bool | None = None
-    composite: bool | None = None
+__all__ = ["Applied", "apply_to_same", "change", "make", "remove", "set_state"]
 
 
 class Applied(NamedTuple):
@@ -41,26 +26,26 @@ class Applied(NamedTuple):
     entry: LogEntry | None
 
 
+_Fields = NewAnnotation | AnnotationChange
 _ACTIONS = {"accepted": "document.accept", "skipped": "document.skip", "open": "document.reopen"}
 
 
-def make(editor: Editor, revision: int, fields: AnnotationFields) -> LogEntry:
+def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
     """Create an annotation; returns the log entry, as the other functions do. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}})
     wanted = _with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
     _refuse_more(editor, editor.count() + 1)
-    refuse_collisions(editor, revision, spans=[wanted])
+    refuse_collisions(editor, fields.revision, spans=[wanted])
     _refuse_twins(editor, wanted)
     return record(editor, "annotation.create", [Edit(None, None, wanted)])
 
 
-def change(editor: Editor, revision: int, id: int, fields: AnnotationFields) -> LogEntry:
+def change(editor: Editor, id: int, fields: AnnotationChange) -> LogEntry:
     """Change an annotation; the user becomes its author. Raises Conflict, Invalid, NotFound."""
-    kept = _kept(editor, revision, id)
-    before = snapshot(kept)
+    before = snapshot(_kept(editor, fields.revision, id))
     after = _with_fields(editor, _user_made(editor, before), fields)
     moved = (before["start"], before["end"]) != (after["start"], after["end"])
-    refuse_collisions(editor, revision, ids=[id], spans=[after] if moved else [])
+    refuse_collisions(editor, fields.revision, ids=[id], spans=[after] if moved else [])
     _refuse_twins(editor, after, besides=id)
     return record(editor, "annotation.change", [Edit(id, before, after)])
 
@@ -151,7 +136,7 @@ def _user_made(editor: Editor, state: Snapshot) -> Snapshot:
     }
 
 
-def _with_fields(editor: Editor, state: Snapshot, fields: AnnotationFields) -> Snapshot:
+def _with_fields(editor: Editor, state: Snapshot, fields: _Fields) -> Snapshot:
     wanted = dict(state)
     for name in ("start", "end", "type"):
         if (value := getattr(fields, name)) is not None:
@@ -189,7 +174,7 @@ def _check_span(text: str, wanted: Snapshot) -> None:
         raise Invalid("The span contains only white space. Select some text.", fields={"start": "blank"})
 
 
-def _check_type(labels: Collection[str], wanted: dict[str, Any], fields: AnnotationFields) -> None:
+def _check_type(labels: Collection[str], wanted: dict[str, Any], fields: _Fields) -> None:
     if not wanted["type"] and len(labels) == 1:
         [wanted["type"]] = labels
     if fields.type and labels and fields.type not in labels:

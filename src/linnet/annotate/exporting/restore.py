@@ -6,7 +6,6 @@ import json
 import shutil
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -15,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
 from linnet.annotate.importing.limits import FILES, UNPACKED
@@ -26,34 +26,21 @@ from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Correction, Document, LogEntry, Project, Sheet, Version
 from linnet.annotate.terminologies import Terminologies
 
-__all__ = ["Restored", "restore"]
+__all__ = ["restore"]
 
 _EXPECTED = "Choose the file from “Back up the project” on a project's page “Export”; its name ends with .linnet-backup.zip."
 _LONGEST = 128 * 2**20  # bytes of a line: the largest document with the most annotations
 
 
-@dataclass(slots=True)
-class Restored:
-    """What was restored; see `linnet.annotate.api.schemas.history.RestoreReport`."""
-
-    project: int = 0
-    name: str = ""
-    documents: int = 0
-    annotations: int = 0
-    log_entries: int = 0
-    models: int = 0
-    notes: list[str] = field(default_factory=list)
-
-
 def restore(
     database: Database, data: Path, terminologies: Terminologies, file: IO[bytes], *, by: str
-) -> Restored:
+) -> RestoreReport:
     """Restore a backup completely, or not at all.
 
     Raises Invalid for a file that is not a backup, or whose terminology is missing here; TooLarge for one that is too large.
     """
     _check_kind(file)
-    restored = Restored()
+    restored = RestoreReport()
     try:
         with zipfile.ZipFile(file) as archive:
             _check(archive)
@@ -158,7 +145,7 @@ def _check(archive: zipfile.ZipFile) -> None:
 
 
 def _project(
-    session: Session, fields: dict[str, Any], terminologies: Terminologies, restored: Restored
+    session: Session, fields: dict[str, Any], terminologies: Terminologies, restored: RestoreReport
 ) -> Project:
     name, number = fields["name"], 2
     while session.scalar(select(Project.id).where(Project.name == name)) is not None:
@@ -174,7 +161,7 @@ def _project(
 
 
 def _documents(
-    session: Session, archive: zipfile.ZipFile, project: Project, restored: Restored
+    session: Session, archive: zipfile.ZipFile, project: Project, restored: RestoreReport
 ) -> dict[str, dict[int, int]]:
     """Old id → new id of documents, sheets and annotations."""
     ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
@@ -205,7 +192,7 @@ def _log(
     archive: zipfile.ZipFile,
     project: Project,
     ids: dict[str, dict[int, int]],
-    restored: Restored,
+    restored: RestoreReport,
 ) -> None:
     entries: dict[int, int] = {}
     for fields in _lines(archive, "log.jsonl"):
@@ -246,7 +233,7 @@ def _gone(session: Session, ids: dict[str, dict[int, int]], old: int) -> int:
 
 
 def _versions(
-    session: Session, archive: zipfile.ZipFile, project: Project, data: Path, restored: Restored
+    session: Session, archive: zipfile.ZipFile, project: Project, data: Path, restored: RestoreReport
 ) -> None:
     home = data / "projects" / str(project.id)
     for fields in _lines(archive, "versions.jsonl"):

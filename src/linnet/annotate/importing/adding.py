@@ -10,8 +10,8 @@ from itertools import islice
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.importing.limits import DOCUMENTS
-from linnet.annotate.importing.reading import FileReport
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import TooLarge
 from linnet.annotate.store import Database

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from pydantic import PrivateAttr
+
 from linnet import corpora
+from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
 from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
@@ -17,7 +20,7 @@ from linnet.annotate.importing.receiving import Received
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
-__all__ = ["FileReport", "ReadOptions", "read_received"]
+__all__ = ["ReadOptions", "Report", "read_received"]
 
 _SHOWN = 100
 _STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
@@ -35,22 +38,10 @@ class ReadOptions:
     keep: bool = True
 
 
-@dataclass(slots=True)
-class FileReport:
-    """Result of reading a file; see `linnet.annotate.api.schemas.imports.FileReport`."""
+class Report(FileReport):
+    """A file's report while the file is read."""
 
-    name: str
-    format: str = ""
-    documents: int = 0
-    mentions: int = 0
-    accepted: int = 0
-    empty: int = 0
-    duplicates: list[str] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-    unknown: dict[str, int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    unread: bool = False
-    _more: int = 0
+    _more: int = PrivateAttr(0)
 
     def refuse(self, problem: str) -> None:
         """Record what could not be read: the first problems are listed, the rest counted."""
@@ -61,7 +52,7 @@ class FileReport:
         self.refused[_SHOWN:] = [f"… and {self._more:,} more"]
 
 
-def read_received(received: Received, options: ReadOptions, report: FileReport) -> Iterator[Document]:
+def read_received(received: Received, options: ReadOptions, report: Report) -> Iterator[Document]:
     """The valid documents of a file; the report lists the others."""
     path = received.path
     if received.refusal:

@@ -66,7 +66,7 @@ def linking_accuracy(linker: Linker, documents: Sequence[Document]) -> float:
 def f1_scores(
     golds: Sequence[Gold], predicted: Sequence[Gold], *, weak: bool, concepts: bool
 ) -> dict[str, float]:
-    """Micro-averaged precision, recall and F1 of annotations; 0 where there is nothing.
+    """Micro-averaged precision, recall and F1 of annotations; 0 without annotations.
 
     weak      overlapping spans match; else only equal ones
     concepts  the concepts must be right, too

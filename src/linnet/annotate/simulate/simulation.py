@@ -65,13 +65,13 @@ class Simulation:
     def _versions(self) -> dict[str, str]:
         """Digests of the models that answers depend on, and linnet's version."""
         pipeline = self.plan.pipeline(self.study.terminology)
-        found = {
+        versions = {
             "encoder": load_encoder(pipeline.encoder or "ngram", threads=1).digest,
             "linnet": __version__,
         }
         if pipeline.reranker is not None:
-            found["reranker digest"] = open_model(model_place(pipeline.reranker), checked=False).digest
-        return found
+            versions["reranker digest"] = open_model(model_place(pipeline.reranker), checked=False).digest
+        return versions
 
     @property
     def total(self) -> int:

@@ -19,7 +19,7 @@ from linnet.annotate.simulate.studies import Study
 from linnet.evaluate.accuracy import strict
 from linnet.evaluate.gold import predicted_of
 from linnet.link import Linker
-from linnet.link.indexing import build_indexes, build_name_parts
+from linnet.link.indexing import build_indexes, build_name_features
 from linnet.types import Document
 
 __all__ = ["LEAN", "SCORES", "Teacher", "scores"]
@@ -51,12 +51,12 @@ class Teacher:
 
     @classmethod
     def open(cls, study: Study, plan: Plan) -> Teacher:
-        """With the terminology's indexes, built where they are missing."""
+        """Open it with the terminology's indexes; missing ones are built."""
         pipeline = plan.pipeline(study.terminology)
         build_indexes(
             study.terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True, threads=1
         )
-        build_name_parts(study.terminology, pipeline, update=True, threads=1)
+        build_name_features(study.terminology, pipeline, update=True, threads=1)
         linker = base_linker(study.terminology, pipeline, types=study.types, threads=1)
         return cls(study, plan, linker)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import typer
-
 from linnet.cli.annotate.serve import serve
-from linnet.cli.lazy import LazyGroup, begin, kept_examples
+from linnet.cli.lazy import LazyGroup, begin, kept_examples, names_by_kind, plain_app
 from linnet.cli.options import spread_values
 
 __all__ = ["COMMANDS", "app"]
@@ -31,13 +29,9 @@ class _Group(LazyGroup):
     table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        options = [
-            p for p in self.params if p.param_type_name == "option" and not getattr(p, "is_flag", False)
-        ]
-        repeatable = {name for p in options if getattr(p, "multiple", False) for name in p.opts}
-        valued = {name for p in options for name in p.opts}
-        end = _command(args, COMMANDS, valued)
-        spread = spread_values(args[:end], repeatable=repeatable, valued=valued - repeatable, required=0)
+        repeatable, valued = names_by_kind(self)
+        end = _command(args, COMMANDS, repeatable | valued)
+        spread = spread_values(args[:end], repeatable=repeatable, valued=valued, required=0)
         return super().parse_args(ctx, spread + args[end:])
 
     def invoke(self, ctx: Any) -> Any:
@@ -46,19 +40,12 @@ class _Group(LazyGroup):
 
 
 def _command(args: Sequence[str], names: dict[str, Any], valued: set[str]) -> int:
-    """Index of the command; after the last word if there is none."""
+    """Index of the command's name, or the number of words if no command is named."""
     for place, word in enumerate(args):
         if word in names and (not place or args[place - 1] not in valued):
             return place
     return len(args)
 
 
-app = typer.Typer(
-    cls=_Group,
-    add_completion=False,
-    invoke_without_command=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help=kept_examples(serve.__doc__ or ""),
-)
+app = plain_app(cls=_Group, invoke_without_command=True, help=kept_examples(serve.__doc__ or ""))
 app.callback()(serve)

@@ -1,23 +1,25 @@
-"""Where the annotation tool keeps its data: the options that its commands share."""
+"""Options that the commands of the annotation tool share: where it keeps its data."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from linnet.cli.panels import running_option
 
 __all__ = ["Data", "Database"]
 
 Data = Annotated[
     Path | None,
-    typer.Option(
-        "--data", help="Folder of database and models; default: yours, or $LINNET_ANNOTATE.", metavar="DIR"
+    running_option(
+        "--data",
+        help="Folder of database and models; default: $LINNET_ANNOTATE, or one in your home directory.",
+        metavar="DIR",
     ),
 ]
 Database = Annotated[
     str,
-    typer.Option(
+    running_option(
         "--database",
         help="PostgreSQL instead of SQLite: postgresql://USER:PASSWORD@HOST/NAME.",
         metavar="URL",

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from linnet.cli.annotate.place import Data, Database
+from linnet.cli.failures import needs_extra
 
 __all__ = ["reset_password"]
 
@@ -27,15 +28,10 @@ def reset_password(
       linnet annotate reset-password ada --data study/ < password.txt
     """
     from linnet.cli.progress import note
-    from linnet.errors import MissingExtraError
 
-    try:
+    with needs_extra("The annotation tool", "annotate"):
         from linnet.annotate.accounts import recovery
         from linnet.annotate.settings import Settings, data_directory
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The annotation tool", "annotate") from error
     settings = Settings(data=(data or data_directory()).resolve(), database=database)
     account = recovery.find_account(settings, name)
     if sys.stdin.isatty():

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from linnet.cli.annotate.place import Data, Database
+from linnet.cli.failures import needs_extra
+from linnet.cli.panels import running_option, terminology_option
 
 __all__ = ["serve"]
 
@@ -17,7 +19,7 @@ def serve(
     data: Data = None,
     terminology: Annotated[
         list[Path] | None,
-        typer.Option(
+        terminology_option(
             "--terminology",
             help="Compiled terminologies for projects, besides the starter.",
             metavar="DIR",
@@ -26,26 +28,28 @@ def serve(
     database: Database = "",
     port: Annotated[
         int,
-        typer.Option("--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"),
+        running_option(
+            "--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"
+        ),
     ] = 8765,
     host: Annotated[
         str,
-        typer.Option(
+        running_option(
             "--host",
-            help="Address to listen on; 0.0.0.0 lets others in, after the first account exists.",
+            help="Address to listen on; 0.0.0.0 accepts other machines once the first account exists.",
             metavar="ADDRESS",
         ),
     ] = "127.0.0.1",
     public_url: Annotated[
         str,
-        typer.Option(
+        running_option(
             "--public-url",
-            help="Address of a proxy with TLS in front of it: https://HOST.",
+            help="Public address, if a proxy with TLS is in front: https://HOST.",
             metavar="URL",
         ),
     ] = "",
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open the page in a browser.")
+        bool, running_option("--no-browser", help="Do not open the page in a browser.")
     ] = False,
 ) -> None:
     """Annotate documents in the browser; the linker learns from the annotations.
@@ -67,15 +71,10 @@ def serve(
             )
         return
     from linnet.cli.progress import note
-    from linnet.errors import MissingExtraError
 
-    try:
+    with needs_extra("The annotation tool", "annotate"):
         from linnet.annotate.server import serve as serving
         from linnet.annotate.settings import Settings, data_directory
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The annotation tool", "annotate") from error
     settings = Settings(
         data=(data or data_directory()).resolve(),
         database=database,

@@ -1,4 +1,4 @@
-"""`linnet annotate simulate`: compares strategies, with an annotated corpus in place of the expert."""
+"""`linnet annotate simulate`: annotation strategies compared on an annotated corpus."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linnet.cli.failures import needs_extra
 from linnet.cli.linking import RerankerOption
 
 if TYPE_CHECKING:
@@ -51,19 +52,19 @@ def simulate(
         typer.Option("--strategies", help="Strategies to compare with random; default: all."),
     ] = None,
     seeds: Annotated[
-        list[int] | None, typer.Option("--seeds", help="Seeds, one run each; default: 0 1 2 3 4.")
+        list[int] | None, typer.Option("--seeds", help="Seeds, each for one run; default: 0 1 2 3 4.")
     ] = None,
     shares: Annotated[
         list[float] | None,
         typer.Option(
             "--shares",
-            help="Shares of the mentions annotated after each batch; default: 0.1 0.2 0.4 0.6 0.8 1.",
+            help="Share of all mentions that is annotated after each batch; default: 0.1 0.2 0.4 0.6 0.8 1.",
         ),
     ] = None,
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            "--learners", help="Learners: names, recogniser, stops, threshold (default: these), encoder."
+            "--learners", help="Learners: names, recogniser, stops, threshold (these by default), encoder."
         ),
     ] = None,
     lean: Annotated[
@@ -75,17 +76,17 @@ def simulate(
         bool,
         typer.Option(
             "--memory/--no-memory",
-            help="Whether the reranker may use what its training mentions meant. Off, as the shipped one learnt from ncbi and "
-            "bc5cdr.",
+            help="Whether the reranker uses what its training mentions meant; off by default, as the shipped one learnt from "
+            "ncbi and bc5cdr.",
         ),
     ] = False,
 ) -> None:
-    """Compare annotation strategies: an annotated corpus plays the expert.
+    """Compare annotation strategies, with an annotated corpus in place of the expert.
 
-    The documents of a pool are annotated batch by batch in the order that a strategy chooses. After each batch the model
-    learns and links as that of a project does, with the same reranker, and is measured on other documents. The folder gets
-    report.md (learning curves, areas under them, how much annotation a score takes), curves.csv, summary.json, mentions.png
-    and documents.png, and keeps every step.
+    A strategy chooses the order in which the documents of a pool are annotated, batch by batch. After each batch the model
+    learns and links as a project's does, with the same reranker, and is measured on other documents. The folder holds
+    report.md (learning curves, the areas under them, the annotation needed for a score), curves.csv, summary.json,
+    mentions.png, documents.png and every step.
 
     Examples:
       linnet annotate simulate ncbi bc5cdr -o simulation/
@@ -94,18 +95,14 @@ def simulate(
       linnet annotate simulate --pool train.txt --dev dev.txt -t mesh/ --types Disease -o simulation/
     """
     from linnet.cli.progress import counting, note
-    from linnet.errors import MissingExtraError, RequestError, UnknownNameError
+    from linnet.errors import RequestError, UnknownNameError
 
-    try:
+    with needs_extra("The report of a simulation", "train"):
         from linnet.annotate.simulate.curves import curves_of
         from linnet.annotate.simulate.plan import Plan
         from linnet.annotate.simulate.report import BASELINE, Result, write_report
         from linnet.annotate.simulate.simulation import Simulation
         from linnet.annotate.strategies import strategies
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("linnet"):
-            raise
-        raise MissingExtraError("The report of a simulation", "train") from error
     plan = Plan(
         **({"shares": tuple(shares)} if shares else {}),
         learners=tuple(learner or ()),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import typer
-
-from linnet.cli.lazy import LazyGroup
+from linnet.cli.lazy import LazyGroup, plain_app
 
 __all__ = ["COMMANDS", "app"]
 
@@ -19,7 +17,7 @@ COMMANDS = {
     ),
     "info": ("linnet.cli.terminology.info:info", "Show what a terminology holds, and check its files."),
     "search": ("linnet.cli.terminology.search:search", "Find concepts by words, beginnings of words, or id."),
-    "diff": ("linnet.cli.terminology.diff:diff", "Tell what changed between two releases."),
+    "diff": ("linnet.cli.terminology.diff:diff", "List the changes between two releases."),
     "fetch": ("linnet.cli.terminology.fetch:fetch", "Download a public source from its publisher."),
 }
 
@@ -28,12 +26,9 @@ class _Group(LazyGroup):
     table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
 
 
-app = typer.Typer(
+app = plain_app(
     cls=_Group,
-    add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
     help="""Build, join, inspect and search terminologies.
 
     A terminology is a directory made by `build` that opens in milliseconds whatever its size.

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linnet.cli.corpora import (
-    AllowMissingOption,
-    ColumnOption,
-    ConceptColumnOption,
-    ConceptPrefixOption,
-    OnError,
-    OnErrorOption,
-    table_columns,
-)
+from linnet.cli.corpora import CorpusOptions
 from linnet.cli.progress import counting, note
-from linnet.cli.terminology.build import record_of
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
@@ -34,6 +25,7 @@ _SHOWN = 5
 
 def augment(
     dir: Annotated[Path, typer.Argument(help="Terminology to add names to.")],
+    *,
     corpus: Annotated[
         list[Path], typer.Option(help="Annotated files: PubTator, BioC, BRAT, TeXoo, JSON Lines.")
     ],
@@ -48,17 +40,12 @@ def augment(
     abbreviations: Annotated[
         bool, typer.Option(help="Also add mentions with the abbreviations of their document spelt out.")
     ] = True,
-    column: ColumnOption = None,
-    concept_column: ConceptColumnOption = None,
-    concept_prefix: ConceptPrefixOption = "",
-    on_error: OnErrorOption = OnError.stop,
-    allow_missing: AllowMissingOption = False,
+    corpus_options: CorpusOptions,
 ) -> None:
     """Add a corpus's mentions as names of their concepts.
 
-    A mention of several concepts gives each of its parts to the part's concept where the corpus tells them apart, and
-    nothing otherwise. Results with a terminology that was augmented with what they are measured on mean nothing: use training
-    data.
+    A mention of several concepts adds each of its parts to the part's concept if the corpus marks the parts, and nothing
+    otherwise. Use training data: results on a corpus that the terminology was augmented with mean nothing.
 
     Examples:
       linnet terminology augment medic/ --corpus NCBItrainset_corpus.txt -o medic-ncbi/
@@ -69,17 +56,20 @@ def augment(
     from linnet.evaluate.augmentation import augmentation_pairs, check_pairs
     from linnet.terminology import Terminology, write_terminology
     from linnet.terminology.augment import augment as add_names
+    from linnet.terminology.build import source_record
 
     terminology = Terminology.open(dir)
     skipped: list[DataError] = []
-    columns = table_columns(column, None, concept_column, concept_prefix)
-    documents = _documents(corpus, corpus_format, columns, on_error, skipped)
+    documents = _documents(corpus, corpus_format, corpus_options, skipped)
     pairs = augmentation_pairs(documents, types=types or (), expand=_expanded if abbreviations else None)
     check_pairs(
-        pairs, terminology, whose=", ".join(path.name for path in corpus), allow_missing=allow_missing
+        pairs,
+        terminology,
+        whose=", ".join(path.name for path in corpus),
+        allow_missing=corpus_options.allow_missing,
     )
     augmented = add_names(terminology, pairs)
-    sources = [*terminology.manifest["sources"], *(record_of(path, format="corpus") for path in corpus)]
+    sources = [*terminology.manifest["sources"], *(source_record(path, format="corpus") for path in corpus)]
     built = write_terminology(augmented, output, sources=sources, pipeline=terminology.pipeline)
     note(f"Added {augmented.added:,} names; {augmented.known:,} were there already.")
     if augmented.unknown:
@@ -95,11 +85,7 @@ def augment(
 
 
 def _documents(
-    paths: Sequence[Path],
-    format: str | None,
-    columns: Mapping[str, Any],
-    on_error: OnError,
-    skipped: list[DataError],
+    paths: Sequence[Path], format: str | None, options: CorpusOptions, skipped: list[DataError]
 ) -> Iterator[Document]:
     from linnet import corpora
 
@@ -109,10 +95,10 @@ def _documents(
             path,
             format=format,
             annotated=True,
-            on_error=on_error.value,
+            on_error=options.on_error.value,
             report=skipped.append,
             note=notes.add,
-            **columns,
+            **options.columns(),
         )
         yield from counting(documents, f"Reading {path.name}")
         for line in notes.lines():

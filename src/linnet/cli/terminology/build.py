@@ -2,99 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from linnet.cli.corpora import OnError
+from linnet.cli.panels import input_option, output_option, terminology_option
 from linnet.cli.progress import counting, note
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
-    from linnet.terminology.readers import ReadOptions
-    from linnet.types import Concept
 
-__all__ = ["build", "record_of"]
+__all__ = ["build"]
 
-# Malformed rows that are shown one by one; the others are only counted.
+# Malformed rows that are shown; the others are only counted.
 _SHOWN = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions:
+    """Options that choose concepts and names, as `linnet.build` calls them."""
+
+    concept_types: Annotated[
+        list[str] | None,
+        terminology_option(
+            "--types",
+            help="Keep concepts of these types (UMLS: T047 or its name; OMOP: domain).",
+            metavar="TYPE...",
+        ),
+    ] = None
+    prefixes: Annotated[
+        list[str] | None,
+        terminology_option(
+            help="Keep concepts whose ids have these prefixes: drops what an ontology imports (DOID).",
+            metavar="PREFIX...",
+        ),
+    ] = None
+    vocabularies: Annotated[
+        list[str] | None,
+        terminology_option(
+            "--vocabularies",
+            "--sources",
+            help="Keep names from these vocabularies (UMLS: MSH SNOMEDCT_US).",
+            metavar="NAME...",
+        ),
+    ] = None
+    languages: Annotated[
+        list[str] | None,
+        terminology_option(
+            help="Keep names in these languages, as the source writes them (UMLS: ENG; SNOMED CT, FHIR: en).",
+            metavar="LANGUAGE...",
+        ),
+    ] = None
+    trees: Annotated[
+        list[str] | None,
+        terminology_option(help="MeSH: keep descriptors in these trees (C F03).", metavar="TREE..."),
+    ] = None
+    scopes: Annotated[
+        list[str] | None,
+        terminology_option(help="OBO: synonym scopes to keep; default: all but broad.", metavar="SCOPE..."),
+    ] = None
+    name_types: Annotated[
+        list[str] | None,
+        terminology_option(
+            help="UNII: keep names of these types (of cn bn cd sys); default: official, common and brand names.",
+            metavar="TYPE...",
+        ),
+    ] = None
+    standard: Annotated[bool, terminology_option("--standard", help="OMOP: keep standard concepts only.")] = (
+        False
+    )
+    suppressed: Annotated[
+        bool, terminology_option("--suppressed", help="Keep what the source marks obsolete or suppressed.")
+    ] = False
+    permuted: Annotated[
+        bool,
+        terminology_option(
+            "--permuted", help='Add natural word order: "Anemia, Aplastic" → "Aplastic Anemia".'
+        ),
+    ] = False
+    type: Annotated[
+        str,
+        terminology_option(help="Type of every concept, in place of the source's.", metavar="TYPE"),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayoutOptions:
+    """Options that say how tables and JSON are laid out, as `linnet.build` calls them."""
+
+    header: Annotated[
+        bool | None,
+        input_option(help="Tables: whether the first row names the columns; default: detected."),
+    ] = None
+    delimiter: Annotated[
+        str, input_option(help="Tables: character between columns; default: detected.", metavar="CHAR")
+    ] = ""
+    separator: Annotated[
+        str | None,
+        input_option(
+            help="Tables: character between several values in a cell; '' if a cell holds one value. "
+            "Default: '|' if the column has any, else ';'.",
+            metavar="CHAR",
+        ),
+    ] = None
+    sheet: Annotated[
+        str, input_option(help="Workbooks (.xlsx): the sheet to read; default: the first.", metavar="NAME")
+    ] = ""
+    prefix: Annotated[str, input_option(help="Prefix of ids that have none (PUBCHEM).", metavar="PREFIX")] = (
+        ""
+    )
 
 
 def build(
     src: Annotated[
         list[Path], typer.Argument(help="Files or directories; several are united by concept id.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
+    *,
+    output: Annotated[Path, output_option("--output", "-o", help="Directory to write.", metavar="DIR")],
     format: Annotated[
         str | None,
-        typer.Option(help="Format of all sources; default: detected from their content.", metavar="NAME"),
+        input_option(help="Format of all sources; default: detected from their content.", metavar="NAME"),
     ] = None,
-    types: Annotated[
-        list[str] | None,
-        typer.Option(help="Keep concepts of these types (UMLS: T047 or its name; OMOP: domain)."),
-    ] = None,
-    prefixes: Annotated[
-        list[str] | None,
-        typer.Option(help="Keep concepts whose id begins so: drops what an ontology imports (DOID)."),
-    ] = None,
-    vocabularies: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--vocabularies", "--sources", help="Keep names from these vocabularies (UMLS: MSH SNOMEDCT_US)."
-        ),
-    ] = None,
-    languages: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Keep names in these languages, as the source writes them (UMLS: ENG; SNOMED CT, FHIR: en)."
-        ),
-    ] = None,
-    trees: Annotated[
-        list[str] | None, typer.Option(help="MeSH: keep descriptors in these trees (C F03).")
-    ] = None,
-    scopes: Annotated[
-        list[str] | None, typer.Option(help="OBO: synonym scopes to keep; all but broad if left out.")
-    ] = None,
-    standard: Annotated[bool, typer.Option("--standard", help="OMOP: keep standard concepts only.")] = False,
-    suppressed: Annotated[
-        bool, typer.Option("--suppressed", help="Keep what the source marks obsolete or suppressed.")
-    ] = False,
-    permuted: Annotated[
-        bool,
-        typer.Option("--permuted", help='Add natural word order: "Anemia, Aplastic" → "Aplastic Anemia".'),
-    ] = False,
+    filters: FilterOptions,
     columns: Annotated[
         list[str] | None,
-        typer.Option(
+        input_option(
             help="Tables and JSON: ROLE=COLUMN by name or number, e.g. id=code name=label synonyms=5 synonyms=6. "
-            "Roles: id, name, synonyms, types, definition, parents, xrefs, sources, replaced_by, relation, obsolete; "
-            "columns with usual names are found without."
+            "Roles: id, name, synonyms, types, definition, parents, xrefs, sources, replaced_by, relation, obsolete. "
+            "Columns with usual names need no option.",
+            metavar="ROLE=COLUMN...",
         ),
     ] = None,
-    header: Annotated[
-        bool | None, typer.Option(help="Tables: whether the first row names the columns; told if left out.")
-    ] = None,
-    delimiter: Annotated[
-        str, typer.Option(help="Tables: between columns; told if left out.", metavar="CHAR")
-    ] = "",
-    separator: Annotated[
-        str | None,
-        typer.Option(
-            help="Tables: separator of several values in a cell; default: '|', else ';', as the cells show; '' for one value a cell.",
-            metavar="CHAR",
-        ),
-    ] = None,
-    sheet: Annotated[
-        str, typer.Option(help="Workbooks (.xlsx): the sheet to read; default: the first.", metavar="NAME")
-    ] = "",
-    prefix: Annotated[str, typer.Option(help="Prefix of ids that have none (PUBCHEM).", metavar="TEXT")] = "",
-    type: Annotated[
-        str, typer.Option(help="Type of every concept, in place of the source's.", metavar="TEXT")
-    ] = "",
+    layout: LayoutOptions,
     on_error: Annotated[
-        OnError, typer.Option(help="A malformed row: stop, or skip and count.")
+        OnError, input_option(help="At a malformed row: stop, or skip and count it.")
     ] = OnError.stop,
 ) -> None:
     """Compile source files into a terminology that opens in milliseconds.
@@ -102,9 +147,9 @@ def build(
     Formats: UMLS and RxNorm (umls, rxnorm: RRF directories), MeSH XML (mesh), OBO (obo), OBO Graphs JSON (obograph),
     CTD (ctd), MEDIC (medic), OMOP (omop), SNOMED CT RF2 releases and extensions (rf2), MedDRA (meddra), ICD-10-CM
     (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
-    gene_info (gene_info), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be packed (.gz, .bz2, .xz,
-    .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content proves the
-    format; a file that proves none is refused with what was found. A format that cannot honour an option refuses it.
+    gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
+    .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content
+    shows the format; an unclear file is refused with what it holds. An option that a format does not support is refused.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/
@@ -116,36 +161,25 @@ def build(
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
-    from linnet.terminology import write_terminology
-    from linnet.terminology.readers import ReadOptions, detect
+    from linnet.terminology.build import build_terminology, read_options
 
     skipped: list[DataError] = []
-    chosen: dict[str, Any] = {"scopes": frozenset(scopes)} if scopes else {}
-    options = ReadOptions(
-        types=_some(types),
-        only_prefixes=_some(prefixes),
-        vocabularies=_some(vocabularies),
-        trees=_some(trees),
-        languages=_some(languages),
-        standard=standard,
-        suppressed=suppressed,
-        permuted=permuted,
-        columns=_columns(columns or ()),
-        header=header,
-        delimiter=delimiter.replace("\\t", "\t"),
-        separator=separator,
-        sheet=sheet,
-        prefix=prefix,
-        type=type,
-        on_error=on_error.value,
-        report=skipped.append,
-        notice=lambda message: note(f"Note: {message}"),
-        **chosen,
+    given: dict[str, Any] = {
+        **vars(filters),
+        **vars(layout),
+        "columns": _columns(columns or ()),
+        "delimiter": layout.delimiter.replace("\\t", "\t"),
+        "on_error": on_error.value,
+        "report": skipped.append,
+        "notice": lambda message: note(f"Note: {message}"),
+    }
+    built = build_terminology(
+        src,
+        output,
+        format=format,
+        options=read_options(given),
+        each=lambda concepts, path: counting(concepts, f"Reading {path.name}"),
     )
-    formats = [format or detect(path, columns=options.columns) for path in src]
-    concepts = _concepts(src, formats, options)
-    sources = [record_of(path, format=name) for path, name in zip(src, formats, strict=True)]
-    built = write_terminology(concepts, output, sources=sources)
     for error in skipped[:_SHOWN]:
         note(f"Skipped: {error}")
     if skipped:
@@ -153,45 +187,14 @@ def build(
     show(built)
 
 
-def record_of(path: Path, *, format: str) -> dict[str, Any]:
-    """What a manifest says of a source: name, format, size and digest (of names and sizes for a directory)."""
-    from linnet import artifact
-    from linnet.files import on_disk
-    from linnet.folders import files_below
-
-    record: dict[str, Any] = {"path": path.name or str(path.resolve().name), "format": format}
-    if path.is_dir():
-        files = sorted(files_below(path, named=lambda name: True))
-        listing = "\n".join(f"{file.relative_to(path)}\t{file.stat().st_size}" for file in files)
-        return {**record, "files": len(files), "digest": artifact.digest(listing)}
-    file = on_disk(path)
-    if file.is_file():
-        return {**record, "bytes": file.stat().st_size, "digest": artifact.digest(file)}
-    return record
-
-
-def _concepts(paths: Sequence[Path], formats: Sequence[str], options: ReadOptions) -> Iterator[Concept]:
-    from linnet.terminology.readers import read_several
-
-    return read_several(
-        paths,
-        formats=formats,
-        options=options,
-        each=lambda reading, path: counting(reading, f"Reading {path.name}"),
-    )
-
-
-def _some(values: list[str] | None) -> frozenset[str] | None:
-    return frozenset(values) if values else None
-
-
 def _columns(pairs: Sequence[str]) -> dict[str, tuple[str | int, ...]]:
-    found: dict[str, tuple[str | int, ...]] = {}
+    """Role → its columns, from ROLE=COLUMN."""
+    columns: dict[str, tuple[str | int, ...]] = {}
     for pair in pairs:
         role, equals, column = pair.partition("=")
         if not (role and equals and column):
             raise typer.BadParameter(
                 f"'{pair}' is not ROLE=COLUMN, e.g. id=code or name=2.", param_hint="'--columns'"
             )
-        found[role] = (*found.get(role, ()), int(column) if column.isdigit() else column)
-    return found
+        columns[role] = (*columns.get(role, ()), int(column) if column.isdigit() else column)
+    return columns

@@ -1,4 +1,4 @@
-"""`linnet terminology diff`: what changed between two releases."""
+"""`linnet terminology diff`: the changes between two releases."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def diff(
     ] = "-",
     summary: Annotated[bool, typer.Option("--summary", help="Only count the changes.")] = False,
 ) -> None:
-    """Tell what changed between two releases: one JSON object a change, and a summary on standard error.
+    """List the changes between two releases: one JSON object a change, and a summary on standard error.
 
-    Changes are: added, removed, retired (with replaced_by), renamed (from, to), names and parents (added, removed).
+    Kinds of change: added, removed, retired (with replaced_by), renamed (from, to), names and parents (added, removed).
 
     Examples:
       linnet terminology diff mesh2025/ mesh2026/ --summary
@@ -36,10 +36,10 @@ def diff(
     from linnet.terminology import Terminology
     from linnet.terminology.diff import diff as compare
 
-    found = compare(Terminology.open(old), Terminology.open(new))
+    changes = compare(Terminology.open(old), Terminology.open(new))
     if not summary:
         with open_output(output) as stream:
-            for record in found.records():
+            for record in changes.records():
                 stream.write(json.dumps(record, ensure_ascii=False) + "\n")
     note(f"From {old} to {new}, concepts:")
-    note(aligned({kind.replace("_", " "): f"{count:,}" for kind, count in found.counts().items()}))
+    note(aligned({kind.replace("_", " "): f"{count:,}" for kind, count in changes.counts().items()}))

@@ -15,21 +15,21 @@ __all__ = ["fetch"]
 
 def fetch(
     name: Annotated[
-        str | None, typer.Argument(help="Name of the source; lists them all if left out.")
+        str | None, typer.Argument(help="Name of the source; without one, all are listed.")
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Directory to put the file into.", metavar="DIR")
+        Path, typer.Option("--output", "-o", help="Directory for the file.", metavar="DIR")
     ] = Path(),
     checksum: Annotated[
         str, typer.Option(help="Expected MD5, SHA-1, SHA-256 or SHA-512 in hex.", metavar="HEX")
     ] = "",
     url: Annotated[
-        str, typer.Option(help="Another address of the same source, e.g. of another year.", metavar="URL")
+        str, typer.Option(help="Another address of the source, e.g. of another year.", metavar="URL")
     ] = "",
 ) -> None:
-    """Download a named public source from its publisher; an interrupted download goes on where it stopped.
+    """Download a public source from its publisher; an interrupted download resumes.
 
-    Nothing else in linnet uses the network for terminologies. Prints the path of the file; the licence is shown first.
+    Shows the licence first and prints the path of the file. No other command downloads terminologies.
 
     Examples:
       linnet terminology fetch
@@ -40,8 +40,8 @@ def fetch(
     from linnet.terminology.fetch import source, sources
 
     if name is None:
-        for known, one in sources.items():
-            typer.echo(f"{known}\t{one.title}\t{one.licence}\t{one.url}")
+        for known, public in sources.items():
+            typer.echo(f"{known}\t{public.title}\t{public.licence}\t{public.url}")
         return
     wanted = replace(source(name), url=url) if url else source(name)
     note(f"{wanted.title}\nLicence: {wanted.licence}\nFrom: {wanted.url}")

@@ -1,4 +1,4 @@
-"""`linnet terminology info`: what a terminology holds."""
+"""`linnet terminology info`: the content of a terminology, and a check of its files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["info"]
 
-# Types, vocabularies and sources that are listed before "…".
+# Types, vocabularies and sources that are listed; "…" stands for the others.
 _SHOWN = 8
 
 
@@ -74,16 +74,16 @@ def _listed(values: list[str]) -> str:
 
 
 def _indexes(terminology: Terminology, *, verify: bool) -> list[dict[str, Any]]:
-    """Name, kind, size and whether it is of the present content, of each index."""
+    """Of each index: name, kind, size, and whether it was built from the current content."""
     from linnet import artifact
 
     rebuild = f"linnet index {terminology.path}"
-    found = []
+    indexes = []
     for path in sorted((terminology.path / "index").glob("*/index.json")):
         fields = artifact.read_manifest(path.parent, path.name, what="index", rebuild=rebuild)
         if verify:
             artifact.check(path.parent, fields, rebuild=rebuild, everything=True)
-        found.append(
+        indexes.append(
             {
                 "name": path.parent.name,
                 "kind": fields.get("kind"),
@@ -91,7 +91,7 @@ def _indexes(terminology: Terminology, *, verify: bool) -> list[dict[str, Any]]:
                 "current": fields.get("terminology") == terminology.digest,
             }
         )
-    return found
+    return indexes
 
 
 def _described(index: dict[str, Any]) -> str:

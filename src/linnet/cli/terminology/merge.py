@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 __all__ = ["merge"]
 
-# Conflicts that are shown one by one; the others are only counted.
+# Conflicts that are shown; the others are only counted.
 _SHOWN = 5
 
 
 def merge(
-    dir: Annotated[list[Path], typer.Argument(help="Terminologies, the one whose ids and names win first.")],
+    dir: Annotated[
+        list[Path], typer.Argument(help="Terminologies; the ids and names of earlier ones take precedence.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     map: Annotated[
         list[Path] | None, typer.Option(help="SSSOM tables; their exact matches join concepts.")
     ] = None,
     enrich: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="Terminologies that give parents, types and definitions, but no names and no concepts."
-        ),
+        typer.Option(help="Terminologies that add parents, types and definitions, but no names or concepts."),
     ] = None,
 ) -> None:
     """Join terminologies into one, or enrich one from others.
 
-    Concepts with the same id, or joined by exact mappings (also through a vocabulary that is not there), become one
-    concept. Two concepts of one terminology are never joined; the mappings that would are reported.
+    Concepts with the same id, or joined by exact mappings (also through ids of other vocabularies), become one concept.
+    Two concepts of one terminology are never joined; mappings that would join them are reported.
 
     Examples:
       linnet terminology merge mesh/ do/ mondo/ -o diseases/ --map mondo_exactmatch_mesh.sssom.tsv mondo_exactmatch_doid.sssom.tsv
@@ -64,9 +64,9 @@ def merge(
         concepts = merged.concepts
         note(f"Joined {merged.joined:,} concepts with others.")
         if mappings and merged.unknown:
-            note(f"{merged.unknown:,} of {len(mappings):,} mappings are between ids that are not there.")
+            note(f"{merged.unknown:,} of {len(mappings):,} mappings are between unknown ids.")
         if merged.cycles:
-            note(f"Left out {merged.cycles:,} parents that would be below their own child.")
+            note(f"Left out {merged.cycles:,} parents that would be their own descendants.")
         _show_conflicts(merged.conflicts)
     else:
         concepts = list(given[0])
@@ -91,9 +91,9 @@ def merge(
 def _read_mappings(
     paths: Sequence[Path], terminologies: Sequence[Terminology]
 ) -> tuple[list[Mapping], list[dict[str, Any]]]:
-    """All mappings, and what the manifest says of each table."""
-    from linnet.cli.terminology.build import record_of
-    from linnet.terminology.mapping_check import check_mapped
+    """All mappings, and the manifest's record of each table."""
+    from linnet.terminology.build import source_record
+    from linnet.terminology.overlap import check_mapped
     from linnet.terminology.sssom import read_sssom
 
     mappings: list[Mapping] = []
@@ -103,7 +103,7 @@ def _read_mappings(
         check_mapped(table, terminologies, path=path)
         mappings.extend(table.mappings)
         stated = {"licence": table.licence, "version": table.version}
-        records.append({**record_of(path, format="sssom"), **{k: v for k, v in stated.items() if v}})
+        records.append({**source_record(path, format="sssom"), **{k: v for k, v in stated.items() if v}})
         left_out = f", {table.skipped:,} others left out" if table.skipped else ""
         note(f"{path}: {len(table.mappings):,} exact mappings{left_out}.")
     return mappings, records

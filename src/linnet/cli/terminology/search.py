@@ -20,11 +20,11 @@ def search(
     types: Annotated[list[str] | None, typer.Option(help="Only concepts of these types.")] = None,
     sources: Annotated[list[str] | None, typer.Option(help="Only concepts from these vocabularies.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead.")] = False,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the search index anew.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
 ) -> None:
     """Find concepts by words, beginnings of words ("myocard inf"), or id; best first.
 
-    Prints id, preferred name, the name that was found, and types, separated by tabs. The first search builds an index.
+    Prints id, preferred name, matched name and types, separated by tabs. The first search builds an index.
 
     Examples:
       linnet terminology search mesh/ myocard inf
@@ -37,7 +37,7 @@ def search(
 
     terminology = Terminology.open(dir)
     if rebuild or not SearchIndex.exists(terminology):
-        note("Building the search index; later searches find it there.")
+        note("Building the search index; later searches use it.")
     index = SearchIndex.build(terminology) if rebuild else SearchIndex.open(terminology)
     if not words:
         if rebuild:
@@ -46,7 +46,7 @@ def search(
     query = " ".join(words)
     hits = index.search(query, k=k, allowed=terminology.select(types=types, sources=sources))
     for hit in hits:
-        id, name, found = (
+        id, name, matched = (
             terminology.ids[hit.concept],
             terminology.name(hit.concept),
             terminology.names[hit.name],
@@ -55,14 +55,14 @@ def search(
             record = {
                 "concept": id,
                 "name": name,
-                "found": found,
+                "found": matched,
                 "match": hit.match,
                 "types": terminology.types(hit.concept),
                 "definition": terminology.definition(hit.concept),
             }
             typer.echo(json.dumps(record, ensure_ascii=False))
         else:
-            shown = (id, name, "" if found == name else found, ", ".join(terminology.types(hit.concept)))
+            shown = (id, name, "" if matched == name else matched, ", ".join(terminology.types(hit.concept)))
             typer.echo("\t".join(shown).rstrip("\t"))
     if not hits:
         note(f"Nothing found for '{query}'. Try fewer words, or beginnings of words.")

@@ -1,4 +1,4 @@
-"""What a terminology holds, in a few lines."""
+"""A terminology in a few lines: its counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["counts_of", "show"]
 
 
 def counts_of(terminology: Terminology) -> dict[str, str]:
-    """Label → number, as people read it."""
+    """Label → count, formatted."""
     counts = terminology.manifest["counts"]
     concepts, names = counts["concepts"], counts["names"]
     rows = {
@@ -21,16 +21,16 @@ def counts_of(terminology: Terminology) -> dict[str, str]:
         "retired ids": f"{counts['aliases']:,}",
     }
     if counts["parents_missing"]:
-        rows["parents missing"] = f"{counts['parents_missing']:,} name a concept that is not there"
+        rows["parents missing"] = f"{counts['parents_missing']:,} name an absent concept"
     if counts.get("nameless"):
         rows["without a name"] = f"{counts['nameless']:,} ids, left out"
     if counts.get("aliases_lost"):
-        rows["retired, lost"] = f"{counts['aliases_lost']:,} ids whose successors are not there, left out"
+        rows["retired, lost"] = f"{counts['aliases_lost']:,} ids whose successors are absent, left out"
     return rows
 
 
 def show(terminology: Terminology) -> None:
-    """Tell what was written, and what to do next, on standard error."""
+    """Print what was written and the next command, to standard error."""
     note(f"{terminology.path}")
     note(aligned(counts_of(terminology)))
     note(f"Next: linnet index {terminology.path}")

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
-    Line,
     id_of,
     list_field,
     note_unread,
@@ -24,7 +24,6 @@ from linnet.corpora.tools.task_records import (
     text_of,
     whole_number,
 )
-from linnet.errors import DataError
 from linnet.types import Document
 
 __all__ = ["SPAN_FIELDS", "read_doccano"]
@@ -35,51 +34,35 @@ _KNOWN = frozenset({"id", "text", "data", *SPAN_FIELDS})
 
 def read_doccano(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
     """Documents in file order; the whole file is held in memory. Raises or refuses DataError and OffsetError."""
-    return read_tasks(path, _document, refuse=refuse, note=note)
+    return read_tasks(FileReading(path, refuse, note), _document)
 
 
-def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:
-    text = text_of(record, ("text", "data"), path, line, f"document {number}")
+def _document(record: Any, number: int, reading: FileReading) -> Document:
+    text = text_of(record, ("text", "data"), reading.at(f"document {number}"))
     id = id_of(record, number)
-    where = f"document {id}"
+    reading = reading.at(f"document {id}")
     fields = [name for name in SPAN_FIELDS if record.get(name) is not None]
     if not fields:
-        raise DataError(
-            f"{where}: expected annotations in {' or '.join(map(repr, SPAN_FIELDS))}, "
-            f"got the fields {', '.join(map(repr, record))}. Is it an export of doccano? Name another --input-format.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"expected annotations in {' or '.join(map(repr, SPAN_FIELDS))}, "
+            f"got the fields {', '.join(map(repr, record))}. Is it an export of doccano? Name another --input-format."
         )
     items = (
         (name, place, item)
         for name in fields
-        for place, item in enumerate(list_field(record, name, path, line, where), start=1)
+        for place, item in enumerate(list_field(record, name, reading), start=1)
     )
     spans = list(
-        read_each(
-            items,
-            lambda name, place, item: _span(item, path, line, f"{where}, {name} {place}", note),
-            refuse,
-        )
+        reading.each(items, lambda name, place, item: _span(item, reading.inside(f"{name} {place}")))
     )
     if not spans:
-        note("documents without labels, read as documents without mentions")
+        reading.note("documents without labels, read as documents without mentions")
     other = {name: value for name, value in record.items() if name not in _KNOWN}
-    note_unread(other, note)
-    return document_of(
-        id,
-        text,
-        spans,
-        unit="either",
-        path=path,
-        line=line,
-        refuse=refuse,
-        note=note,
-        extra={"doccano": other} if other else {},
-    )
+    note_unread(other, reading)
+    return document_of(id, text, spans, "either", reading, extra={"doccano": other} if other else {})
 
 
-def _span(item: Any, path: str | Path, line: Line, where: str, note: Note) -> MarkedSpan:
+def _span(item: Any, reading: FileReading) -> MarkedSpan:
     if isinstance(item, list) and len(item) == 3:
         start, end, label = item
         extra: dict[str, Any] = {}
@@ -89,23 +72,21 @@ def _span(item: Any, path: str | Path, line: Line, where: str, note: Note) -> Ma
             name: value for name, value in item.items() if name not in ("start_offset", "end_offset", "label")
         }
     else:
-        raise DataError(
-            f"{where}: expected [start, end, label] or an object with 'start_offset' and 'end_offset', got {preview(item)}. "
-            "Labels of whole documents cannot be read: export a sequence labelling project.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"expected [start, end, label] or an object with 'start_offset' and 'end_offset', got {preview(item)}. "
+            "Labels of whole documents cannot be read: export a sequence labelling project."
         )
     if isinstance(label, int):
-        note("numbers as labels, kept as they are: this export does not hold the names")
+        reading.note("numbers as labels, kept as they are: this export does not hold the names")
     elif not isinstance(label, str):
-        raise DataError(f"{where}: expected a label, got {preview(label)}.", path=path, line=line)
+        raise reading.error(f"expected a label, got {preview(label)}.")
     type, concepts = type_and_concepts(str(label))
     return MarkedSpan(
-        whole_number(start, "start", path, line, where),
-        whole_number(end, "end", path, line, where),
+        whole_number(start, "start", reading),
+        whole_number(end, "end", reading),
         None,
         type,
         concepts,
-        where,
+        reading.item,
         {"doccano": extra} if extra else {},
     )

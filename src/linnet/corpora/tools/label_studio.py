@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.label_studio_regions import Region, regions_of
 from linnet.corpora.tools.label_studio_texts import TextChoice
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, id_of, list_field, preview, task_records
+from linnet.corpora.tools.task_records import id_of, list_field, preview
 from linnet.corpora.unannotated import UNANNOTATED
-from linnet.errors import DataError
 from linnet.types import Document
 
 __all__ = ["is_minimal", "read_label_studio"]
@@ -33,7 +34,7 @@ class Task(NamedTuple):
     id: str
     data: dict[str, Any]
     annotations: list[dict[str, Any]]
-    line: Line
+    line: int | None
     minimal: bool = False
 
 
@@ -42,9 +43,9 @@ def read_label_studio(path: str | Path, *, refuse: Refuse = stop, note: Note = i
 
     Raises or refuses DataError and OffsetError.
     """
-    texts = TextChoice()
-    tasks = ((task,) for task in _merged(_tasks(path, refuse, note)))
-    return read_each(tasks, lambda task: _document(task, texts, path, refuse, note), refuse)
+    texts, reading = TextChoice(), FileReading(path, refuse, note)
+    tasks = ((task,) for task in _merged(_tasks(reading)))
+    return reading.each(tasks, lambda task: _document(task, texts, reading.on(task.line)))
 
 
 def is_minimal(record: Mapping[str, Any]) -> bool:
@@ -52,51 +53,45 @@ def is_minimal(record: Mapping[str, Any]) -> bool:
     return ("annotation_id" in record and "lead_time" in record) or any(map(_is_regions, record.values()))
 
 
-def _tasks(path: str | Path, refuse: Refuse, note: Note) -> Iterator[Task]:
-    def read(number: int, line: Line, record: Any) -> Task:
-        where = f"task {number}"
+def _tasks(file: FileReading) -> Iterator[Task]:
+    def read(number: int, line: int | None, record: Any) -> Task:
+        reading = file.on(line).at(f"task {number}")
         if not isinstance(record, dict):
-            raise DataError(f"{where}: expected an object, got {preview(record)}.", path=path, line=line)
+            raise reading.error(f"expected an object, got {preview(record)}.")
         id = id_of(record, number)
         if isinstance(record.get("data"), dict):
-            return Task(id, record["data"], _finished(record, path, line, f"task {id}", note), line)
+            return Task(id, record["data"], _finished(record, reading.at(f"task {id}")), line)
         if is_minimal(record):
             return _minimal(record, id, line)
-        raise DataError(
-            f"{where}: expected 'data' and 'annotations', got the fields {', '.join(map(repr, record))}. "
-            "Export the project as JSON.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"expected 'data' and 'annotations', got the fields {', '.join(map(repr, record))}. "
+            "Export the project as JSON."
         )
 
-    return read_each(task_records(path, refuse), read, refuse)
+    return file.each(json_records(file), read)
 
 
-def _finished(
-    record: Mapping[str, Any], path: str | Path, line: Line, where: str, note: Note
-) -> list[dict[str, Any]]:
+def _finished(record: Mapping[str, Any], reading: FileReading) -> list[dict[str, Any]]:
     """The finished annotations, in file order."""
     for name, what in (("predictions", "predictions, left out"), ("drafts", "drafts, left out")):
         if isinstance(record.get(name), list):
-            note(what, len(record[name]))
+            reading.note(what, len(record[name]))
     finished = []
     field = "annotations" if record.get("annotations") is not None else "completions"
-    for place, annotation in enumerate(list_field(record, field, path, line, where), start=1):
+    for place, annotation in enumerate(list_field(record, field, reading), start=1):
         if not isinstance(annotation, dict) or not isinstance(annotation.get("result", []), list):
-            raise DataError(
-                f"{where}, annotation {place}: expected an object with a list in 'result', got {preview(annotation)}. "
-                "Export the project as JSON, with complete annotations.",
-                path=path,
-                line=line,
+            raise reading.inside(f"annotation {place}").error(
+                f"expected an object with a list in 'result', got {preview(annotation)}. "
+                "Export the project as JSON, with complete annotations."
             )
         if annotation.get("was_cancelled"):
-            note("annotations that were cancelled, left out")
+            reading.note("annotations that were cancelled, left out")
         else:
             finished.append(annotation)
     return finished
 
 
-def _minimal(record: Mapping[str, Any], id: str, line: Line) -> Task:
+def _minimal(record: Mapping[str, Any], id: str, line: int | None) -> Task:
     result: list[dict[str, Any]] = []
     data: dict[str, Any] = {}
     for name, value in record.items():
@@ -136,43 +131,33 @@ def _merged(tasks: Iterator[Task]) -> Iterator[Task]:
         yield merged
 
 
-def _document(task: Task, texts: TextChoice, path: str | Path, refuse: Refuse, note: Note) -> Document:
-    where = f"task {task.id}"
-    chosen = _chosen(task.annotations, note)
+def _document(task: Task, texts: TextChoice, reading: FileReading) -> Document:
+    reading = reading.at(f"task {task.id}")
+    chosen = _chosen(task.annotations, reading)
     regions: Sequence[Region] = ()
     relations: Sequence[Any] = ()
     if chosen is not None:
-        regions, relations = regions_of(chosen.get("result") or [], path, task.line, where, refuse, note)
-    name, text = texts.choose(task.data, regions, path, task.line, where)
+        regions, relations = regions_of(chosen.get("result") or [], reading)
+    name, text = texts.choose(task.data, regions, reading)
     other = {field: value for field, value in task.data.items() if field != name}
     own = ({"data": other} if other else {}) | ({"relations": list(relations)} if relations else {})
     extra: dict[str, Any] = {"labelstudio": own} if own else {}
     if chosen is None:
         return Document(task.id, text, (), extra | {UNANNOTATED: "without a finished annotation"})
     spans = [
-        MarkedSpan(region.start, region.end, region.text, type, region.concepts, region.where)
+        MarkedSpan(region.start, region.end, region.text, type, region.concepts, region.item)
         for region in regions
         for type in region.types
     ]
-    return document_of(
-        task.id,
-        text,
-        spans,
-        unit="either",
-        path=path,
-        line=task.line,
-        refuse=refuse,
-        note=note,
-        extra=extra,
-    )
+    return document_of(task.id, text, spans, "either", reading, extra=extra)
 
 
-def _chosen(annotations: Sequence[dict[str, Any]], note: Note) -> dict[str, Any] | None:
+def _chosen(annotations: Sequence[dict[str, Any]], reading: FileReading) -> dict[str, Any] | None:
     if not annotations:
         return None
     marked = [annotation for annotation in annotations if annotation.get("ground_truth")]
     candidates = marked or list(annotations)
-    note(
+    reading.note(
         "annotations of tasks that were annotated several times, left out: only the ground truth or the latest one is read",
         len(annotations) - 1,
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
+from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.label_studio_regions import Region
 from linnet.corpora.tools.offsets import in_code_points
-from linnet.corpora.tools.task_records import Line
 from linnet.errors import DataError
 
 __all__ = ["TextChoice"]
@@ -21,7 +20,7 @@ class TextChoice:
         self._name = ""
 
     def choose(
-        self, data: Mapping[str, Any], regions: Sequence[Region], path: str | Path, line: Line, where: str
+        self, data: Mapping[str, Any], regions: Sequence[Region], reading: FileReading
     ) -> tuple[str, str]:
         """Name and content of the field that holds the text.
 
@@ -31,24 +30,20 @@ class TextChoice:
         texts = {name: value for name, value in data.items() if isinstance(value, str)}
         sources = {region.source for region in regions}
         if len(sources) > 1:
-            raise DataError(
-                f"{where}: its regions are in several texts ({', '.join(sorted(sources))}). Annotate one text per task.",
-                path=path,
-                line=line,
+            raise reading.error(
+                f"its regions are in several texts ({', '.join(sorted(sources))}). Annotate one text per task."
             )
         if not texts:
             fields = ", ".join(map(repr, data)) or "none"
-            raise DataError(f"{where}: no text in its data; the fields are {fields}.", path=path, line=line)
+            raise reading.error(f"no text in its data; the fields are {fields}.")
         fitting = [name for name, text in texts.items() if _fits(text, regions)] or list(texts)
         for name in (self._name, "text", *sources):
             if len(fitting) > 1 and name in fitting:
                 fitting = [name]
         if len(fitting) > 1:
-            raise DataError(
-                f"{where}: several fields may be its text: {', '.join(map(repr, fitting))}. "
-                "Name the field 'text' in the file's data.",
-                path=path,
-                line=line,
+            raise reading.error(
+                f"several fields may be its text: {', '.join(map(repr, fitting))}. "
+                "Name the field 'text' in the file's data."
             )
         self._name = fitting[0]
         return fitting[0], texts[fitting[0]]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse
+from linnet.corpora.reading import FileReading
 from linnet.corpora.spans import checked
 from linnet.corpora.tools.offsets import Unit, in_code_points
 from linnet.errors import DataError
@@ -23,7 +21,7 @@ class MarkedSpan:
 
     start, end  in the tool's unit, end exclusive
     surface     its text, None if not given
-    where       its name in messages: `task 3, annotation 2`
+    item        its name in messages: `task 3, annotation 2`
     """
 
     start: int
@@ -31,42 +29,37 @@ class MarkedSpan:
     surface: str | None = None
     type: str = ""
     concepts: tuple[str, ...] = ()
-    where: str = ""
+    item: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document_of(
     id: str,
     text: str,
-    spans: Iterable[MarkedSpan],
-    *,
+    items: Iterable[MarkedSpan | None],
     unit: Unit,
-    path: str | Path,
-    line: int | None,
-    refuse: Refuse,
-    note: Note = ignore,
+    reading: FileReading,
+    *,
     extra: Mapping[str, Any] | None = None,
 ) -> Document:
     """The document with a mention per span, in the order given; spans that do not fit its text are refused.
 
+    items  spans, and None for items that were left out
+
     Raises DataError if the unit of the offsets is ambiguous.
     """
-    spans = list(spans)
+    spans = [span for span in items if span is not None]
     try:
         places = in_code_points(text, [(span.start, span.end, span.surface) for span in spans], unit)
     except DataError as error:
-        raise type(error)(f"document {id}: {error.message}.", path=path, line=line) from None
+        raise reading.at(f"document {id}").error(f"{error.message}.", type(error)) from None
     if unit != "utf-16" and places != [(span.start, span.end) for span in spans]:
-        note("documents whose offsets count UTF-16 units, converted")
+        reading.note("documents whose offsets count UTF-16 units, converted")
     home = Document(id, text)
-    mentions: list[Mention] = []
-    for span, (start, end) in zip(spans, places, strict=True):
-        try:
-            surface = checked(text, start, end, span.surface, path=path, line=line, where=span.where)
-        except DataError as error:
-            refuse(error)
-        else:
-            mentions.append(
-                Mention(home, start, end, surface, span.type, span.concepts, extra=dict(span.extra))
-            )
+
+    def mention(span: MarkedSpan, place: tuple[int, int]) -> Mention:
+        surface = checked(text, *place, span.surface, reading.at(span.item))
+        return Mention(home, *place, surface, span.type, span.concepts, extra=dict(span.extra))
+
+    mentions = reading.each(zip(spans, places, strict=True), mention)
     return Document(id, text, tuple(mentions), dict(extra or {}))

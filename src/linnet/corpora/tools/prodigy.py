@@ -12,11 +12,11 @@ from typing import Any
 
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
-    Line,
     id_of,
     list_field,
     note_unread,
@@ -26,7 +26,6 @@ from linnet.corpora.tools.task_records import (
     whole_number,
 )
 from linnet.corpora.unannotated import UNANNOTATED
-from linnet.errors import DataError
 from linnet.types import Document
 
 __all__ = ["read_prodigy"]
@@ -41,51 +40,40 @@ def read_prodigy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore
 
     Raises or refuses DataError and OffsetError.
     """
-    return read_tasks(path, _document, refuse=refuse, note=note)
+    return read_tasks(FileReading(path, refuse, note), _document)
 
 
-def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:
-    text = text_of(record, ("text",), path, line, f"task {number}")
-    where = f"task {number}"
+def _document(record: Any, number: int, reading: FileReading) -> Document:
+    reading = reading.at(f"task {number}")
+    text = text_of(record, ("text",), reading)
     answer = record.get("answer")
     if answer is None:
-        note("tasks without an answer, read as accepted")
+        reading.note("tasks without an answer, read as accepted")
     elif answer not in ("accept", *_REASONS):
-        raise DataError(
-            f"{where}: expected accept, reject or ignore in 'answer', got {preview(answer)}.",
-            path=path,
-            line=line,
-        )
+        raise reading.error(f"expected accept, reject or ignore in 'answer', got {preview(answer)}.")
     id = id_of(record, number)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
-    note_unread({name: value for name, value in other.items() if name != "options"}, note)
+    note_unread({name: value for name, value in other.items() if name != "options"}, reading)
     extra: dict[str, Any] = {"prodigy": other} if other else {}
     if isinstance(answer, str) and answer in _REASONS:
         return Document(id, text, (), extra | {UNANNOTATED: _REASONS[answer]})
-    items = list_field(record, "spans", path, line, where)
+    items = list_field(record, "spans", reading)
     tokens = record.get("tokens")
     chosen = _chosen(record) if len(items) == 1 else ()
-    spans: list[MarkedSpan] = []
-    for place, item in enumerate(items, start=1):
-        try:
-            if isinstance(item, dict) and item.get("answer") in tuple(_REASONS):
-                note("rejected or skipped spans, left out")
-            else:
-                spans.append(_span(item, tokens, chosen, path, line, f"{where}, span {place}"))
-        except DataError as error:
-            refuse(error)
-    return document_of(
-        id, text, spans, unit="code points", path=path, line=line, refuse=refuse, note=note, extra=extra
+    spans = reading.each(
+        enumerate(items, start=1),
+        lambda place, item: _span(item, tokens, chosen, reading.inside(f"span {place}")),
     )
+    return document_of(id, text, spans, "code points", reading, extra=extra)
 
 
-def _span(
-    item: Any, tokens: Any, chosen: Sequence[str], path: str | Path, line: Line, where: str
-) -> MarkedSpan:
+def _span(item: Any, tokens: Any, chosen: Sequence[str], reading: FileReading) -> MarkedSpan | None:
+    """The span of an item; None, counted, if the annotator rejected or skipped it."""
+    if isinstance(item, dict) and item.get("answer") in tuple(_REASONS):
+        reading.note("rejected or skipped spans, left out")
+        return None
     if not isinstance(item, dict):
-        raise DataError(
-            f"{where}: expected an object with 'start' and 'end', got {preview(item)}.", path=path, line=line
-        )
+        raise reading.error(f"expected an object with 'start' and 'end', got {preview(item)}.")
     label = item.get("label")
     type, concepts = type_and_concepts(label) if isinstance(label, str) else ("", ())
     if isinstance(item.get("kb_id"), str):
@@ -93,12 +81,12 @@ def _span(
     surface = item.get("text") if isinstance(item.get("text"), str) else _text_of_tokens(item, tokens)
     own = {name: value for name, value in item.items() if name not in _SPAN}
     return MarkedSpan(
-        whole_number(item.get("start"), "start", path, line, where),
-        whole_number(item.get("end"), "end", path, line, where),
+        whole_number(item.get("start"), "start", reading),
+        whole_number(item.get("end"), "end", reading),
         surface,
         type,
         concepts or tuple(chosen),
-        where,
+        reading.item,
         {"prodigy": own} if own else {},
     )
 

@@ -15,11 +15,12 @@ from typing import Any
 
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import hull
 from linnet.corpora.tools.concept_fields import concepts_in, type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
-from linnet.corpora.tools.task_records import Line, list_field, preview, read_tasks, text_of, whole_number
+from linnet.corpora.tools.task_records import list_field, preview, read_tasks, text_of, whole_number
 from linnet.errors import DataError
 from linnet.types import Document
 
@@ -34,32 +35,34 @@ def read_pubannotation(path: str | Path, *, refuse: Refuse = stop, note: Note = 
 
     A discontinuous span covers its hull; `extra["spans"]` keeps its pieces. Raises or refuses DataError and OffsetError.
     """
-    return read_tasks(path, _document, refuse=refuse, note=note)
+    return read_tasks(FileReading(path, refuse, note), _document)
 
 
-def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse, note: Note) -> Document:
-    text = text_of(record, ("text",), path, line, f"document {number}")
+def _document(record: Any, number: int, reading: FileReading) -> Document:
+    text = text_of(record, ("text",), reading.at(f"document {number}"))
     id = _id(record) or str(number)
-    where = f"document {id}"
-    sets = [record, *list_field(record, "tracks", path, line, where)]
+    reading = reading.at(f"document {id}")
+    sets = [record, *list_field(record, "tracks", reading)]
     spans: list[MarkedSpan] = []
     for track in sets:
         if not isinstance(track, dict):
-            refuse(DataError(f"{where}: expected a track, got {preview(track)}.", path=path, line=line))
+            reading.refuse(reading.error(f"expected a track, got {preview(track)}."))
             continue
         try:
-            attributes = _attributes(list_field(track, "attributes", path, line, where))
-            denotations = list_field(track, "denotations", path, line, where)
+            attributes = _attributes(list_field(track, "attributes", reading))
+            denotations = list_field(track, "denotations", reading)
         except DataError as error:
-            refuse(error)
+            reading.refuse(error)
             continue
         project = track.get("project") if track is not record else None
-        read = partial(_span, attributes=attributes, project=project, text=text, path=path, line=line)
-        items = ((item, f"{where}, denotation {place}") for place, item in enumerate(denotations, start=1))
-        spans += read_each(items, read, refuse)
+        read = partial(_span, attributes=attributes, project=project, text=text)
+        items = (
+            (item, reading.inside(f"denotation {place}")) for place, item in enumerate(denotations, start=1)
+        )
+        spans += reading.each(items, read)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}
     if record.get("blocks"):
-        note("documents with blocks, which are kept but not read as mentions", unread=True)
+        reading.note("documents with blocks, which are kept but not read as mentions", unread=True)
     relations = [
         relation
         for track in sets[1:]
@@ -68,17 +71,8 @@ def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Re
     ]
     if relations:
         other["relations"] = [*(other.get("relations") or []), *relations]
-    return document_of(
-        id,
-        text,
-        spans,
-        unit="code points",
-        path=path,
-        line=line,
-        refuse=refuse,
-        note=note,
-        extra={"pubannotation": other} if other else {},
-    )
+    extra = {"pubannotation": other} if other else {}
+    return document_of(id, text, spans, "code points", reading, extra=extra)
 
 
 def _id(record: Mapping[str, Any]) -> str:
@@ -96,32 +90,24 @@ def _attributes(attributes: Sequence[Any]) -> dict[Any, list[dict[str, Any]]]:
 
 def _span(
     item: Any,
-    where: str,
+    reading: FileReading,
     *,
     attributes: Mapping[Any, Sequence[Mapping[str, Any]]],
     project: Any,
     text: str,
-    path: str | Path,
-    line: Line,
 ) -> MarkedSpan:
     if not isinstance(item, dict):
-        raise DataError(
-            f"{where}: expected an object with 'span' and 'obj', got {preview(item)}.", path=path, line=line
-        )
+        raise reading.error(f"expected an object with 'span' and 'obj', got {preview(item)}.")
     span = item.get("span")
-    pieces = [_piece(piece, path, line, where) for piece in (span if isinstance(span, list) else [span])]
+    pieces = [_piece(piece, reading) for piece in (span if isinstance(span, list) else [span])]
     if not pieces or any(not 0 <= start < end <= len(text) for start, end in pieces):
-        raise DataError(
-            f"{where}: span {preview(span)} is empty or lies outside the text of {len(text)} characters. "
-            "Correct it, or leave it out with --on-error skip.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"span {preview(span)} is empty or lies outside the text of {len(text)} characters. "
+            "Correct it, or leave it out with --on-error skip."
         )
     obj = item.get("obj")
     if not isinstance(obj, (str, int)):
-        raise DataError(
-            f"{where}: expected a type or an id in 'obj', got {preview(obj)}.", path=path, line=line
-        )
+        raise reading.error(f"expected a type or an id in 'obj', got {preview(obj)}.")
     type, ids_of_label = type_and_concepts(str(obj))
     concepts, other = list(ids_of_label), []
     for attribute in attributes.get(str(item.get("id")), ()):
@@ -135,16 +121,14 @@ def _span(
     extra: dict[str, Any] = {"pubannotation": own} if own else {}
     if len(pieces) > 1:
         extra["spans"] = [list(piece) for piece in pieces]
-    return MarkedSpan(*hull(pieces), None, type, tuple(concepts), where, extra)
+    return MarkedSpan(*hull(pieces), None, type, tuple(concepts), reading.item, extra)
 
 
-def _piece(piece: Any, path: str | Path, line: Line, where: str) -> tuple[int, int]:
+def _piece(piece: Any, reading: FileReading) -> tuple[int, int]:
     if not isinstance(piece, dict):
-        raise DataError(
-            f"{where}: expected 'begin' and 'end' in 'span', got {preview(piece)}.", path=path, line=line
-        )
-    begin = whole_number(piece.get("begin"), "begin", path, line, where)
-    return begin, whole_number(piece.get("end"), "end", path, line, where)
+        raise reading.error(f"expected 'begin' and 'end' in 'span', got {preview(piece)}.")
+    begin = whole_number(piece.get("begin"), "begin", reading)
+    return begin, whole_number(piece.get("end"), "end", reading)
 
 
 def _ids(attribute: Mapping[str, Any], type: str) -> tuple[str, ...]:

@@ -15,20 +15,19 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.ids import parse_concepts
+from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, read_each, stop
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
-    Line,
     id_of,
     list_field,
     preview,
-    task_records,
     text_of,
     whole_number,
 )
-from linnet.errors import DataError
 from linnet.types import Document
 
 __all__ = ["ENTITY_FIELDS", "read_spacy"]
@@ -49,60 +48,48 @@ def read_spacy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
 
     Raises or refuses DataError and OffsetError.
     """
-    return read_each(
-        _examples(path, refuse, note),
-        lambda number, line, record: _document(record, number, path, line, refuse),
-        refuse,
+    reading = FileReading(path, refuse, note)
+    return reading.each(
+        _examples(reading), lambda number, line, record: _document(record, number, reading.on(line))
     )
 
 
-def _examples(path: str | Path, refuse: Refuse, note: Note) -> Iterator[tuple[int, Line, Any]]:
+def _examples(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
     number = 0
-    for _, line, record in task_records(path, refuse):
+    for _, line, record in json_records(reading):
         inner = [record]
         if isinstance(record, dict) and "text" not in record and isinstance(record.get("annotations"), list):
             inner = record["annotations"]
         for example in inner:
             number += 1
             if example is None:  # a text that its annotator skipped
-                note("empty examples, left out")
+                reading.note("empty examples, left out")
             else:
                 yield number, line, example
 
 
-def _document(record: Any, number: int, path: str | Path, line: Line, refuse: Refuse) -> Document:
+def _document(record: Any, number: int, reading: FileReading) -> Document:
     if isinstance(record, list) and len(record) == 2 and isinstance(record[0], str):
         annotations = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
         record = {"text": record[0], **annotations}
-    text = text_of(record, ("text",), path, line, f"example {number}")
+    text = text_of(record, ("text",), reading.at(f"example {number}"))
     id = id_of(record, number)
-    where = f"document {id}"
+    reading = reading.at(f"document {id}")
     fields = [name for name in ENTITY_FIELDS if record.get(name) is not None]
     if not fields:
-        raise DataError(
-            f"{where}: expected entities in {' or '.join(map(repr, ENTITY_FIELDS))}, got the fields "
-            f"{', '.join(map(repr, record))}.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"expected entities in {' or '.join(map(repr, ENTITY_FIELDS))}, got the fields "
+            f"{', '.join(map(repr, record))}."
         )
     links = _links(record.get("links"))
     items = (
-        (item, f"{where}, entity {place}")
+        (item, links, reading.inside(f"entity {place}"))
         for name in fields
-        for place, item in enumerate(list_field(record, name, path, line, where), start=1)
+        for place, item in enumerate(list_field(record, name, reading), start=1)
     )
-    spans = list(read_each(items, lambda item, where: _span(item, links, path, line, where), refuse))
+    spans = list(reading.each(items, _span))
     other = {name: value for name, value in record.items() if name not in _KNOWN}
-    return document_of(
-        id,
-        text,
-        spans,
-        unit="code points",
-        path=path,
-        line=line,
-        refuse=refuse,
-        extra={"spacy": other} if other else {},
-    )
+    return document_of(id, text, spans, "code points", reading, extra={"spacy": other} if other else {})
 
 
 def _links(field: Any) -> dict[tuple[int, int], tuple[str, ...]]:
@@ -117,9 +104,7 @@ def _links(field: Any) -> dict[tuple[int, int], tuple[str, ...]]:
     return links
 
 
-def _span(
-    item: Any, links: Mapping[tuple[int, int], tuple[str, ...]], path: str | Path, line: Line, where: str
-) -> MarkedSpan:
+def _span(item: Any, links: Mapping[tuple[int, int], tuple[str, ...]], reading: FileReading) -> MarkedSpan:
     if isinstance(item, list) and len(item) in (3, 4):
         start, end, label = item[:3]
         linked_to, surface = (item[3] if len(item) == 4 else None), None
@@ -127,13 +112,11 @@ def _span(
         start, end, label = _first(item, _STARTS), _first(item, _ENDS), _first(item, _LABELS)
         linked_to, surface = _first(item, _IDS), item.get("text")
     else:
-        raise DataError(
-            f"{where}: expected [start, end, label], or an object with 'start', 'end' and 'label', got {preview(item)}.",
-            path=path,
-            line=line,
+        raise reading.error(
+            f"expected [start, end, label], or an object with 'start', 'end' and 'label', got {preview(item)}."
         )
-    begin = whole_number(start, "start", path, line, where)
-    stop_ = whole_number(end, "end", path, line, where)
+    begin = whole_number(start, "start", reading)
+    stop_ = whole_number(end, "end", reading)
     type, concepts = type_and_concepts(label) if isinstance(label, str) else ("", ())
     ids = [id for id in (linked_to if isinstance(linked_to, list) else [linked_to]) if isinstance(id, str)]
     # spaCy writes "" or "0" for an entity without a link.
@@ -144,7 +127,7 @@ def _span(
         surface if isinstance(surface, str) else None,
         type,
         linked or links.get((begin, stop_)) or concepts,
-        where,
+        reading.item,
     )
 
 

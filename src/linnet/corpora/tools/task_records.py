@@ -1,17 +1,13 @@
-"""The records of a JSON export: an array, one object per line, or a single object."""
+"""The records of an annotation tool's JSON export, and their fields."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from linnet.corpora.lines import json_lines, parse_json, preview
-from linnet.corpora.notes import Note
-from linnet.corpora.refusal import Refuse, read_each
-from linnet.errors import DataError
-from linnet.files import read_text
+from linnet.corpora.json_records import json_records
+from linnet.corpora.lines import preview
+from linnet.corpora.reading import FileReading
 from linnet.types import Document
 
 __all__ = [
@@ -20,57 +16,32 @@ __all__ = [
     "note_unread",
     "preview",
     "read_tasks",
-    "task_records",
     "text_of",
     "whole_number",
 ]
 
-Line = int | None
-Record = dict[str, Any]
-ReadTask = Callable[[Any, int, str | Path, Line, Refuse, Note], Document]
-"""Record, its number, path, line, refuse, note → the document. Raises DataError for a malformed record."""
+ReadTask = Callable[[Any, int, FileReading], Document]
+"""Record, its number (from 1), its line → the document. Raises DataError for a malformed record."""
 
 
-def read_tasks(path: str | Path, read_task: ReadTask, *, refuse: Refuse, note: Note) -> Iterator[Document]:
+def read_tasks(reading: FileReading, read_task: ReadTask) -> Iterator[Document]:
     """A document per record of the file, in order; a malformed record is refused alone."""
-    return read_each(
-        task_records(path, refuse),
-        lambda number, line, record: read_task(record, number, path, line, refuse, note),
-        refuse,
+    return reading.each(
+        json_records(reading), lambda number, line, record: read_task(record, number, reading.on(line))
     )
 
 
-def task_records(path: str | Path, refuse: Refuse) -> Iterator[tuple[int, Line, Any]]:
-    """Number (from 1), line and value of each record, in order; the whole file is held in memory.
-
-    The line is None in an array, and for a record over several lines. Invalid lines of JSON Lines are refused one by one.
-    Raises DataError for an empty file and for one that is not JSON.
-    """
-    text = read_text(path)
-    if not text.strip():
-        raise DataError("is empty; expected the records of an export. Check the file.", path=path)
-    if _by_line(text):
-        yield from json_lines(text, path, refuse)
-        return
-    content = parse_json(text, path)
-    if isinstance(content, dict) and "\n" not in text.strip():
-        yield 1, 1, content
-        return
-    for number, record in enumerate(content if isinstance(content, list) else [content], start=1):
-        yield number, None, record
-
-
-def text_of(record: Any, names: tuple[str, ...], path: str | Path, line: Line, where: str) -> str:
+def text_of(record: Any, names: tuple[str, ...], reading: FileReading) -> str:
     """The first of these fields that holds a string. Raises DataError with the existing fields."""
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected an object, got {preview(record)}.", path=path, line=line)
+        raise reading.error(f"expected an object, got {preview(record)}.")
     for name in names:
         if isinstance(record.get(name), str):
             text: str = record[name]
             return text
     fields = ", ".join(map(repr, record)) or "none"
     expected = " or ".join(map(repr, names))
-    raise DataError(f"{where}: expected a text in {expected}, got the fields {fields}.", path=path, line=line)
+    raise reading.error(f"expected a text in {expected}, got the fields {fields}.")
 
 
 def id_of(record: Mapping[str, Any], number: int) -> str:
@@ -78,28 +49,26 @@ def id_of(record: Mapping[str, Any], number: int) -> str:
     return str(record["id"]) if isinstance(record.get("id"), (str, int)) else str(number)
 
 
-def list_field(record: Mapping[str, Any], name: str, path: str | Path, line: Line, where: str) -> list[Any]:
+def list_field(record: Mapping[str, Any], name: str, reading: FileReading) -> list[Any]:
     """A field that must be a list; empty if it is absent or null."""
     value = record.get(name)
     if value is None:
         return []
     if not isinstance(value, list):
-        raise DataError(f"{where}: expected a list in '{name}', got {preview(value)}.", path=path, line=line)
+        raise reading.error(f"expected a list in '{name}', got {preview(value)}.")
     return value
 
 
-def whole_number(value: Any, name: str, path: str | Path, line: Line, where: str) -> int:
+def whole_number(value: Any, name: str, reading: FileReading) -> int:
     """The value as a whole number; 3.0 counts. Raises DataError for anything else."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if type(value) is not int:
-        raise DataError(
-            f"{where}: expected a whole number in '{name}', got {preview(value)}.", path=path, line=line
-        )
+        raise reading.error(f"expected a whole number in '{name}', got {preview(value)}.")
     return value
 
 
-def note_unread(fields: Mapping[str, Any], note: Note) -> None:
+def note_unread(fields: Mapping[str, Any], reading: FileReading) -> None:
     """Note unknown fields that look like annotations: lists of objects or of lists, except relations."""
     for name, value in fields.items():
         if (
@@ -108,18 +77,4 @@ def note_unread(fields: Mapping[str, Any], note: Note) -> None:
             and value
             and all(isinstance(item, (dict, list)) for item in value)
         ):
-            note(f"records with a list in '{name}', which is not read as annotations")
-
-
-def _by_line(text: str) -> bool:
-    """Whether the first line is a complete record and others follow."""
-    first, _, rest = text.strip().partition("\n")
-    if not rest.strip():
-        return False
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        # If the first line is damaged, the second shows whether the file is JSON Lines.
-        second = rest.strip().partition("\n")[0].strip()
-        return first.startswith('{"') and second.startswith('{"') and second.endswith("}")
-    return True
+            reading.note(f"records with a list in '{name}', which is not read as annotations")

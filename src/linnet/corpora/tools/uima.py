@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from linnet import archive
 from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.uima_layers import Structure, is_mention, mention_fields
@@ -37,8 +38,7 @@ def read_uima(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -
     for name, content in _files(path):
         place = path if name is None else f"{path}/{name}"
         try:
-            structures = _structures(content, place)
-            yield from _documents(structures, Path(name or str(path)), place, refuse, note)
+            yield from _documents(content, Path(name or str(path)), FileReading(place, refuse, note))
         except DataError as error:
             refuse(error)
 
@@ -69,23 +69,17 @@ def _wanted(place: Path) -> list[Path]:
     )
 
 
-def _structures(content: bytes, path: str | Path) -> list[Structure]:
-    start = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return _json_structures(content, path) if start in (b"{", b"[") else xmi_structures(content, path)
-
-
-def _json_structures(content: bytes, path: str | Path) -> list[Structure]:
+def _json_structures(content: bytes, reading: FileReading) -> list[Structure]:
     try:
-        cas = parse_json(content.decode("utf-8-sig"), path)
+        cas = parse_json(content.decode("utf-8-sig"), reading.path)
     except UnicodeDecodeError as error:
-        raise DataError(f"not valid UTF-8 at byte {error.start}. Export it again.", path=path) from None
+        raise reading.error(f"not valid UTF-8 at byte {error.start}. Export it again.") from None
     given = cas.get("%FEATURE_STRUCTURES") if isinstance(cas, dict) else None
     if isinstance(given, dict):
         given = [{"%ID": id, **fields} for id, fields in given.items() if isinstance(fields, dict)]
     if not isinstance(given, list) or not all(isinstance(fields, dict) for fields in given):
-        raise DataError(
-            "expected UIMA CAS JSON 0.4 with '%FEATURE_STRUCTURES'. Export it as UIMA CAS XMI or CAS JSON 0.4.",
-            path=path,
+        raise reading.error(
+            "expected UIMA CAS JSON 0.4 with '%FEATURE_STRUCTURES'. Export it as UIMA CAS XMI or CAS JSON 0.4."
         )
     structures = []
     for fields in given:
@@ -107,23 +101,21 @@ def _written(value: object) -> str | list[str]:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value)
 
 
-def _documents(
-    structures: list[Structure], name: Path, path: str | Path, refuse: Refuse, note: Note
-) -> Iterator[Document]:
+def _documents(content: bytes, name: Path, reading: FileReading) -> Iterator[Document]:
+    is_json = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+    structures = _json_structures(content, reading) if is_json else xmi_structures(content, reading)
     holders = [s for s in structures if s.layer == "Sofa" and isinstance(s.features.get("sofaString"), str)]
     sofas = {holder.id: holder for holder in holders}
     if len(sofas) < len(holders):
-        raise DataError("has two texts (Sofa) with the same id. Export it again.", path=path)
+        raise reading.error("has two texts (Sofa) with the same id. Export it again.")
     if not sofas:
-        raise DataError("has no text (a Sofa with a sofaString). Export it again as UIMA CAS XMI.", path=path)
+        raise reading.error("has no text (a Sofa with a sofaString). Export it again as UIMA CAS XMI.")
     for structure in structures:
         placed = {"begin", "end"} & structure.features.keys()
         if placed and str(structure.features.get("sofa")) not in sofas and is_mention(structure):
             what = f"{structure.layer} {structure.id} is in no text of the file"
-            refuse(
-                DataError(
-                    f"{what} (its sofa is {structure.features.get('sofa')}). Export it again.", path=path
-                )
+            reading.refuse(
+                reading.error(f"{what} (its sofa is {structure.features.get('sofa')}). Export it again.")
             )
     by_id = {structure.id: structure for structure in structures}
     for number, (sofa, holder) in enumerate(sofas.items(), start=1):
@@ -133,36 +125,34 @@ def _documents(
             metadata.get("documentTitle") or metadata.get("documentId") or name.name.removesuffix(name.suffix)
         )
         id = str(title) if number == 1 else f"{title}#{holder.features.get('sofaID', number)}"
-        spans: list[MarkedSpan] = []
+        mentions: list[tuple[Structure, Mapping[str, Structure], FileReading]] = []
         other: Counter[str] = Counter()
         for structure in inside:
             if not {"begin", "end"} & structure.features.keys() and structure.layer != "NamedEntity":
                 continue  # not an annotation, e.g. the filler of a slot
-            if not is_mention(structure):
+            if is_mention(structure):
+                place = reading.at(f"document {id}, {structure.layer} {structure.id}")
+                mentions.append((structure, by_id, place))
+            else:
                 other[structure.layer] += structure.layer not in _SILENT
-                continue
-            where = f"document {id}, {structure.layer} {structure.id}"
-            try:
-                begin, end = (_offset(structure, name, path, where) for name in ("begin", "end"))
-            except DataError as error:
-                refuse(error)
-                continue
-            if begin == end:
-                note("annotations of no character (zero width), left out")
-                continue
-            type, concepts, extra = mention_fields(structure, by_id)
-            spans.append(
-                MarkedSpan(begin, end, None, type, concepts, where, {"uima": extra} if extra else {})
-            )
+        spans = list(reading.each(mentions, _span))
         for layer, count in sorted(other.items()):
-            note(f"annotations of the layer {layer}, left out", count)
-        yield document_of(
-            id, str(holder.features["sofaString"]), spans, unit="utf-16", path=path, line=None, refuse=refuse
-        )
+            reading.note(f"annotations of the layer {layer}, left out", count)
+        yield document_of(id, str(holder.features["sofaString"]), spans, "utf-16", reading)
 
 
-def _offset(structure: Structure, feature: str, path: str | Path, where: str) -> int:
+def _span(structure: Structure, by_id: Mapping[str, Structure], reading: FileReading) -> MarkedSpan | None:
+    """The span of a mention; None, counted, if it covers no character."""
+    begin, end = (_offset(structure, name, reading) for name in ("begin", "end"))
+    if begin == end:
+        reading.note("annotations of no character (zero width), left out")
+        return None
+    type, concepts, extra = mention_fields(structure, by_id)
+    return MarkedSpan(begin, end, None, type, concepts, reading.item, {"uima": extra} if extra else {})
+
+
+def _offset(structure: Structure, feature: str, reading: FileReading) -> int:
     value = str(structure.features.get(feature, ""))
     if not (value.isascii() and value.isdigit()):
-        raise DataError(f"{where}: expected a whole number in '{feature}', got '{value[:60]}'.", path=path)
+        raise reading.error(f"expected a whole number in '{feature}', got '{value[:60]}'.")
     return int(value)

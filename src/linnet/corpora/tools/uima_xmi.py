@@ -7,10 +7,8 @@ TypeSystem.xml, which is often lost, and drops what it does not define.
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.uima_layers import Structure
-from linnet.errors import DataError
 
 __all__ = ["xmi_structures"]
 
@@ -18,26 +16,23 @@ _XMI = "{http://www.omg.org/XMI}"
 _CAS = "http:///uima/cas.ecore"
 
 
-def xmi_structures(content: bytes, path: str | Path) -> list[Structure]:
+def xmi_structures(content: bytes, reading: FileReading) -> list[Structure]:
     """All feature structures in file order. Raises DataError for other content."""
     from lxml import etree
 
     if any("<!DOCTYPE".encode(encoding) in content for encoding in ("utf-8", "utf-16-le", "utf-16-be")):
-        raise DataError(
-            "has a document type declaration, which XMI does not allow. Export it again.", path=path
-        )
+        raise reading.error("has a document type declaration, which XMI does not allow. Export it again.")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     try:
         root = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise DataError(f"not valid XML: {error}. Is the file complete?", path=path) from None
+        raise reading.error(f"not valid XML: {error}. Is the file complete?") from None
     if root is None or root.tag != f"{_XMI}XMI":
         name = "" if root is None else etree.QName(root).localname
         advice = "Name the .xmi file instead. " if name == "typeSystemDescription" else ""
-        raise DataError(
+        raise reading.error(
             f"expected UIMA CAS XMI, whose root is <xmi:XMI>; got <{name}>. {advice}"
-            "Is it an export of INCEpTION? Name another --input-format.",
-            path=path,
+            "Is it an export of INCEpTION? Name another --input-format."
         )
     structures = []
     for element in root:

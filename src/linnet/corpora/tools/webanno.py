@@ -23,6 +23,7 @@ from typing import NamedTuple
 from linnet.corpora.lines import lines
 from linnet.corpora.marks import WEBANNO
 from linnet.corpora.notes import Note, ignore
+from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.uima_layers import Structure, is_mention, layer_of, mention_fields
@@ -76,51 +77,48 @@ def read_webanno(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore
     """
     place = Path(path)
     folder = str(path) != "-" and place.is_dir()
-    for file in sorted(place.glob("*.tsv")) if folder else [place]:
-        try:
-            yield _document(path if not folder else file, file.name.removesuffix(".tsv"), refuse, note)
-        except DataError as error:
-            refuse(error)
+    files = sorted(place.glob("*.tsv")) if folder else [path]
+    readings = ((FileReading(file, refuse, note),) for file in files)
+    return FileReading(path, refuse).each(readings, _document)
 
 
-def _document(path: str | Path, id: str, refuse: Refuse, note: Note) -> Document:
-    layers, sentences, rows = _parsed(path)
-    text = _text(sentences, rows, path)
+def _document(reading: FileReading) -> Document:
+    id = Path(reading.path).name.removesuffix(".tsv")
+    layers, sentences, rows = _parsed(reading)
+    text = _text(sentences, rows, reading)
     spans: list[MarkedSpan] = []
     for layer in layers:
         if layer.kind != "SP" or not is_mention(Structure("", layer.type, {})):
             count = _filled(layer, rows)
             what = {"SP": "tokens annotated in", "RL": "relations of", "CH": "chain links of"}[layer.kind]
-            note(f"{what} the layer {layer_of(layer.type)}, left out", count)
+            reading.note(f"{what} the layer {layer_of(layer.type)}, left out", count)
             continue
-        for annotation in _annotations(layer, rows, path):
+        for annotation in _annotations(layer, rows, reading):
             start, end = annotation.start, annotation.end
             if start == end:
-                note("annotations of no character (zero width), left out")
+                reading.note("annotations of no character (zero width), left out")
                 continue
             where = f"document {id}, {layer_of(layer.type)} in line {annotation.line}"
             type, concepts, extra = mention_fields(Structure("", layer.type, annotation.features), {})
             kept = {"webanno": extra} if extra else {}
             spans.append(MarkedSpan(start, end, None, type, concepts, where, kept))
     spans.sort(key=lambda span: (span.start, span.end))
-    return document_of(id, text, spans, unit="utf-16", path=path, line=None, refuse=refuse)
+    return document_of(id, text, spans, "utf-16", reading)
 
 
-def _parsed(path: str | Path) -> tuple[list[Layer], list[tuple[int, str]], list[Row]]:
+def _parsed(reading: FileReading) -> tuple[list[Layer], list[tuple[int, str]], list[Row]]:
     """The layers, the sentences (index of the first row, text) and the rows."""
     layers: list[Layer] = []
     sentences: list[tuple[int, str]] = []
     rows: list[Row] = []
     columns = 3
-    for number, line in lines(path):
+    for number, line in lines(reading.path):
         if isinstance(line, DataError):
             raise line
         if number == 1:
             if not line.startswith(WEBANNO):
-                raise DataError(
-                    f"expected '{WEBANNO}' in the first line, got '{line[:60]}'. Export it as WebAnno TSV 3, or as UIMA CAS XMI.",
-                    path=path,
-                    line=number,
+                raise reading.on(number).error(
+                    f"expected '{WEBANNO}' in the first line, got '{line[:60]}'. Export it as WebAnno TSV 3, or as UIMA CAS XMI."
                 )
         elif match := re.match(r"^#T_(SP|RL|CH)=([^|]*)\|?(.*)$", line):
             features = tuple(match[3].split("|"))
@@ -129,29 +127,29 @@ def _parsed(path: str | Path) -> tuple[list[Layer], list[tuple[int, str]], list[
         elif line.startswith("#Text="):
             sentences.append((len(rows), _unescaped(line[len("#Text=") :])))
         elif line.strip() and not line.startswith("#"):
-            rows.append(_row(line, columns, path, number))
+            rows.append(_row(line, columns, reading.on(number)))
         elif line.startswith("#") and _UNIT.match(line.split("\t")[0][1:]):
-            raise DataError("a token row begins with '#'. Export the document again.", path=path, line=number)
+            raise reading.on(number).error("a token row begins with '#'. Export the document again.")
     if not rows:
-        raise DataError("has no token. Export the document again.", path=path)
+        raise reading.error("has no token. Export the document again.")
+    if not sentences:
+        raise reading.error("has no text (lines that begin with '#Text='). Export the document again.")
     return layers, sentences, rows
 
 
-def _row(line: str, columns: int, path: str | Path, number: int) -> Row:
+def _row(line: str, columns: int, reading: FileReading) -> Row:
     cells = line.split("\t")
     if cells and cells[-1] == "" and len(cells) == columns + 1:
         cells.pop()
     match = _OFFSETS.match(cells[1]) if len(cells) > 1 else None
     if not _UNIT.match(cells[0]) or not match or len(cells) != columns or (columns > 3 and not cells[-1]):
-        raise DataError(
-            f"expected {columns} columns: token number, offsets, token and the features of the header; got '{line[:60]}'.",
-            path=path,
-            line=number,
+        raise reading.error(
+            f"expected {columns} columns: token number, offsets, token and the features of the header; got '{line[:60]}'."
         )
-    return Row(number, int(match[1]), int(match[2]), _unescaped(cells[2]), cells[3:])
+    return Row(reading.line or 0, int(match[1]), int(match[2]), _unescaped(cells[2]), cells[3:])
 
 
-def _text(sentences: Sequence[tuple[int, str]], rows: Sequence[Row], path: str | Path) -> str:
+def _text(sentences: Sequence[tuple[int, str]], rows: Sequence[Row], reading: FileReading) -> str:
     """The text with each sentence at the offset of its first token; each token is checked."""
     units = bytearray()
     for (index, sentence), following in zip(sentences, [*sentences[1:], (len(rows), "")], strict=True):
@@ -161,26 +159,22 @@ def _text(sentences: Sequence[tuple[int, str]], rows: Sequence[Row], path: str |
         lead = len(sentence) - len(sentence.lstrip()) if not sentence.lstrip().startswith(first.token) else 0
         begin = 2 * (first.start - lead)
         if begin < len(units):
-            raise DataError(
-                f"the sentence begins at {first.start}, before the end of the previous one.",
-                path=path,
-                line=first.line,
+            raise reading.on(first.line).error(
+                f"the sentence begins at {first.start}, before the end of the previous one."
             )
         units += "\n".encode("utf-16-le") * ((begin - len(units)) // 2)
         units += sentence.replace(_BREAKS, "\n").encode("utf-16-le", "surrogatepass")
     for row in rows:
         there = bytes(units[2 * row.start : 2 * row.end]).decode("utf-16-le", "replace")
         if there.split() != row.token.split() or (not there and row.end > row.start):
-            raise DataError(
+            raise reading.on(row.line).error(
                 f"the text at {row.start}–{row.end} (in UTF-16 units) is '{there[:60]}', the row says '{row.token[:60]}'. "
-                "Export the document again.",
-                path=path,
-                line=row.line,
+                "Export the document again."
             )
     return units.decode("utf-16-le", "replace")
 
 
-def _annotations(layer: Layer, rows: Sequence[Row], path: str | Path) -> list[Annotation]:
+def _annotations(layer: Layer, rows: Sequence[Row], reading: FileReading) -> list[Annotation]:
     """The annotations of a layer, in the order of their first tokens."""
     by_number: dict[str, Annotation] = {}
     annotations: list[Annotation] = []
@@ -195,10 +189,8 @@ def _annotations(layer: Layer, rows: Sequence[Row], path: str | Path) -> list[An
         ]
         size = max(len(stack) for _, stack in stacks)
         if any(len(stack) not in (0, size) for _, stack in stacks):
-            raise DataError(
-                f"the features of the layer {layer_of(layer.type)} disagree about the token's number of annotations.",
-                path=path,
-                line=row.line,
+            raise reading.on(row.line).error(
+                f"the features of the layer {layer_of(layer.type)} disagree about the token's number of annotations."
             )
         for place in range(size):
             values = {name: stack[place] for name, stack in stacks if stack}

@@ -1,4 +1,4 @@
-"""Forms in which links are written: a writer per format, and every corpus format besides."""
+"""Output formats of links: a writer for each, and all corpus formats."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ writers: dict[str, Callable[[Iterable[Linked], str | Path], None]] = {
 
 
 def formats() -> list[str]:
-    """All names that `write_links` takes."""
+    """All format names for `write_links`."""
     return sorted({*writers, *corpora.writers})
 
 
 def write_links(linked: Iterable[Linked], path: str | Path, *, format: str) -> list[str]:
-    """Write links as they come; a file appears whole or not at all, "-" is standard output.
+    """Write links as a stream; a file appears completely or not at all, "-" is standard output.
 
-    Returns what the format could not hold, as lines for people. Raises UnknownNameError for an unknown format.
+    Returns descriptions of what the format could not represent. Raises UnknownNameError for an unknown format.
     """
     if format in writers:
         writers[format](linked, path)

@@ -19,41 +19,41 @@ __all__ = ["write_documents", "write_mentions"]
 
 
 def write_documents(linked: Iterable[Linked], path: str | Path) -> None:
-    """One document a line, with its linked mentions."""
+    """One document per line, with its linked mentions."""
     with open_output(path) as stream:
         for document, links in linked:
             stream.write(json.dumps(document_record(document, links), ensure_ascii=False) + "\n")
 
 
 def write_mentions(linked: Iterable[Linked], path: str | Path) -> None:
-    """One mention a line. A document that is one mention gives its record as it came in.
+    """One mention per line. A document that is a single mention keeps its id.
 
-    Mentions of other documents get an id of document and offsets (one that repeats `#2`, `#3` …), and what is needed to
-    link them again or to score them: `document`, `start`, `end`, `type`, and their sentence as `left` and `right`.
+    Mentions of other documents get an id from document and offsets (repeated ones with `#2`, `#3` …), and the fields needed
+    to link or score them again: `document`, `start`, `end`, `type`, and their sentence as `left` and `right`.
     """
-    given: Counter[str] = Counter()
+    ids: Counter[str] = Counter()
     with open_output(path) as stream:
         for document, links in linked:
-            alone = _is_one_mention(document)
-            sentences = [] if alone else split_sentences(document.text)
+            is_mention = _is_single_mention(document)
+            sentences = [] if is_mention else split_sentences(document.text)
             for link in links:
                 record = mention_record(link)
-                if not alone:
+                if not is_mention:
                     record = _placed(link.mention, sentences) | record | {"id": mention_id(link.mention)}
-                    given[record["id"]] += 1
-                    if given[record["id"]] > 1:
-                        record["id"] += f"#{given[record['id']]}"
+                    ids[record["id"]] += 1
+                    if ids[record["id"]] > 1:
+                        record["id"] += f"#{ids[record['id']]}"
                 stream.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def _is_one_mention(document: Document) -> bool:
+def _is_single_mention(document: Document) -> bool:
     if "mentions" in document.extra or "table" in document.extra:
         return True
     return len(document.mentions) == 1 and document.mentions[0].text == document.text.strip()
 
 
 def _placed(mention: Mention, sentences: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Where a mention is: the fields of its record in their order, some to be filled."""
+    """The fields of a mention's record in their order, with its place in the document; some are filled in later."""
     left, right = context_of(mention, sentences)
     return {
         "id": "",

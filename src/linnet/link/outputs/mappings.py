@@ -26,10 +26,10 @@ _OMOP = (
 
 
 def write_sssom(linked: Iterable[Linked], path: str | Path) -> None:
-    """SSSOM literal mappings: each distinct mention text once for each concept it was linked to.
+    """SSSOM literal mappings: one for each distinct mention text and concept.
 
-    `confidence` is the calibrated probability where there is one, `similarity_score` the best candidate's score.
-    Texts that were not linked are left out: SSSOM has no way to say so without a judgement.
+    `confidence` is the calibrated probability, if known; `similarity_score` the best candidate's score. Texts without a
+    link are left out: SSSOM could only record them as judgements.
     """
     with open_output(path) as stream:
         stream.write(
@@ -40,7 +40,7 @@ def write_sssom(linked: Iterable[Linked], path: str | Path) -> None:
         for link, part, concept in _distinct(linked):
             score = part.candidates[0].score if part.candidates else ""
             probability = "" if link.probability is None else link.probability
-            # A part of a composite is narrower than the text it stands in.
+            # A part of a composite is narrower than its text.
             predicate = "skos:narrowMatch" if link.parts else "skos:exactMatch"
             writer.writerow(
                 (link.mention.text, "rdfs literal", predicate, concept, part.name, "semapv:LexicalMatching",
@@ -49,9 +49,9 @@ def write_sssom(linked: Iterable[Linked], path: str | Path) -> None:
 
 
 def write_omop(linked: Iterable[Linked], path: str | Path) -> None:
-    """Rows of OMOP's SOURCE_TO_CONCEPT_MAP, one for each distinct text and concept; 0 where a text was not linked.
+    """Rows of OMOP's SOURCE_TO_CONCEPT_MAP, one for each distinct text and concept; concept 0 for texts without a link.
 
-    Raises RequestError where a concept's id is not an OMOP concept id: link against an OMOP terminology.
+    Raises RequestError for a concept id that is not OMOP's.
     """
     with open_output(path) as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -64,28 +64,19 @@ def write_omop(linked: Iterable[Linked], path: str | Path) -> None:
                     "Link against an OMOP vocabulary: linnet terminology build ATHENA_DIR --format omop -o DIR"
                 )
             text = link.mention.text
+            vocabulary = "" if concept else "None"
             writer.writerow(
-                (
-                    text,
-                    0,
-                    "linnet",
-                    text[:255],
-                    target,
-                    "" if concept else "None",
-                    "1970-01-01",
-                    "2099-12-31",
-                    "",
-                )
+                (text, 0, "linnet", text[:255], target, vocabulary, "1970-01-01", "2099-12-31", "")
             )
 
 
 def _distinct(linked: Iterable[Linked], *, unlinked: bool = False) -> Iterator[tuple[Link, Link, str]]:
-    """(link, the link or part that gave the concept, concept) for each distinct (text, concept)."""
+    """(link, itself or its part with the concept, concept) for each distinct (text, concept)."""
     seen: set[tuple[str, str]] = set()
     for _, links in linked:
         for link in links:
-            chosen = [(part, concept) for part in (link.parts or (link,)) for concept in part.concepts]
-            for part, concept in chosen or ([(link, "")] if unlinked else []):
+            pairs = [(part, concept) for part in (link.parts or (link,)) for concept in part.concepts]
+            for part, concept in pairs or ([(link, "")] if unlinked else []):
                 if (link.mention.text, concept) not in seen:
                     seen.add((link.mention.text, concept))
                     yield link, part, concept

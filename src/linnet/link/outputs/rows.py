@@ -1,25 +1,25 @@
-"""One row per linked mention, for tables: CSV, TSV and Parquet.
+"""Tables with one row per linked mention: CSV, TSV and Parquet.
 
-Rows of a table that was read come back whole, in their order, with what was found in further columns.
+If the input was a table, its rows are written with all their columns, in order, followed by columns for the links.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
 from linnet.link.linker import Linked
-from linnet.types import Link
+from linnet.types import Document, Link
 
-__all__ = ["COLUMNS", "FOUND", "write_csv", "write_parquet", "write_tsv"]
+__all__ = ["COLUMNS", "LINK_COLUMNS", "write_csv", "write_parquet", "write_tsv"]
 
-FOUND = ("concepts", "name", "probability", "score", "matched", "origin")
-COLUMNS = ("document", "id", "start", "end", "text", "type", *FOUND)
+LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
+COLUMNS = ("document", "id", "start", "end", "text", "type", *LINK_COLUMNS)
 _BATCH = 50_000
 
 Row = dict[str, Any]
@@ -28,8 +28,8 @@ Row = dict[str, Any]
 def write_csv(linked: Iterable[Linked], path: str | Path) -> None:
     """Comma-separated, with a header; several concepts are joined with `|`; the best candidate's name is `matched`.
 
-    Mentions that are rows of a table keep its columns instead of `document` … `type`; where the table has a column
-    of that name already, what was found stands in `linked_concepts`, `linked_name` …
+    Mentions from a table keep its columns, in place of `document` … `type`. If one of these has the name of a column of
+    links, the latter becomes `linked_concepts`, `linked_name` …
     """
     _write_delimited(linked, path, delimiter=",")
 
@@ -40,7 +40,7 @@ def write_tsv(linked: Iterable[Linked], path: str | Path) -> None:
 
 
 def write_parquet(linked: Iterable[Linked], path: str | Path) -> None:
-    """The same columns as a Parquet file, `concepts` as a list. Of a table, all rows are held until the end."""
+    """As `write_csv`, as a Parquet file, with `concepts` as a list. If the input was a table, all rows are held in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -50,15 +50,15 @@ def write_parquet(linked: Iterable[Linked], path: str | Path) -> None:
     with replacing(path) as draft:
         if columns == COLUMNS:
             with pq.ParquetWriter(draft, _schema(columns)) as writer:
-                for batch in _batches(rows):
+                while batch := list(islice(rows, _BATCH)):
                     writer.write_table(pa.Table.from_pylist(batch, _schema(columns)))
             return
-        kept, own = list(rows), columns[: -len(FOUND)]
+        kept, own = list(rows), columns[: -len(LINK_COLUMNS)]
         try:
             given = pa.Table.from_pylist([{name: row[name] for name in own} for row in kept]).schema
             table = pa.Table.from_pylist(kept, pa.unify_schemas([given, _schema(columns[len(own) :])]))
         except pa.ArrowException as error:
-            raise DataError(f"the rows do not make a Parquet table: {error}.", path=path) from None
+            raise DataError(f"the rows do not form a Parquet table: {error}.", path=path) from None
         pq.write_table(table, draft)
 
 
@@ -72,33 +72,33 @@ def _write_delimited(linked: Iterable[Linked], path: str | Path, *, delimiter: s
 
 
 def _rows(linked: Iterable[Linked], path: str | Path) -> tuple[Sequence[str], Iterator[Row]]:
-    """The columns, which the first document decides, and the rows."""
+    """The columns, as determined by the first document, and the rows."""
     documents = iter(linked)
     first = next(documents, None)
-    own = None if first is None else _table_row(first)
+    own = None if first is None else _table_row(first.document)
     complete = documents if first is None else chain([first], documents)
     if own is None:
         return COLUMNS, (_mention_row(document.id, link) for document, links in complete for link in links)
-    columns = (*own, *(_free(name, own) for name in FOUND))
+    columns = (*own, *(_free(name, own) for name in LINK_COLUMNS))
     return columns, _table_rows(complete, columns, path)
 
 
 def _table_rows(linked: Iterable[Linked], columns: Sequence[str], path: str | Path) -> Iterator[Row]:
-    own, found = columns[: -len(FOUND)], columns[-len(FOUND) :]
-    for one in linked:
-        row = _table_row(one)
+    own, added = columns[: -len(LINK_COLUMNS)], columns[-len(LINK_COLUMNS) :]
+    for document, links in linked:
+        row = _table_row(document)
         if row is None or tuple(row) != own:
             raise DataError(
-                f"document '{one.document.id}' is no row with the columns {', '.join(own)}, as those before it are. "
+                f"document '{document.id}' is not a row with the columns {', '.join(own)}, like those before it. "
                 "Write JSON Lines instead: --format jsonl",
                 path=path,
             )
-        answer = _found(one.links[0]) if one.links else {"concepts": []}
-        yield {**row, **{name: answer.get(key) for name, key in zip(found, FOUND, strict=True)}}
+        link = _link_row(links[0]) if links else {"concepts": []}
+        yield {**row, **{name: link.get(key) for name, key in zip(added, LINK_COLUMNS, strict=True)}}
 
 
-def _table_row(linked: Linked) -> Mapping[str, Any] | None:
-    row: Mapping[str, Any] | None = linked.document.extra.get("table", {}).get("row")
+def _table_row(document: Document) -> Mapping[str, Any] | None:
+    row: Mapping[str, Any] | None = document.extra.get("table", {}).get("row")
     return row
 
 
@@ -111,12 +111,12 @@ def _mention_row(document: str, link: Link) -> Row:
         "end": mention.end,
         "text": mention.text,
         "type": mention.type,
-        **_found(link),
+        **_link_row(link),
     }
 
 
-def _found(link: Link) -> Row:
-    """What was found; for a composite the names that its parts matched, and the lowest of their scores."""
+def _link_row(link: Link) -> Row:
+    """The columns of a link; for a composite, the names that its parts matched, and the lowest of their scores."""
     best = [part.candidates[0] for part in link.parts or (link,) if part.candidates]
     return {
         "concepts": list(link.concepts),
@@ -149,14 +149,3 @@ def _schema(columns: Sequence[str]) -> Any:
         "score": pa.float64(),
     }
     return pa.schema([(name, kinds.get(name.rpartition("linked_")[2], pa.string())) for name in columns])
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    batch: list[Row] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

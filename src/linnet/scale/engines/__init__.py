@@ -1,6 +1,6 @@
-"""Engines: who does the tasks of a run."""
+"""Engines: where the tasks of a run are done."""
 
 from linnet.scale.engines.engine import Engine
-from linnet.scale.engines.local import Here, Processes
+from linnet.scale.engines.processes import InProcess, ProcessPool
 
-__all__ = ["Engine", "Here", "Processes"]
+__all__ = ["Engine", "InProcess", "ProcessPool"]

@@ -1,14 +1,12 @@
 """Tasks done by Ray Data: on this machine, or on a cluster by its address.
 
-The data set is the list of tasks, a block for each, and a pool of actors maps over it. Each actor opens its linker once;
-actors of one node map the same files, of which the node's memory holds one copy. Ray Data hands an actor one task
-more than it is at (back-pressure), starts another actor and gives it the tasks of one that died, and brings the
-notes on finished parts to the driver as they come.
+The data set is the list of tasks, one block each, and a pool of actors maps over it. Each actor opens its linker once;
+actors of one node map the same files, held in memory once. Ray Data queues one task more than an actor is working on
+(back-pressure), replaces an actor that died, with its tasks, and streams the records of finished chunks to the driver.
 
-The texts themselves do not go through Ray: an actor reads the rows of its part and writes their file. Reading them
-with `read_parquet` and writing with `write_parquet` would copy every text through the object store twice, and cut
-the output where blocks happen to end: it could be neither compared nor resumed by the part. Linking a row takes a
-hundred times as long as reading it, so there is nothing to gain from reading elsewhere.
+Texts do not pass through Ray: an actor reads the rows of its chunk and writes their file. `read_parquet` and
+`write_parquet` would copy each text through the object store twice, and cut the output at arbitrary blocks, which can be
+neither compared nor resumed. Linking a row takes a hundred times as long as reading it, so separate reading gains nothing.
 """
 
 from __future__ import annotations
@@ -25,27 +23,27 @@ from typing import Any
 
 from linnet.errors import LinnetError, MissingExtraError, RequestError
 from linnet.memory_errors import short_of_memory
-from linnet.scale.engines.witness import sudden_end_is_told
-from linnet.scale.journal import Done
-from linnet.scale.scan import Survey
-from linnet.scale.work import Job, Task, Worker
+from linnet.scale.engines.exit_notice import notice_if_killed
+from linnet.scale.journal import ChunkRecord
+from linnet.scale.scan import Scan
+from linnet.scale.worker import Job, Task, Worker
 
-__all__ = ["RayData", "check"]
+__all__ = ["RayEngine", "check"]
 
-# Descriptions and counts are all that lies there; Ray's own least is 75 MB.
+# Holds descriptions and counts only; Ray's minimum is 75 MB.
 _OBJECT_STORE = 128 * 2**20
-_ANSWERS_IN = 10  # seconds
+_CONNECT_SECONDS = 10
 
 
-_RESUME = "What is finished is kept. Run the same command with --resume to go on."
+_RESUME = "Finished chunks are kept. To continue, run the same command with --resume."
 _ENDED = (
     "Error: linnet was ended from outside: by a signal, or by Ray because one of Ray's processes on this machine died. "
-    "The system kills them where memory is short; use fewer workers (--jobs) then. " + _RESUME
+    "The system kills them when memory is short; use fewer workers (--jobs) then. " + _RESUME
 )
 
 
-class RayData:
-    """As many tasks at a time as the cluster has cores, or as `workers` says."""
+class RayEngine:
+    """As many tasks at a time as the cluster has cores, or `workers` if fewer."""
 
     def __init__(self, workers: int, ray: Any) -> None:
         self.workers = workers
@@ -53,14 +51,14 @@ class RayData:
 
     @classmethod
     @contextmanager
-    def connected(cls, address: str | None, workers: int | None) -> Iterator[RayData]:
-        """An engine on a cluster, or without an address on one that is started here and ended afterwards.
+    def connected(cls, address: str | None, workers: int | None) -> Iterator[RayEngine]:
+        """An engine on a cluster, or without an address on one that is started here for the block.
 
-        Where the program has connected to Ray already, that connection is used and kept. Raises as `check`, and RequestError where
-        Ray cannot be started or one of its processes dies. Where Ray ends this program instead, a message says what to do.
+        An existing connection to Ray is used and kept. Raises as `check`, and RequestError where Ray cannot be started or one
+        of its processes dies. Where Ray ends this program, a message says what to do.
         """
-        ray = _imported()
-        with sudden_end_is_told(_ENDED), _ray_errors_in_words(ray):
+        ray = _import_ray()
+        with notice_if_killed(_ENDED), _ray_errors_as_requests(ray):
             own = not ray.is_initialized()
             if own:
                 _connect(ray, address, workers)
@@ -72,7 +70,7 @@ class RayData:
                 if own:
                     ray.shutdown()
 
-    def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Survey | Done]:
+    def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Scan | ChunkRecord]:
         """See `Engine.run`."""
         data = self._ray.data
         _quiet(data)
@@ -91,12 +89,12 @@ class RayData:
             if isinstance(outcome, (LinnetError, MemoryError)):
                 raise outcome
             if isinstance(outcome, str):
-                raise RuntimeError(f"A worker of Ray failed:\n{outcome}")
+                raise RuntimeError(f"A Ray worker failed:\n{outcome}")
             yield outcome
 
 
 class _Actor:
-    """A worker inside Ray. What goes wrong is a result, too: Ray would wrap it, or try it again."""
+    """A worker inside Ray. Errors are returned, because Ray would wrap them, or retry."""
 
     def __init__(self, job: bytes) -> None:
         self._worker = Worker(pickle.loads(job))
@@ -112,23 +110,23 @@ class _Actor:
 
 
 def check(address: str | None) -> None:
-    """Raise MissingExtraError without Ray, RequestError where nothing answers at a cluster's address: Ray itself tries for minutes."""
-    _imported()
+    """Raise MissingExtraError without Ray, RequestError where no cluster answers at the address: Ray itself tries for minutes."""
+    _import_ray()
     host, _, port = (address or "").rpartition("://")[2].rpartition(":")
     if not host or not port.isdigit():
         return
     try:
-        socket.create_connection((host, int(port)), timeout=_ANSWERS_IN).close()
+        socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
     except OSError as error:
         raise RequestError(_unreachable(str(address), str(error))) from None
 
 
-def _imported() -> Any:
-    # No statistics to the makers of Ray; a cluster that runs already has been told by whoever started it.
+def _import_ray() -> Any:
+    # No usage statistics to Ray's makers; on a running cluster, whoever started it has decided this.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its own deprecations, on import
+        warnings.simplefilter("ignore")  # its own deprecations on import
         try:
             import ray
             import ray.data
@@ -140,8 +138,8 @@ def _imported() -> Any:
 
 
 @contextmanager
-def _ray_errors_in_words(ray: Any) -> Iterator[None]:
-    """What Ray itself raises is no mistake in linnet's code: a process of Ray, or a machine of the cluster, is gone."""
+def _ray_errors_as_requests(ray: Any) -> Iterator[None]:
+    """Raise Ray's own errors as RequestError: they mean that a Ray process or a machine of the cluster is gone."""
     from ray.data.exceptions import SystemException
     from ray.exceptions import UserCodeException
 
@@ -174,13 +172,13 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
     except (ConnectionError, ValueError, RuntimeError, TimeoutError, AssertionError) as error:
         if address is None:
             raise RequestError(
-                f"Ray could not be started on this machine ({str(error).strip()}). Leave --engine ray out: --jobs alone needs no Ray."
+                f"Ray could not be started on this machine ({str(error).strip()}). Leave --engine ray out; --jobs needs no Ray."
             ) from None
         raise RequestError(_unreachable(address, str(error).strip())) from None
 
 
 def _quiet(data: Any) -> None:
-    """Progress is shown by linnet, and errors are its own."""
+    """Silence Ray Data: linnet shows progress and errors itself."""
     context = data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False

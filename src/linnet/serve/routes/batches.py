@@ -20,6 +20,7 @@ from linnet.serve.dependencies import (
 from linnet.serve.problems import RESPONSES
 from linnet.serve.refusals import WrongFormat
 from linnet.serve.request_models import MentionIn, TextIn
+from linnet.serve.response_models import DocumentLine, LinkLine, ProblemLine
 from linnet.serve.tasks import AnnotateTask, LinkTask
 
 __all__ = ["router"]
@@ -36,10 +37,11 @@ def _body(example: str) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
-_ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: {"description": "A line for each line, in their order.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}},
-    415: RESPONSES[415],
-}  # fmt: skip
+def _responses(line: type[LinkLine] | type[DocumentLine]) -> dict[int | str, dict[str, Any]]:
+    """For the OpenAPI document: the schema is that of a line."""
+    answer = {"description": "A line for each line, in their order.", "model": line | ProblemLine}
+    return {200: answer, 415: RESPONSES[415]}
+
 
 router = APIRouter(prefix="/v1/batch", tags=["batches"], dependencies=[Depends(check_parameters)])
 
@@ -48,7 +50,7 @@ router = APIRouter(prefix="/v1/batch", tags=["batches"], dependencies=[Depends(c
     "/link",
     status_code=200,
     response_class=BatchResponse,
-    responses=_ANSWERS,
+    responses=_responses(LinkLine),
     openapi_extra=_body('{"id": "m1", "text": "heart attack"}\n'),
 )
 async def batch_link(
@@ -72,7 +74,7 @@ async def batch_link(
     "/annotate",
     status_code=200,
     response_class=BatchResponse,
-    responses=_ANSWERS,
+    responses=_responses(DocumentLine),
     openapi_extra=_body('{"id": "d1", "text": "Patients with AT developed breast cancer."}\n'),
 )
 async def batch_annotate(

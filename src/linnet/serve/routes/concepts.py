@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Depends, Query
@@ -51,7 +51,7 @@ def search(
         _check_types(snapshot, types)
     hits.sort(key=lambda entry: _MATCHES.index(entry[1].match))
     concepts = [
-        _summary(terminology, hit.concept)
+        browsing.summary(terminology, hit.concept)
         | {
             "found": terminology.names[hit.name],
             "match": hit.match,
@@ -77,13 +77,15 @@ def concept(
             record = terminology.concept(row)
             narrower = browsing.children(terminology, row)[offset : offset + limit]
             reply = ConceptReply.model_validate(
-                _summary(terminology, row)
+                browsing.summary(terminology, row)
                 | {
                     "names": record.names,
                     "sources": record.sources,
                     "xrefs": record.xrefs,
-                    "parents": [_summary(terminology, int(parent)) for parent in terminology.parents(row)],
-                    "narrower": [_summary(terminology, int(child)) for child in np.asarray(narrower)],
+                    "parents": [
+                        browsing.summary(terminology, int(parent)) for parent in terminology.parents(row)
+                    ],
+                    "narrower": [browsing.summary(terminology, int(child)) for child in np.asarray(narrower)],
                     "terminology": terminology.path.resolve().name,
                     "served": snapshot.served,
                 }
@@ -103,16 +105,6 @@ def _check_types(snapshot: Snapshot, types: list[str]) -> None:
     missing = [name for name in types if name.casefold() not in known]
     if missing:
         raise unknown_type(UnknownNameError("type of concepts", missing[0][:100], known.values()))
-
-
-def _summary(terminology: Terminology, row: int) -> dict[str, Any]:
-    return {
-        "id": terminology.ids[row],
-        "name": terminology.name(row),
-        "types": terminology.types(row),
-        "definition": terminology.definition(row),
-        "children": len(terminology.children(row)),
-    }
 
 
 def _answer(reply: BaseModel) -> Response:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from linnet.errors import DataError, RequestError
+from linnet.errors import RequestError
 from linnet.listing import first_few
-from linnet.terminology.readers.options import ReadOptions, column_list
+from linnet.terminology.readers.options import SourceFile, column_list
 
 __all__ = ["ROLES", "Columns", "choose", "usual_columns"]
 
@@ -110,7 +109,7 @@ class Columns:
     prefixes: Mapping[int, str] = field(default_factory=dict)
     header: Sequence[str] = ()
 
-    def tell(self, options: ReadOptions, path: Path) -> None:
+    def tell(self, file: SourceFile) -> None:
         """Report the columns read per role, and those not read; nothing if all columns are named as their roles."""
         used = {place: role for role, places in self.places.items() for place in places}
         rest = [name for place, name in enumerate(self.header) if place not in used and name]
@@ -121,7 +120,7 @@ class Columns:
             for role, places in self.places.items()
         )
         unread = f" Not read: {first_few(rest, _SHOWN)}. To read one: --columns ROLE=COLUMN" if rest else ""
-        options.tell(f"columns read: {read}.{unread}", path=path)
+        file.tell(f"columns read: {read}.{unread}")
 
 
 def usual_columns(header: Sequence[str]) -> dict[str, int]:
@@ -136,24 +135,25 @@ def usual_columns(header: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def choose(cells: Sequence[str], options: ReadOptions, *, headed: bool, path: Path, line: int) -> Columns:
+def choose(cells: Sequence[str], file: SourceFile, *, headed: bool, line: int) -> Columns:
     """The roles of the columns of a table whose first row is `cells`.
 
     Roles missing from `options.columns` are filled by the usual column names, unless it holds column numbers.
     Raises RequestError for an unknown role or two columns for a single-column role, DataError for an unknown column, an
     ambiguous role, or a table without ids or preferred names.
     """
+    options = file.options
     unknown = set(options.columns) - set(ROLES)
     if unknown:
         raise RequestError(f"Unknown role '{min(unknown)}' for a column. Choose from: {', '.join(ROLES)}.")
     header = [cell.strip().lstrip("?#").strip() for cell in cells] if headed else []
     places = {
-        role: _named(role, columns, cells, header, path, line) for role, columns in options.columns.items()
+        role: _named(role, columns, cells, header, file, line) for role, columns in options.columns.items()
     }
     prefixes: dict[int, str] = {}
     if headed and not any(isinstance(column, int) for column in _each(options.columns)):
-        prefixes = _fill(places, header, path, line)
-    _check(places, header, cells, path, line)
+        prefixes = _fill(places, header, file, line)
+    _check(places, header, cells, file, line)
     ordered = {role: places[role] for role in ROLES if role in places}
     return Columns(ordered, prefixes, header)
 
@@ -167,7 +167,7 @@ def _named(
     given: str | int | Sequence[str | int],
     cells: Sequence[str],
     header: Sequence[str],
-    path: Path,
+    file: SourceFile,
     line: int,
 ) -> tuple[int, ...]:
     """The positions of the columns that the user chose for a role."""
@@ -175,7 +175,7 @@ def _named(
     for column in column_list(given):
         if isinstance(column, int):
             if not 1 <= column <= len(cells):
-                raise DataError(f"no column {column}; the row has {len(cells)}.", path=path, line=line)
+                raise file.error(f"no column {column}; the row has {len(cells)}.", line)
             places[column - 1] = None
             continue
         if not header:
@@ -183,7 +183,7 @@ def _named(
         plain = column.strip().lstrip("?#").strip()
         same = [place for place, name in enumerate(header) if name == plain]
         if not same:
-            raise DataError(f"no column '{plain}'. Columns: {', '.join(header)}.", path=path, line=line)
+            raise file.error(f"no column '{plain}'. Columns: {', '.join(header)}.", line)
         places.update(dict.fromkeys(same))
     if role in _SINGLE and len(places) > 1:
         names = ", ".join(map(str, column_list(given)))
@@ -191,14 +191,16 @@ def _named(
     return tuple(places)
 
 
-def _fill(places: dict[str, tuple[int, ...]], header: Sequence[str], path: Path, line: int) -> dict[int, str]:
+def _fill(
+    places: dict[str, tuple[int, ...]], header: Sequence[str], file: SourceFile, line: int
+) -> dict[int, str]:
     """Fill the remaining roles with columns of the usual names; the prefixes of bare ids by column."""
     keys = [_key(name) for name in header]
     taken = {place for given in places.values() for place in given}
     free = [(place, key) for place, key in enumerate(keys) if place not in taken]
     given_xrefs = "xrefs" in places
     for role, tiers in (("id", _IDS), ("name", _NAMES)):
-        chosen = None if role in places else _first_tier(role, tiers, free, header, path, line)
+        chosen = None if role in places else _first_tier(role, tiers, free, header, file, line)
         if chosen is not None:
             places[role] = (chosen,)
             free = [(place, key) for place, key in free if place != chosen]
@@ -226,7 +228,7 @@ def _first_tier(
     tiers: Sequence[Sequence[str]],
     free: Sequence[tuple[int, str]],
     header: Sequence[str],
-    path: Path,
+    file: SourceFile,
     line: int,
 ) -> int | None:
     for tier in tiers:
@@ -235,15 +237,12 @@ def _first_tier(
             names = [header[place] for place in places]
             if len({name.lower() for name in names}) < len(names):
                 problem = f"the column '{names[0]}' occurs twice. Rename one"
-                raise DataError(
-                    f"{problem}; call a column of further names 'synonyms'.", path=path, line=line
-                )
+                raise file.error(f"{problem}; call a column of further names 'synonyms'.", line)
             listed = " and ".join(f"'{name}'" for name in names)
             what = "the ids" if role == "id" else "the preferred names"
-            raise DataError(
+            raise file.error(
                 f"the columns {listed} could both hold {what}. Choose one: --columns {role}={_typed(names[0])}",
-                path=path,
-                line=line,
+                line,
             )
         if places:
             return places[0]
@@ -251,21 +250,22 @@ def _first_tier(
 
 
 def _check(
-    places: Mapping[str, tuple[int, ...]], header: Sequence[str], cells: Sequence[str], path: Path, line: int
+    places: Mapping[str, tuple[int, ...]],
+    header: Sequence[str],
+    cells: Sequence[str],
+    file: SourceFile,
+    line: int,
 ) -> None:
     listed = ", ".join(header or cells)
     if "id" not in places:
-        raise DataError(
-            f"which column holds the ids? Columns: {listed}. Name it: --columns id=NAME (or id=NUMBER).",
-            path=path,
-            line=line,
+        raise file.error(
+            f"which column holds the ids? Columns: {listed}. Name it: --columns id=NAME (or id=NUMBER).", line
         )
     if "name" not in places and ("synonyms" in places or len(places) == 1):
-        raise DataError(
+        raise file.error(
             f"which column holds the names? Columns: {listed}. Name it: --columns name=NAME. "
             "Without preferred names, synonyms cannot be read.",
-            path=path,
-            line=line,
+            line,
         )
 
 

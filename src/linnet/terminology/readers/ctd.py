@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
-from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import split
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of
 from linnet.types import Concept
 
@@ -30,6 +29,7 @@ def read_ctd(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     Other alternative ids ("DO:DOID:0110924") become xrefs. The line after `# Fields:` names the columns.
     Raises DataError if these are neither of diseases nor of chemicals, or for a repeated id.
     """
+    file = SourceFile(path, options)
     header: list[str] = []
     announced = False
     delimiter = "\t"
@@ -47,22 +47,18 @@ def read_ctd(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             continue
         column = next((name for name in _TYPES if name in header), "")
         if not column:
-            raise DataError(
-                "no '# Fields:' with DiseaseID or ChemicalID above the rows: not a CTD vocabulary.",
-                path=path,
-                line=number,
+            raise file.error(
+                "no '# Fields:' with DiseaseID or ChemicalID above the rows: not a CTD vocabulary.", number
             )
         cells = split(line, delimiter)
         if len(cells) != len(header):
-            options.malformed(
-                f"row has {len(cells)} columns; the header has {len(header)}.", path=path, line=number
-            )
+            file.malformed(f"row has {len(cells)} columns; the header has {len(header)}.", number)
             continue
         row = dict(zip(header, cells, strict=True))
-        entry = _entry(row, column, path, number)
+        entry = _entry(row, column, file, number)
         if not entry.names[0] or entry.id in seen:
             problem = "occurs twice" if entry.id in seen else "has no name"
-            options.malformed(f"{entry.id} {problem}.", path=path, line=number)
+            file.malformed(f"{entry.id} {problem}.", number)
             continue
         seen.add(entry.id)
         for id in row.get("AltDiseaseIDs", "").split("|"):
@@ -76,9 +72,9 @@ def read_ctd(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             yield Entry(id, replaced_by=targets).concept()
 
 
-def _entry(row: dict[str, str], column: str, path: Path, line: int) -> Entry:
+def _entry(row: dict[str, str], column: str, file: SourceFile, line: int) -> Entry:
     name_column = column.replace("ID", "Name")
-    columns_of(list(row), [name_column], path=path, line=line)
+    columns_of(list(row), [name_column], file, line)
     names = [row[name_column]]
     for key in _NAMES:
         names.extend(row.get(key, "").split("|"))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterator
-from pathlib import Path
 
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import SourceFile
 
 __all__ = ["delimiter_of", "rows", "split"]
 
@@ -31,25 +30,23 @@ def split(line: str, delimiter: str) -> list[str]:
     return [_unquoted(cell) for cell in line.split("\t")] if '"' in line else line.split("\t")
 
 
-def rows(lines: Lines, delimiter: str, path: Path, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+def rows(lines: Lines, delimiter: str, file: SourceFile) -> Iterator[tuple[int, list[str]]]:
     """Number of the first line and cells of each non-blank row.
 
     With tabs, quotes count only at both ends of a cell, as many tables hold inches and unclosed quotes. A quoted cell
     may continue on the next lines if the row then becomes as wide as the first row.
     """
-    yield from _tabbed(lines) if delimiter == "\t" else _quoted(lines, delimiter, path, options)
+    yield from _tabbed(lines) if delimiter == "\t" else _quoted(lines, delimiter, file)
 
 
-def _quoted(
-    lines: Lines, delimiter: str, path: Path, options: ReadOptions
-) -> Iterator[tuple[int, list[str]]]:
+def _quoted(lines: Lines, delimiter: str, file: SourceFile) -> Iterator[tuple[int, list[str]]]:
     for start, line in lines:
         if not line.strip():
             continue
         while line.count('"') % 2:  # a quoted cell continues on the next line
             continuation = next(lines, None)
             if continuation is None:
-                options.malformed("a quote is never closed. Close or remove it.", path=path, line=start)
+                file.malformed("a quote is never closed. Close or remove it.", start)
                 return
             line += "\n" + continuation[1]
         try:
@@ -60,7 +57,7 @@ def _quoted(
                 if "field limit" in str(error)
                 else f"not CSV: {error}."
             )
-            options.malformed(problem, path=path, line=start)
+            file.malformed(problem, start)
 
 
 def _tabbed(lines: Lines) -> Iterator[tuple[int, list[str]]]:

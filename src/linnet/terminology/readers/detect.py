@@ -10,13 +10,13 @@ from pathlib import Path
 from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
 from linnet.files import head_of, read_text, text_of_head
+from linnet.signatures import corpus_kind, kind_of
 from linnet.terminology.readers.folder import SourceFolder, plain_name
-from linnet.terminology.readers.foreign import refuse_binary, refuse_text
 from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
 from linnet.terminology.readers.json_outline import first_object
 from linnet.terminology.readers.mesh import FILE as MESH_FILE
 from linnet.terminology.readers.signatures import SIGNATURES, Head, is_json, is_table, look
-from linnet.terminology.readers.unclear import name_it, refuse_known, unclear
+from linnet.terminology.readers.unclear import name_it, refuse_kind, refuse_known, unclear
 from linnet.workbook import is_workbook
 
 __all__ = ["detect"]
@@ -54,11 +54,10 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
     if is_workbook(path):
         return "table"
     raw = head_of(path, _HEAD)
-    refuse_binary(path, raw)
     text = text_of_head(raw)
+    refuse_kind(path, kind_of(raw) or corpus_kind(text))
     if not text.strip():
         raise DataError("the file is empty. Fetch it again.", path=path)
-    refuse_text(path, text)
     if "\r" in text and "\n" not in text and not re.match(r"\s*[<{\[]", text):
         raise DataError(
             "lines end with a bare carriage return, as on old Macs; expected a line feed. "

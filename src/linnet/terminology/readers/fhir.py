@@ -16,7 +16,7 @@ from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.fhir_codes import CodeCollector, Resource
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
 from linnet.terminology.readers.json_objects import inner, objects, parse_json
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
 __all__ = ["read_fhir"]
@@ -37,25 +37,24 @@ def read_fhir(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     Raises DataError for other resources, a ValueSet with rules only, a system without a prefix, or a repeated code.
     """
     try:
-        yield from _read(path, options)
+        yield from _read(SourceFile(path, options))
     except DataError as error:
         if error.path is not None:
             raise
         raise DataError(error.message, path=path) from None
 
 
-def _read(path: Path, options: ReadOptions) -> Iterator[Concept]:
-    resources, others = _resources(path)
+def _read(file: SourceFile) -> Iterator[Concept]:
+    resources, others = _resources(file.path)
     if not resources:
-        raise DataError(
-            f"holds {_listed(others) or 'no resource'}; expected a FHIR CodeSystem or ValueSet, which hold codes and names.",
-            path=path,
+        raise file.error(
+            f"holds {_listed(others) or 'no resource'}; expected a FHIR CodeSystem or ValueSet, which hold codes and names."
         )
     if others:
-        options.tell(f"resources without a terminology were not read: {_listed(others)}.", path=path)
-    chosen = [_checked(document, path, options) for document in resources]
+        file.tell(f"resources without a terminology were not read: {_listed(others)}.")
+    chosen = [_checked(document, file) for document in resources]
     entries = Entries()
-    collector = CodeCollector(entries, _prefixes(chosen, path, options), options, path)
+    collector = CodeCollector(entries, _prefixes(chosen, file), file)
     for resource in chosen:
         collector.add(resource)
     collector.finish()
@@ -93,33 +92,30 @@ def _documents(path: Path) -> list[Any]:
     return document if isinstance(document, list) else [document]
 
 
-def _checked(document: dict[str, Any], path: Path, options: ReadOptions) -> Resource:
+def _checked(document: dict[str, Any], file: SourceFile) -> Resource:
     resource = Resource(document)
     name = resource.title
     if resource.kind == "CodeSystem":
         if not resource.codes:
-            raise DataError(
+            raise file.error(
                 f"the CodeSystem '{name}' lists no concepts (content: {document.get('content', 'not stated')}). Get the "
-                "complete resource, or a ValueSet of all its codes, expanded ($expand).",
-                path=path,
+                "complete resource, or a ValueSet of all its codes, expanded ($expand)."
             )
         if document.get("content") in ("fragment", "example"):
-            options.tell(
-                f"the CodeSystem '{name}' is marked as a {document['content']}: some codes are missing.",
-                path=path,
+            file.tell(
+                f"the CodeSystem '{name}' is marked as a {document['content']}: some codes are missing."
             )
         return resource
     expansion = inner(document, "expansion")
     if not expansion and not _enumerated(document):
-        raise DataError(f"the ValueSet '{name}' has rules but no list of codes. {_EXPAND}.", path=path)
+        raise file.error(f"the ValueSet '{name}' has rules but no list of codes. {_EXPAND}.")
     if not resource.codes:
-        raise DataError(f"the ValueSet '{name}' lists no codes. {_EXPAND}.", path=path)
+        raise file.error(f"the ValueSet '{name}' lists no codes. {_EXPAND}.")
     total = expansion.get("total")
     listed = resource.count()
     if isinstance(total, int) and total > listed:
-        options.tell(
-            f"the expansion of '{name}' holds only a page: {listed:,} of {total:,} codes. Fetch the other pages too (offset, count).",
-            path=path,
+        file.tell(
+            f"the expansion of '{name}' holds only a page: {listed:,} of {total:,} codes. Fetch the other pages too (offset, count)."
         )
     return resource
 
@@ -131,28 +127,26 @@ def _enumerated(document: dict[str, Any]) -> bool:
     return bool(include) and not compose.get("exclude") and all(rule.get("concept") for rule in include)
 
 
-def _prefixes(resources: Sequence[Resource], path: Path, options: ReadOptions) -> dict[str, str]:
+def _prefixes(resources: Sequence[Resource], file: SourceFile) -> dict[str, str]:
     """System → prefix of its codes. Raises DataError for codes without a system, and if two systems share a prefix."""
     prefixes: dict[str, str] = {}
     for resource in sorted(resources, key=lambda resource: resource.kind):  # a CodeSystem knows its own name
         for system in resource.systems():
             own = resource.own_prefix() if resource.kind == "CodeSystem" else last_part(system)
-            prefixes.setdefault(system, options.prefix or known_prefix(system) or own)
+            prefixes.setdefault(system, file.options.prefix or known_prefix(system) or own)
     for system, prefix in prefixes.items():
         if not prefix:
-            raise DataError(
-                "holds codes without a system. Give their prefix, e.g. --prefix ACME",
-                path=path,
-            )
+            raise file.error("holds codes without a system. Give their prefix, e.g. --prefix ACME")
         same = [other for other, other_prefix in prefixes.items() if other_prefix == prefix]
         # an OID and a URI may name the same system
-        if len(same) > 1 and (options.prefix or not all(map(known_prefix, same))):
+        if len(same) > 1 and (file.options.prefix or not all(map(known_prefix, same))):
             advice = (
-                "Leave out --prefix" if options.prefix else "Read each in a file of its own, with --prefix"
+                "Leave out --prefix"
+                if file.options.prefix
+                else "Read each in a file of its own, with --prefix"
             )
-            raise DataError(
-                f"the codes of several systems would begin with '{prefix}:': {', '.join(same) or system}. {advice}.",
-                path=path,
+            raise file.error(
+                f"the codes of several systems would begin with '{prefix}:': {', '.join(same) or system}. {advice}."
             )
     return prefixes
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from linnet.curies import curie
@@ -15,7 +14,7 @@ from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
 from linnet.terminology.readers.json_objects import inner, objects, text
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import SourceFile
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
 
 __all__ = ["CodeCollector", "Resource"]
@@ -134,10 +133,8 @@ class CodeCollector:
     prefixes  URI of a system → prefix of its codes
     """
 
-    def __init__(
-        self, entries: Entries, prefixes: Mapping[str, str], options: ReadOptions, path: Path
-    ) -> None:
-        self._entries, self._prefixes, self._options, self._path = entries, prefixes, options, path
+    def __init__(self, entries: Entries, prefixes: Mapping[str, str], file: SourceFile) -> None:
+        self._entries, self._prefixes, self._file, self._options = entries, prefixes, file, file.options
         self._children: list[tuple[str, str]] = []  # (parent, child)
         self._dead = self._abstract = self._parts = 0
         self._languages: set[str] = set()
@@ -153,15 +150,13 @@ class CodeCollector:
         while stack:
             code, above = stack.pop()
             if not code.get("code") and resource.kind == "CodeSystem":
-                self._options.malformed(
-                    f"{json.dumps(code)[:60]} is a concept without a code.", path=self._path
-                )
+                self._file.malformed(f"{json.dumps(code)[:60]} is a concept without a code.")
                 continue
             id = above
             if code.get("code"):
                 id = self._id(str(code["code"]), str(code.get("system") or resource.system))
                 if resource.kind == "CodeSystem" and id in seen:
-                    self._options.malformed(f"the code '{code['code']}' occurs twice.", path=self._path)
+                    self._file.malformed(f"the code '{code['code']}' occurs twice.")
                     continue
                 seen.add(id)
                 self._add(code, id, above, resource, languages)
@@ -186,13 +181,12 @@ class CodeCollector:
             (absent, "children named by concepts, missing from the file"),
         ):
             if count:
-                self._options.tell(f"{counted(count, what)}.", path=self._path)
+                self._file.tell(f"{counted(count, what)}.")
         if self._other_languages:
             most = [language for language, _ in self._other_languages.most_common(3)]
             choices = " ".join(dict.fromkeys([*sorted(self._languages), *most]))
-            self._options.tell(
-                f"names in other languages were left out: {tally(self._other_languages, 20)}. To read some: --languages {choices}",
-                path=self._path,
+            self._file.tell(
+                f"names in other languages were left out: {tally(self._other_languages, 20)}. To read some: --languages {choices}"
             )
 
     def _add(

@@ -13,7 +13,7 @@ from linnet import archive
 from linnet.compression import SUFFIXES
 from linnet.errors import DataError
 from linnet.listing import first_few
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import ReadOptions, SourceFile
 
 __all__ = ["SourceFolder", "is_folder", "plain_name"]
 
@@ -103,7 +103,7 @@ class SourceFolder:
         known = set(read)
         unread = [file for file in self.files if family.match(plain_name(file)) and file not in known]
         if unread:
-            options.tell(f"not read: {self.listed(unread)}.", path=self.path)
+            SourceFile(self.path, options).tell(f"not read: {self.listed(unread)}.")
 
     def _missing(self, name: str) -> str:
         stem = name.partition(".")[0].lower()

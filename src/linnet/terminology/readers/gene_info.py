@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
-from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of
 from linnet.types import Concept
 
@@ -26,6 +25,7 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
     Names are the symbol (preferred), the authority's symbol and full name, synonyms, locus tag, description and
     designations. The header may be the old `#Format: tax_id GeneID …` or the new tab-separated one.
     """
+    file = SourceFile(path, options)
     header: list[str] = []
     places: list[int] = []
     seen: set[str] = set()
@@ -33,24 +33,18 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
         if line.startswith("#"):
             if not header:
                 header = line.removeprefix("#Format:").removeprefix("#").partition(" (tab")[0].split()
-                places = columns_of(header, _COLUMNS, path=path, line=number)
+                places = columns_of(header, _COLUMNS, file, number)
             continue
         if not header:
-            raise DataError("no header line '#tax_id GeneID …': not gene_info.", path=path, line=number)
+            raise file.error("no header line '#tax_id GeneID …': not gene_info.", number)
         cells = line.split("\t")
         if len(cells) != len(header):
-            options.malformed(
-                f"row has {len(cells)} columns; the header has {len(header)}.", path=path, line=number
-            )
+            file.malformed(f"row has {len(cells)} columns; the header has {len(header)}.", number)
             continue
         values = ["" if cells[place] == "-" else cells[place] for place in places]
         id, symbol, synonyms, xrefs, description, type, full, designations, locus, official = values
         if id in seen or not id.isdigit():
-            options.malformed(
-                f"GeneID '{id}' {'occurs twice' if id in seen else 'is not a number'}.",
-                path=path,
-                line=number,
-            )
+            file.malformed(f"GeneID '{id}' {'occurs twice' if id in seen else 'is not a number'}.", number)
             continue
         if symbol == "NEWENTRY":  # placeholder for records without a gene
             continue

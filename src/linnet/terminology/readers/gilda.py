@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
-from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of, of_width
 from linnet.types import Concept
 
@@ -36,26 +35,25 @@ def read_gilda(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     (where a term was mapped from) give an xref. The organism is not kept.
     Raises DataError for a missing column, and with the line for a row of another width or without text, db or id.
     """
+    file = SourceFile(path, options)
     lines = read_lines(path)
     number, first = next(lines, (1, ""))
     if not first:
-        raise DataError("the file is empty. Fetch it again.", path=path)
+        raise file.error("the file is empty. Fetch it again.")
     delimiter = delimiter_of(first)
     header = [cell.strip().lower() for cell in split(first, delimiter)]
-    text_at, db_at, id_at = columns_of(header, ("text", "db", "id"), path=path, line=number)
+    text_at, db_at, id_at = columns_of(header, ("text", "db", "id"), file, number)
     places = {name: header.index(name) for name in _OPTIONAL if name in header}
     entries = Entries()
     preferred: dict[str, list[str]] = {}
     others: dict[str, list[tuple[int, str]]] = {}
     unknown: Counter[str] = Counter()
     body = ((number, split(line, delimiter)) for number, line in lines if line)
-    for number, cells in of_width(body, len(header), path, options):
+    for number, cells in of_width(body, len(header), file):
         text, db, local = clean(cells[text_at]), cells[db_at].strip(), cells[id_at].strip()
         if not text or not db or not local:
-            options.malformed(
-                f"expected a text, a db and an id, got '{cells[text_at]}', '{db}', '{local}'.",
-                path=path,
-                line=number,
+            file.malformed(
+                f"expected a text, a db and an id, got '{cells[text_at]}', '{db}', '{local}'.", number
             )
             continue
         name, status, source, source_db, source_id = (
@@ -74,7 +72,7 @@ def read_gilda(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         if source_db and source_id:
             entry.xrefs.append(_id(source_db, source_id))
     if unknown and "status" in places:
-        options.tell(f"rows with an unknown status were read as synonyms: {tally(unknown)}.", path=path)
+        file.tell(f"rows with an unknown status were read as synonyms: {tally(unknown)}.")
     for id, rows in others.items():
         entries[id].names = [*preferred[id], *(text for _, text in sorted(rows, key=lambda row: row[0]))]
     yield from entries.concepts()

@@ -10,7 +10,7 @@ from linnet.files import open_bytes, read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.folder import SourceFolder, is_folder
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 from linnet.xml import line_of, parse, text_at, text_of
 
@@ -37,8 +37,8 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
         )
         changes = [file.name for file in files if "addenda" in file.name.lower()]
         if changes:
-            options.tell(
-                f"{', '.join(changes)} were not read: they list the changes of a release.", path=path
+            SourceFile(path, options).tell(
+                f"{', '.join(changes)} were not read: they list the changes of a release."
             )
             files = [file for file in files if file.name not in changes]
     entries = Entries()
@@ -46,24 +46,24 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
         with open_bytes(file) as stream:
             start = stream.read(512).lstrip(b"\xef\xbb\xbf \r\n")
         if start.startswith(b"<"):
-            _tabular(file, entries, options)
+            _tabular(SourceFile(file, options), entries)
         else:
-            _order(file, entries, options)
+            _order(SourceFile(file, options), entries)
     yield from entries.concepts()
 
 
-def _order(path: Path, entries: Entries, options: ReadOptions) -> None:
+def _order(file: SourceFile, entries: Entries) -> None:
     """Columns: order number 1–5, code 7–13, header or billable 15, short description 17–76, long description 78–."""
     seen: set[str] = set()
-    for number, line in read_lines(path):
+    for number, line in read_lines(file.path):
         if not line.strip():
             continue
         code, flag, short, long = line[6:13].strip(), line[14:15], clean(line[16:76]), clean(line[77:])
         if not _CODE.fullmatch(code) or flag not in ("0", "1") or not (short or long):
-            options.malformed(f"'{line[:40]}' has not the layout of icd10cm-order.", path=path, line=number)
+            file.malformed(f"'{line[:40]}' has not the layout of icd10cm-order.", number)
             continue
         if code in seen:
-            options.malformed(f"{code} occurs twice.", path=path, line=number)
+            file.malformed(f"{code} occurs twice.", number)
             continue
         seen.add(code)
         entry = entries[_id(code)]
@@ -73,14 +73,12 @@ def _order(path: Path, entries: Entries, options: ReadOptions) -> None:
             entry.parents.append(_id(above))
 
 
-def _tabular(path: Path, entries: Entries, options: ReadOptions) -> None:
-    for diagnosis in parse(path).iter("diag"):
+def _tabular(file: SourceFile, entries: Entries) -> None:
+    for diagnosis in parse(file.path).iter("diag"):
         code = text_at(diagnosis, "name").replace(".", "").strip()
         name = clean(text_at(diagnosis, "desc"))
         if not _CODE.fullmatch(code) or not name:
-            options.malformed(
-                f"<diag> with name '{code}' and description '{name}'.", path=path, line=line_of(diagnosis)
-            )
+            file.malformed(f"<diag> with name '{code}' and description '{name}'.", line_of(diagnosis))
             continue
         entry = entries[_id(code)]
         entry.names.append(name)

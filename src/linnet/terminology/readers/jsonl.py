@@ -16,7 +16,7 @@ from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import parse_json
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions, column_list
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
 from linnet.types import Concept
 
 __all__ = ["read_jsonl", "usual_fields"]
@@ -45,34 +45,32 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     """Concepts in file order. A field holds a string or a list of strings.
 
     A synonym may also be an object with its text under "name", "val" or "text". Unread fields are reported with the
-    number of objects that have them (`ReadOptions.tell`).
+    number of objects that have them (`SourceFile.tell`).
     Raises DataError with the line (or the position in an array) for invalid JSON, a missing id, or a repeated id.
     """
+    file = SourceFile(path, options)
     unknown = set(options.columns) - set(_USUAL)
     if unknown:
         raise RequestError(f"Unknown role '{min(unknown)}' for a field. Choose from: {', '.join(_USUAL)}.")
     seen: set[str] = set()
     unread: Counter[str] = Counter()
-    for line, place, record in _records(path, options):
+    for line, place, record in _records(file):
         if not isinstance(record, dict):
-            options.malformed(
-                f"{place}expected a JSON object, got {type(record).__name__}.", path=path, line=line
-            )
+            file.malformed(f"{place}expected a JSON object, got {type(record).__name__}.", line)
             continue
         try:
             entry = _entry(record, options, unread)
         except DataError as error:
-            options.malformed(place + error.message, path=path, line=line)
+            file.malformed(place + error.message, line)
             continue
         if entry.id in seen:
-            options.malformed(f"{place}{entry.id} occurs twice.", path=path, line=line)
+            file.malformed(f"{place}{entry.id} occurs twice.", line)
             continue
         seen.add(entry.id)
         yield entry.concept()
     if unread:
-        options.tell(
-            f"fields that were not read: {tally(unread)}. If one holds names, add e.g. --columns synonyms={next(iter(unread))}",
-            path=path,
+        file.tell(
+            f"fields that were not read: {tally(unread)}. If one holds names, add e.g. --columns synonyms={next(iter(unread))}"
         )
 
 
@@ -100,28 +98,28 @@ def _plain(field: str) -> str:
     return field.replace("_", "").replace("-", "").replace(" ", "").lower()
 
 
-def _records(path: Path, options: ReadOptions) -> Iterator[tuple[int | None, str, Any]]:
+def _records(file: SourceFile) -> Iterator[tuple[int | None, str, Any]]:
     """Line, position for messages, and value of each record."""
-    lines = read_lines(path)
+    lines = read_lines(file.path)
     for number, line in lines:
         if line.lstrip().startswith("["):
             text = "\n".join([line, *(rest for _, rest in lines)])
-            for position, record in enumerate(parse_json(text, path, first_line=number), start=1):
+            for position, record in enumerate(parse_json(text, file.path, first_line=number), start=1):
                 yield None, f"record {position}: ", record
         elif line.strip():
-            yield from _parsed(number, line, path, options)
+            yield from _parsed(number, line, file)
 
 
-def _parsed(number: int, line: str, path: Path, options: ReadOptions) -> Iterator[tuple[int, str, Any]]:
+def _parsed(number: int, line: str, file: SourceFile) -> Iterator[tuple[int, str, Any]]:
     try:
         yield number, "", json.loads(line)
     except json.JSONDecodeError as error:
         advice = ""
         if line.rstrip() in ("{", "}") or line.startswith((" ", "\t")):
-            advice = f" If objects span several lines, put each on one: jq -c . {path.name} > NEW.jsonl"
-        options.malformed(f"not JSON ({error.msg} at column {error.colno}).{advice}", path=path, line=number)
+            advice = f" If objects span several lines, put each on one: jq -c . {file.path.name} > NEW.jsonl"
+        file.malformed(f"not JSON ({error.msg} at column {error.colno}).{advice}", number)
     except (ValueError, RecursionError) as error:
-        options.malformed(f"JSON that cannot be read ({error}).", path=path, line=number)
+        file.malformed(f"JSON that cannot be read ({error}).", number)
 
 
 def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -> Entry:

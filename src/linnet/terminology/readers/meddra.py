@@ -12,7 +12,7 @@ from linnet.errors import DataError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.folder import SourceFolder
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
 
@@ -36,7 +36,8 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
         for number, row in _rows(folder, f"{level}.asc", 2, options, required=level == "pt"):
             code, name = row[0].strip(), clean(row[1])
             if not code or not name:
-                options.malformed("row without code or name.", path=folder.path / f"{level}.asc", line=number)
+                file = SourceFile(folder.path / f"{level}.asc", options)
+                file.malformed("row without code or name.", number)
                 continue
             entry = entries[f"MEDDRA:{code}"]
             entry.names.append(name)
@@ -45,11 +46,8 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
     for number, row in _rows(folder, "llt.asc", 10, options, required=True):
         code, term = f"MEDDRA:{row[0].strip()}", f"MEDDRA:{row[2].strip()}"
         if term not in entries:
-            options.malformed(
-                f"{code} belongs to {term}, which is not in pt.asc.",
-                path=folder.path / "llt.asc",
-                line=number,
-            )
+            file = SourceFile(folder.path / "llt.asc", options)
+            file.malformed(f"{code} belongs to {term}, which is not in pt.asc.", number)
             continue
         if row[_CURRENCY] != "N" or options.suppressed:
             entries[term].names.append(clean(row[1]))
@@ -63,9 +61,8 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
             else:
                 unknown += 1
     if unknown:
-        options.tell(
-            f"{unknown:,} rows of the hierarchy name missing terms (hlt.asc, hlgt.asc, soc.asc) and were left out.",
-            path=folder.path,
+        SourceFile(folder.path, options).tell(
+            f"{unknown:,} rows of the hierarchy name missing terms (hlt.asc, hlgt.asc, soc.asc) and were left out."
         )
     for code, term in lowest.items():
         if code not in entries:

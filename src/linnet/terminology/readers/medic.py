@@ -10,7 +10,7 @@ from linnet.curies import curie
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
 __all__ = ["is_medic_line", "read_medic"]
@@ -37,24 +37,24 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     alternative id with lines of its own stays a concept.
     Raises DataError with the line for another layout, or for an id of unknown vocabulary.
     """
+    file = SourceFile(path, options)
     entries = Entries()
     others: dict[str, list[str]] = {}
     for number, line in read_lines(path):
         if not line.strip():
             continue
         if not is_medic_line(line):
-            options.malformed(f"'{line[:60]}' is not `id||name|synonym…`.", path=path, line=number)
+            file.malformed(f"'{line[:60]}' is not `id||name|synonym…`.", number)
             continue
         ids, _, names = line.partition("||")
         written = ids.split("|")
         first, *alternatives = curies = [_id(id, options.prefix) for id in written]
         if "" in curies:
             bare = written[curies.index("")]
-            options.malformed(
+            file.malformed(
                 f"'{bare.strip()}' is not an id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
                 "Give its prefix, e.g. --prefix MEDDRA",
-                path=path,
-                line=number,
+                number,
             )
             continue
         cleaned = [name for name in map(clean, names.split("|")) if name]

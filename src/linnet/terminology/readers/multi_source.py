@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linnet.terminology.readers.mesh import holds_descriptors
 from linnet.terminology.readers.mesh_promotions import Promotions
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.registry import read
 from linnet.types import Concept
 
@@ -39,7 +39,7 @@ def read_several(
         yield from promotions.retire(concepts) if name == _MESH else concepts
     mesh = [path for path, name in sources if name == _MESH]
     if mesh:
-        promotions.report(lambda message: options.tell(message, path=mesh[-1]))
+        promotions.report(SourceFile(mesh[-1], options).tell)
 
 
 def _descriptors_first(sources: list[tuple[Path, str]]) -> list[tuple[Path, str]]:

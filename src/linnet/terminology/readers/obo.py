@@ -17,7 +17,7 @@ from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.obsolete import concepts_of
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
 __all__ = ["read_obo"]
@@ -43,24 +43,25 @@ def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     Synonyms, definitions and successors in annotation properties also count (`annotation_properties`).
     Raises DataError with the line for a stanza without id, a line without `tag: value`, or a repeated id.
     """
+    file = SourceFile(path, options)
     seen: set[str] = set()
-    for number, stanza in _terms(path, options):
-        entry, obsolete, consider, alternatives = _entry(stanza, path, options)
+    for number, stanza in _terms(file):
+        entry, obsolete, consider, alternatives = _entry(stanza, file)
         if not entry.id:
-            options.malformed("[Term] without an id.", path=path, line=number)
+            file.malformed("[Term] without an id.", number)
             continue
         if entry.id in seen:
-            options.malformed(f"{entry.id} occurs twice. Remove one of the stanzas.", path=path, line=number)
+            file.malformed(f"{entry.id} occurs twice. Remove one of the stanzas.", number)
             continue
         seen.add(entry.id)
         yield from concepts_of(entry, obsolete, consider, alternatives, options)
 
 
-def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
+def _terms(file: SourceFile) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
     """Line number of each `[Term]`, and its lines as (number, tag, value)."""
     start, stanza, in_term = 0, list[tuple[int, str, str]](), False
     individuals = 0
-    for number, line in read_lines(path):
+    for number, line in read_lines(file.path):
         text = line.strip()
         if text.startswith("[") and text.endswith("]"):
             if in_term:
@@ -70,21 +71,18 @@ def _terms(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[tuple[i
         elif in_term and text and not text.startswith("!"):
             tag, colon, value = text.partition(":")
             if not colon:
-                options.malformed(f"'{text[:60]}' is not `tag: value`.", path=path, line=number)
+                file.malformed(f"'{text[:60]}' is not `tag: value`.", number)
             else:
                 stanza.append((number, tag.strip(), value.strip()))
     if in_term:
         yield start, stanza
     if individuals:
-        options.tell(
-            f"{individuals:,} individuals ([Instance]) were not read, as they are not concepts.", path=path
-        )
+        file.tell(f"{individuals:,} individuals ([Instance]) were not read, as they are not concepts.")
 
 
-def _entry(
-    stanza: list[tuple[int, str, str]], path: Path, options: ReadOptions
-) -> tuple[Entry, bool, list[str], list[str]]:
+def _entry(stanza: list[tuple[int, str, str]], file: SourceFile) -> tuple[Entry, bool, list[str], list[str]]:
     """The entry, whether it is obsolete, the ids to consider instead, and its alternative ids."""
+    options = file.options
     entry, obsolete, labels = Entry(""), False, 0
     consider: list[str] = []
     alternatives: list[str] = []
@@ -98,7 +96,7 @@ def _entry(
         elif tag == "synonym" or tag in _OLD_SYNONYMS:
             match = _quoted(value)
             if match is None:
-                options.malformed(f"synonym without quotes: '{value[:60]}'.", path=path, line=number)
+                file.malformed(f"synonym without quotes: '{value[:60]}'.", number)
                 continue
             text, rest = match
             stated = _SCOPE.match(rest)
@@ -127,7 +125,7 @@ def _entry(
         elif tag == "property_value":
             _add_property(entry, value, options)
     if entry.names and not any(tag == "name" for _, tag, _ in stanza):
-        options.malformed(f"{entry.id} has synonyms but no name.", path=path, line=stanza[0][0])
+        file.malformed(f"{entry.id} has synonyms but no name.", stanza[0][0])
         entry.names = []
     return entry, obsolete, consider, alternatives
 

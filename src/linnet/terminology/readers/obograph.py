@@ -18,7 +18,7 @@ from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import inner, objects, parse_json, text
 from linnet.terminology.readers.obsolete import concepts_of
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
 __all__ = ["read_obograph"]
@@ -38,10 +38,11 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
     Names, scopes and deprecated classes are treated as in OBO (`read_obo`).
     Raises DataError for invalid JSON, without `graphs`, or for a repeated class.
     """
-    graphs = _graphs(path)
+    file = SourceFile(path, options)
+    graphs = _graphs(file)
     parents: dict[str, list[str]] = {}
     for graph in graphs:
-        for child, predicate, parent in _edges(graph, path):
+        for child, predicate, parent in _edges(graph, file):
             if last_part(predicate) in _IS_A and child and parent:
                 parents.setdefault(child, []).append(parent)
     seen: set[str] = set()
@@ -49,51 +50,50 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
     for graph in graphs:
         nodes = graph.get("nodes") or []
         if not isinstance(nodes, list):
-            raise DataError(
-                f"'nodes' holds {json.dumps(nodes)[:40]}; expected a list of nodes. Fetch the file again.",
-                path=path,
+            raise file.error(
+                f"'nodes' holds {json.dumps(nodes)[:40]}; expected a list of nodes. Fetch the file again."
             )
         for node in nodes:
             if not isinstance(node, dict):
-                options.malformed(f"{json.dumps(node)[:60]} is not a node.", path=path)
+                file.malformed(f"{json.dumps(node)[:60]} is not a node.")
                 continue
             if node.get("type", "CLASS") != "CLASS":
                 individuals += node["type"] == "INDIVIDUAL"
                 continue
             iri = node.get("id")
             if not isinstance(iri, str) or not iri:
-                options.malformed(f"node without an id (label '{node.get('lbl')}').", path=path)
+                file.malformed(f"node without an id (label '{node.get('lbl')}').")
                 continue
             try:
                 entry, obsolete, consider, alternatives = _entry(node, iri, options)
             except DataError as error:
-                options.malformed(f"{iri}: {error.message}", path=path)
+                file.malformed(f"{iri}: {error.message}")
                 continue
             if entry.id in seen:
-                options.malformed(f"{entry.id} occurs twice. Remove one of the nodes.", path=path)
+                file.malformed(f"{entry.id} occurs twice. Remove one of the nodes.")
                 continue
             seen.add(entry.id)
             entry.parents = [curie(parent, prefix=options.prefix) for parent in parents.get(iri, ())]
             if not entry.names and (node.get("meta") or {}).get("synonyms"):
-                options.malformed(f"{entry.id} has synonyms but no label.", path=path)
+                file.malformed(f"{entry.id} has synonyms but no label.")
             yield from concepts_of(entry, obsolete, consider, alternatives, options)
     if individuals:
-        options.tell(f"{individuals:,} individuals were not read, as they are not concepts.", path=path)
+        file.tell(f"{individuals:,} individuals were not read, as they are not concepts.")
 
 
-def _edges(graph: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str]]:
+def _edges(graph: Mapping[str, Any], file: SourceFile) -> Iterator[tuple[str, str, str]]:
     try:
         for edge in objects(graph, "edges"):
             yield text(edge, "sub"), text(edge, "pred"), text(edge, "obj")
     except DataError as error:
-        raise DataError(f"an edge that cannot be read: {error.message}", path=path) from None
+        raise file.error(f"an edge that cannot be read: {error.message}") from None
 
 
-def _graphs(path: Path) -> list[Mapping[str, Any]]:
-    document = parse_json(read_text(path), path)
+def _graphs(file: SourceFile) -> list[Mapping[str, Any]]:
+    document = parse_json(read_text(file.path), file.path)
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
-        raise DataError("no list 'graphs': not OBO Graphs JSON. Name the format with --format.", path=path)
+        raise file.error("no list 'graphs': not OBO Graphs JSON. Name the format with --format.")
     return graphs
 
 

@@ -13,7 +13,7 @@ from linnet.curies import curie
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.folder import SourceFolder
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import named_rows
 from linnet.types import Concept
 
@@ -53,7 +53,7 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             continue
         if not id.isdigit() or id in seen:
             problem = "occurs twice" if id in seen else "is not a number"
-            options.malformed(f"concept_id '{id}' {problem}.", path=file, line=number)
+            SourceFile(file, options).malformed(f"concept_id '{id}' {problem}.", number)
             continue
         seen.add(id)
         targets = [f"OMOP:{target}" for target in maps.get(id, ()) if target != id]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from linnet.errors import DataError, RequestError
 
-__all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "column_list"]
+__all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "SourceFile", "column_list"]
 
 _LOG = logging.getLogger("linnet.terminology")
 SCOPES = frozenset({"exact", "narrow", "broad", "related"})
@@ -30,6 +30,7 @@ class ReadOptions:
 
     Which names
     languages      keep names in these languages, as the source writes them; None: English, if the source states it
+    name_types     UNII: keep names of these types (of, cn, bn, cd, sys); None: official, common and brand names
     scopes         synonym scopes to keep. Broad synonyms name broader things and are left out by default;
                    related ones are kept because most synonyms of ChEBI and NCIt are related
     permuted       also add the natural order of inverted names ("Anemia, Aplastic" → "Aplastic Anemia")
@@ -61,6 +62,7 @@ class ReadOptions:
     standard: bool = False
     suppressed: bool = False
     languages: Set[str] | None = None
+    name_types: Set[str] | None = None
     scopes: Set[str] = frozenset({"exact", "narrow", "related"})
     permuted: bool = False
     columns: Mapping[str, str | int | Sequence[str | int]] = field(default_factory=dict)
@@ -87,23 +89,35 @@ class ReadOptions:
         """Names of the options that differ from their defaults."""
         return {f.name for f in fields(self) if getattr(self, f.name) != getattr(DEFAULTS, f.name)}
 
-    def malformed(self, message: str, *, path: Path, line: int | None = None) -> None:
-        """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
-        error = DataError(message, path=path, line=line)
-        if self.on_error == "stop":
-            raise error
-        if self.report is not None:
-            self.report(error)
-
-    def tell(self, message: str, *, path: Path) -> None:
-        """Report content of the source that is not in the concepts."""
-        if self.notice is not None:
-            self.notice(f"{path}: {message}")
-        else:
-            _LOG.warning("%s: %s", path, message)
-
 
 DEFAULTS = ReadOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that is read with these options."""
+
+    path: Path
+    options: ReadOptions = DEFAULTS
+
+    def error(self, message: str, line: int | None = None) -> DataError:
+        """The error that refuses the file."""
+        return DataError(message, path=self.path, line=line)
+
+    def malformed(self, message: str, line: int | None = None) -> None:
+        """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
+        error = self.error(message, line)
+        if self.options.on_error == "stop":
+            raise error
+        if self.options.report is not None:
+            self.options.report(error)
+
+    def tell(self, message: str) -> None:
+        """Report content of the file that is not in the concepts."""
+        if self.options.notice is not None:
+            self.options.notice(f"{self.path}: {message}")
+        else:
+            _LOG.warning("%s: %s", self.path, message)
 
 
 def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:

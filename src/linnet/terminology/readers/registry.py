@@ -29,6 +29,7 @@ from linnet.terminology.readers.rxnorm import read_rxnorm
 from linnet.terminology.readers.ssslm import read_ssslm
 from linnet.terminology.readers.table import read_table
 from linnet.terminology.readers.umls import read_umls
+from linnet.terminology.readers.unii import read_unii
 from linnet.types import Concept
 
 __all__ = ["Reader", "read", "readers"]
@@ -86,6 +87,7 @@ readers: dict[str, Reader] = {
     "umls": _reader(
         read_umls, "types vocabularies languages suppressed permuted", "UMLS directory (MRCONSO.RRF …)"
     ),
+    "unii": _reader(read_unii, "name_types permuted", "the FDA's list of UNII names"),
 }
 
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.archive import is_archive, only_member
-from linnet.errors import DataError
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.folder import SourceFolder, is_folder
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rf2_files import Release, current_rows
 from linnet.terminology.readers.rf2_single import check_single
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
@@ -90,19 +89,19 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     if is_archive(path) and len(SourceFolder.of(path).files) == 1:
         path = only_member(path)
     if not is_folder(path):
-        yield from _single(path, options)
+        yield from _single(SourceFile(path, options))
         return
-    release = Release(path)
+    source, release = SourceFile(path, options), Release(path)
     active: dict[str, bool] = {}
     for file, number, (id, flag) in release.rows("concepts", ("id", "active"), options):
         if not id.isdigit() or flag not in ("0", "1"):
-            options.malformed(f"id '{id}', active '{flag}': expected numbers.", path=file, line=number)
+            SourceFile(file, options).malformed(f"id '{id}', active '{flag}': expected numbers.", number)
             continue
         active[id] = flag == "1"
     names = _names(release, options)
-    _check_languages(names, active, path, options)
+    _check_languages(names, active, source)
     parents = _parents(release, options)
-    _tell_absent(names, parents, active, path, options)
+    _tell_absent(names, parents, active, source)
     for id, live in active.items():
         if live or options.suppressed:
             yield names.entry(id, parents.get(id, [])).concept()
@@ -114,17 +113,16 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
                 ).concept()
 
 
-def _single(path: Path, options: ReadOptions) -> Iterator[Concept]:
+def _single(file: SourceFile) -> Iterator[Concept]:
     """The concepts of one file of descriptions, in order of first appearance."""
-    check_single(path)
+    check_single(file)
     names = _Names()
-    for serial, (_, _, row) in enumerate(current_rows([path], _DESCRIPTION, options, several=True)):
-        names.add(2, serial, row, options)
-    _check_languages(names, None, path, options)
-    options.tell(
+    for serial, (_, _, row) in enumerate(current_rows([file.path], _DESCRIPTION, file.options, several=True)):
+        names.add(2, serial, row, file.options)
+    _check_languages(names, None, file)
+    file.tell(
         "a single file of descriptions does not say which concepts are retired, which names are preferred, or what the "
-        "parents are; retired concepts are read like active ones. Give the release folder for that.",
-        path=path,
+        "parents are; retired concepts are read like active ones. Give the release folder for that."
     )
     for id in names.names:
         yield names.entry(id, []).concept()
@@ -164,27 +162,26 @@ def _parents(release: Release, options: ReadOptions) -> dict[str, list[str]]:
     return parents
 
 
-def _check_languages(names: _Names, active: dict[str, bool] | None, path: Path, options: ReadOptions) -> None:
+def _check_languages(names: _Names, active: dict[str, bool] | None, file: SourceFile) -> None:
     """Raise DataError if no name is in the languages; report the number of names in others."""
     others = tally(names.others)
-    wanted = ", ".join(sorted(_languages(options)))
+    wanted = ", ".join(sorted(_languages(file.options)))
     if not names.names and others:
         choice = names.others.most_common(1)[0][0]
-        raise DataError(
-            f"no description in {wanted}. Languages: {others}. Choose, e.g. --languages {choice}", path=path
+        raise file.error(
+            f"no description in {wanted}. Languages: {others}. Choose, e.g. --languages {choice}"
         )
     if others:
         nameless = sum(live and id not in names.names for id, live in (active or {}).items())
         rest = f"; {nameless:,} active concepts have names only in these" if nameless else ""
-        choices = " ".join(sorted({*_languages(options), *names.others}))
-        options.tell(
-            f"descriptions in other languages were left out: {others}{rest}. To read them: --languages {choices}",
-            path=path,
+        choices = " ".join(sorted({*_languages(file.options), *names.others}))
+        file.tell(
+            f"descriptions in other languages were left out: {others}{rest}. To read them: --languages {choices}"
         )
 
 
 def _tell_absent(
-    names: _Names, parents: dict[str, list[str]], active: dict[str, bool], path: Path, options: ReadOptions
+    names: _Names, parents: dict[str, list[str]], active: dict[str, bool], file: SourceFile
 ) -> None:
     """Report names and parents of concepts that are not below the folder. Raises DataError if all names are of such."""
     count = sum(len(rows) for id, rows in names.names.items() if id not in active)
@@ -197,13 +194,10 @@ def _tell_absent(
         )
         if concepts == len(names.names):
             verb = "was" if count == 1 else "were"
-            raise DataError(message.replace(f"{verb} left out", "and no others"), path=path)
-        options.tell(message, path=path)
+            raise file.error(message.replace(f"{verb} left out", "and no others"))
+        file.tell(message)
     if children:
-        options.tell(
-            f"parents of {counted(children, 'concepts that are not below it')} were left out. {_BOTH}.",
-            path=path,
-        )
+        file.tell(f"parents of {counted(children, 'concepts that are not below it')} were left out. {_BOTH}.")
 
 
 def _successors(release: Release, options: ReadOptions) -> dict[str, list[str]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.readers.folder import SourceFolder
+from linnet.terminology.readers.options import SourceFile
 
 __all__ = ["check_single"]
 
@@ -23,25 +22,23 @@ _CONTENTS = (
 _CONCEPTS = re.compile(r"(?i)x?sct2_Concept_\w*Snapshot.*\.txt.*")
 
 
-def check_single(path: Path) -> None:
+def check_single(file: SourceFile) -> None:
     """Raise DataError for any file but one of descriptions that is not beside a file of concepts."""
-    _, header = next(read_lines(path), (1, ""))
+    _, header = next(read_lines(file.path), (1, ""))
+    path = file.path
     columns = {name.strip().lower() for name in header.split("\t")}
     content = next((content for known, content in _CONTENTS if known <= columns), None)
     if content is None:
-        raise DataError(
-            f"no columns of SNOMED CT's RF2 (tab-separated: id, effectiveTime, active …). Columns: {', '.join(header.split(chr(9)))}.",
-            path=path,
+        raise file.error(
+            f"no columns of SNOMED CT's RF2 (tab-separated: id, effectiveTime, active …). Columns: {', '.join(header.split(chr(9)))}."
         )
     if content:
-        raise DataError(f"holds {content}. Give the release folder with the Snapshot files.", path=path)
+        raise file.error(f"holds {content}. Give the release folder with the Snapshot files.")
     if re.search(r"(?i)delta", path.name):
-        raise DataError(
-            "holds only the changes of a release (Delta). Give the release folder with the Snapshot files.",
-            path=path,
+        raise file.error(
+            "holds only the changes of a release (Delta). Give the release folder with the Snapshot files."
         )
-    if any(_CONCEPTS.fullmatch(file.name) for file in SourceFolder.of(path).files):
-        raise DataError(
-            f"is one file of a release, which does not say which concepts are retired. Give the folder: {path.parent}",
-            path=path,
+    if any(_CONCEPTS.fullmatch(other.name) for other in SourceFolder.of(path).files):
+        raise file.error(
+            f"is one file of a release, which does not say which concepts are retired. Give the folder: {path.parent}"
         )

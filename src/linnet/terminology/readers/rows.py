@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from linnet.errors import DataError
 from linnet.files import read_lines
 from linnet.terminology.readers.delimited import delimiter_of, rows
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import ReadOptions, SourceFile
 
 __all__ = ["columns_of", "named_rows", "of_width", "plain_rows"]
 
@@ -17,15 +16,15 @@ def plain_rows(
     path: Path, delimiter: str, columns: int, options: ReadOptions
 ) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line of a file without header or quoting. Rows need at least `columns` cells."""
+    file = SourceFile(path, options)
     for number, line in read_lines(path):
         if not line:
             continue
         cells = line.split(delimiter)
         if len(cells) < columns:
-            options.malformed(
+            file.malformed(
                 f"row has {len(cells)} columns; expected at least {columns}, separated by '{delimiter}'.",
-                path=path,
-                line=number,
+                number,
             )
             continue
         yield number, cells
@@ -37,37 +36,35 @@ def named_rows(path: Path, names: Sequence[str], options: ReadOptions) -> Iterat
     Tab-separated files have no quoting; those with commas or semicolons are CSV. Column names are compared without
     case. Raises DataError for a missing column or an empty file.
     """
-    lines = read_lines(path)
+    file, lines = SourceFile(path, options), read_lines(path)
     header = next(lines, None)
     if header is None:
-        raise DataError("the file is empty. Fetch it again.", path=path)
+        raise file.error("the file is empty. Fetch it again.")
     delimiter = delimiter_of(header[1])
     columns = [name.strip().strip('"').lower() for name in header[1].split(delimiter)]
-    places = columns_of(columns, [name.lower() for name in names], path=path, line=header[0])
+    places = columns_of(columns, [name.lower() for name in names], file, header[0])
     if delimiter == "\t":
         body: Iterator[tuple[int, list[str]]] = ((number, line.split("\t")) for number, line in lines if line)
     else:
-        body = rows(lines, delimiter, path, options)
-    for number, cells in of_width(body, len(columns), path, options):
+        body = rows(lines, delimiter, file)
+    for number, cells in of_width(body, len(columns), file):
         yield number, [cells[place] for place in places]
 
 
 def of_width(
-    rows: Iterable[tuple[int, list[str]]], width: int, path: Path, options: ReadOptions
+    rows: Iterable[tuple[int, list[str]]], width: int, file: SourceFile
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows that are as wide as the header; others are malformed."""
     for number, cells in rows:
         if len(cells) == width:
             yield number, cells
         else:
-            options.malformed(
-                f"row has {len(cells)} columns; the header has {width}.", path=path, line=number
-            )
+            file.malformed(f"row has {len(cells)} columns; the header has {width}.", number)
 
 
-def columns_of(header: Sequence[str], names: Sequence[str], *, path: Path, line: int) -> list[int]:
+def columns_of(header: Sequence[str], names: Sequence[str], file: SourceFile, line: int) -> list[int]:
     """The positions of `names` in a header. Raises DataError with the first missing name and the existing columns."""
     for name in names:
         if name not in header:
-            raise DataError(f"no column '{name}'. Columns: {', '.join(header)}.", path=path, line=line)
+            raise file.error(f"no column '{name}'. Columns: {', '.join(header)}.", line)
     return [header.index(name) for name in names]

@@ -19,7 +19,7 @@ from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry, names_of
 from linnet.terminology.readers.folder import SourceFolder, is_folder, plain_name
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import ReadOptions, SourceFile
 from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
 
@@ -141,7 +141,7 @@ def _located(path: Path, layout: Layout, options: ReadOptions) -> tuple[SourceFo
         return folder, folder.file(official) or path
     beside = [table for table in sorted(tables) if "CONSO" not in table and folder.file(table) is not None]
     if beside:
-        options.tell(f"read as names, together with {', '.join(beside)} beside it.", path=path)
+        SourceFile(path, options).tell(f"read as names, together with {', '.join(beside)} beside it.")
     return folder, path
 
 

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from linnet.signatures import xml_root
 from linnet.terminology.readers.column_roles import usual_columns
 from linnet.terminology.readers.delimited import delimiter_of, split
-from linnet.terminology.readers.foreign import xml_root
 from linnet.terminology.readers.json_outline import first_object
 from linnet.terminology.readers.jsonl import usual_fields
 from linnet.terminology.readers.medic import is_medic_line
+from linnet.terminology.readers.unii import COLUMNS as UNII_COLUMNS
 
 __all__ = ["SIGNATURES", "Head", "is_table", "look"]
 
@@ -148,4 +149,5 @@ SIGNATURES: dict[str, Callable[[Head], bool]] = {
     "rxnorm": lambda head: is_rrf(head) == "RXNORM",
     "ssslm": lambda head: set(head.header) >= _SSSLM,
     "umls": lambda head: is_rrf(head) == "UMLS",
+    "unii": lambda head: any(_columns(head) == set(columns) for columns in UNII_COLUMNS),
 }

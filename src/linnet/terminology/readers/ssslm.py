@@ -15,7 +15,7 @@ from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.entry import Entries
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of, of_width
 from linnet.types import Concept
 
@@ -38,11 +38,12 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     Sources are the `source` column, spelt as CURIE prefixes ("doid" → "DOID"). `languages` keeps rows without a
     language. Names with unknown predicates come last, and the predicates are reported.
     """
+    file = SourceFile(path, options)
     lines = read_lines(path)
     number, header = next(lines, (1, ""))
     delimiter = delimiter_of(header)
     columns = split(header, delimiter)
-    text_at, id_at = columns_of(columns, ("text", "curie"), path=path, line=number)
+    text_at, id_at = columns_of(columns, ("text", "curie"), file, number)
     # an optional column that is missing points to the empty cell appended to each row
     places = [
         columns.index(name) if name in columns else len(columns)
@@ -55,12 +56,10 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     unknown: Counter[str] = Counter()
     spelt = ("", "")  # the latest id as written and as a CURIE, as rows of one concept are adjacent
     body = ((number, split(line, delimiter)) for number, line in lines if line)
-    for number, cells in of_width(body, len(columns), path, options):
+    for number, cells in of_width(body, len(columns), file):
         text, id = clean(cells[text_at]), cells[id_at].strip()
         if not text or ":" not in id:
-            options.malformed(
-                f"expected a text and a CURIE, got '{cells[text_at]}' and '{id}'.", path=path, line=number
-            )
+            file.malformed(f"expected a text and a CURIE, got '{cells[text_at]}' and '{id}'.", number)
             continue
         cells.append("")
         name, predicate, language, source = [cells[place] for place in places]
@@ -92,7 +91,5 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     for id, preferred in labels.items():
         entries[id].names = [*preferred, *entries[id].names, *last.get(id, ())]
     if unknown:
-        options.tell(
-            f"predicates other than labels and synonyms were read as names: {tally(unknown)}.", path=path
-        )
+        file.tell(f"predicates other than labels and synonyms were read as names: {tally(unknown)}.")
     yield from entries.concepts()

@@ -17,7 +17,7 @@ from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.column_roles import Columns, choose
 from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions, column_list
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
 from linnet.terminology.readers.separators import Separators
 from linnet.types import Concept
 from linnet.workbook import ExcelDate, is_workbook, read_sheet
@@ -47,40 +47,40 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     a workbook, `sheet` is read, by default the first.
     Raises DataError with the line for a row of another width, a row without an id, and a concept without a name.
     """
+    file = SourceFile(path, options)
     given = [column for columns in options.columns.values() for column in column_list(columns)]
     numbered = bool(given) and all(isinstance(column, int) for column in given)
     headed = options.header if options.header is not None else not numbered
-    body = _rows(path, options, headed=headed)
+    body = _rows(file, headed=headed)
     first = next(body, None)
     if first is None:
         return
-    columns = choose(first[1], options, headed=headed, path=path, line=first[0])
+    columns = choose(first[1], file, headed=headed, line=first[0])
     if not headed:
         body = chain([first], body)
     start = list(islice(body, _SAMPLED))
     lists = {place: role for role in _LISTS for place in columns.places.get(role, ())}
     separators = Separators(options.separator)
     separators.learn([cells for _, cells in start], list(lists))
-    reading = _Reading(columns, separators, options, path)
+    reading = _Reading(columns, separators, file)
     for number, cells in chain(start, body):
         if len(cells) != len(first[1]):
-            options.malformed(
-                f"row has {len(cells)} columns; expected {len(first[1])}.", path=path, line=number
-            )
+            file.malformed(f"row has {len(cells)} columns; expected {len(first[1])}.", number)
             continue
         reading.add(number, cells)
     if columns.header:
-        columns.tell(options, path)
+        columns.tell(file)
         for note in separators.notes(columns.header, lists):
-            options.tell(note, path=path)
+            file.tell(note)
     yield from reading.concepts()
 
 
 class _Reading:
     """Collects the concepts of a table row by row."""
 
-    def __init__(self, columns: Columns, separators: Separators, options: ReadOptions, path: Path) -> None:
-        self._columns, self._separators, self._options, self._path = columns, separators, options, path
+    def __init__(self, columns: Columns, separators: Separators, file: SourceFile) -> None:
+        self._columns, self._separators = columns, separators
+        self._file, self._options = file, file.options
         self._entries = Entries()
         self._preferred: dict[str, dict[str, None]] = {}
         self._obsolete = 0
@@ -93,12 +93,12 @@ class _Reading:
         """Add a row."""
         (at,) = self._columns.places["id"]
         if isinstance(cells[at], ExcelDate):
-            self._options.malformed(_of_date(cells[at]), path=self._path, line=number)
+            self._file.malformed(_of_date(cells[at]), number)
             return
         written = _value(cells[at])
         id = self._curie(written, at)
         if not id:
-            self._options.malformed("row without an id.", path=self._path, line=number)
+            self._file.malformed("row without an id.", number)
             return
         if not self._bare and ":" not in id:
             self._bare = id
@@ -116,7 +116,7 @@ class _Reading:
                 if not cells[place]:
                     continue
                 if role in ("name", "synonyms") and isinstance(cells[place], ExcelDate):
-                    self._options.malformed(_of_date(cells[place]), path=self._path, line=number)
+                    self._file.malformed(_of_date(cells[place]), number)
                     continue
                 self._add_cell(entry, role, cells, place)
         if "name" in self._columns.places:
@@ -167,25 +167,21 @@ class _Reading:
     def concepts(self) -> Iterator[Concept]:
         """The finished concepts; those with synonyms but no name are malformed."""
         for id, line in self._lines.items():
-            self._options.malformed(f"{id} has synonyms but no name.", path=self._path, line=line)
+            self._file.malformed(f"{id} has synonyms but no name.", line)
             del self._entries[id]
         if self._obsolete:
-            self._options.tell(
-                f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed", path=self._path
-            )
+            self._file.tell(f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed")
         if self._bare:
             prefixes = sorted(self._by_shape)
             others = f"; others got {', '.join(prefixes)} because of their shape" if prefixes else ""
             prefix = prefixes[0] if len(prefixes) == 1 else "NAME"
-            self._options.tell(
-                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{others}. To add one: --prefix {prefix}",
-                path=self._path,
+            self._file.tell(
+                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{others}. To add one: --prefix {prefix}"
             )
         if self._barred:
-            self._options.tell(
+            self._file.tell(
                 f"{len(self._barred):,} preferred names hold '|' and were read whole, e.g. '{next(iter(self._barred))[:60]}'. "
-                "If '|' separates several names, put the preferred ones in a separate column.",
-                path=self._path,
+                "If '|' separates several names, put the preferred ones in a separate column."
             )
         for id, names in self._preferred.items():
             if id in self._entries:
@@ -193,14 +189,15 @@ class _Reading:
         yield from self._entries.concepts()
 
 
-def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
+def _rows(file: SourceFile, *, headed: bool) -> Iterator[Row]:
     """Rows from the header on, without the lines above it that begin with `#`."""
+    path, options = file.path, file.options
     if is_workbook(path):
         yield from read_sheet(
             path,
             options.sheet,
-            tell=lambda message: options.tell(message, path=path),
-            refuse=lambda error: options.malformed(error.message, path=path, line=error.line),
+            tell=lambda message: file.tell(message),
+            refuse=lambda error: file.malformed(error.message, error.line),
         )
         return
     if options.sheet:
@@ -211,7 +208,7 @@ def _rows(path: Path, options: ReadOptions, *, headed: bool) -> Iterator[Row]:
     for number, line in lines:
         if line.strip() and not (headed and line.startswith("#")):
             delimiter = options.delimiter or delimiter_of(line)
-            yield from rows(chain([(number, line)], lines), delimiter, path, options)
+            yield from rows(chain([(number, line)], lines), delimiter, file)
 
 
 def _last_part(value: str) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from linnet.errors import DataError
 from linnet.listing import first_few
+from linnet.signatures import Kind, xml_root
 from linnet.terminology.readers.column_roles import usual_columns
-from linnet.terminology.readers.foreign import xml_root
 from linnet.terminology.readers.signatures import Head, is_json
 
-__all__ = ["name_it", "refuse_known", "unclear"]
+__all__ = ["name_it", "refuse_kind", "refuse_known", "unclear"]
 
 _CONSO = {"cui", "sab", "str"}
 _CTD_GENES = (
@@ -94,18 +94,29 @@ def name_it() -> str:
     return f"Name it: --format {'|'.join(readers)}"
 
 
+def refuse_kind(path: Path, kind: Kind | None) -> None:
+    """Raise DataError for a kind of file that cannot be a terminology."""
+    if kind is not None and (kind.binary or kind.terminology_advice):
+        advice = _filled(kind.terminology_advice or kind.advice, path)
+        raise DataError(f"is {kind.name}, which linnet does not read as a terminology. {advice}", path=path)
+
+
+def _filled(message: str, path: Path) -> str:
+    stem = path.name.removesuffix(path.suffix)
+    return message.replace("{name}", path.name).replace("{stem}", stem)
+
+
 def refuse_known(head: Head, path: Path) -> None:
     """Raise DataError for a known file, recognised by its columns or fields, that cannot be read as it is."""
-    stem = path.name.removesuffix(path.suffix)
     cells = head.header[0].split("|") if len(head.header) == 1 else head.header
     seen = {name.lower() for name in (head.fields or cells)}
     if seen >= _CONSO and not head.fields:
         raise DataError(_conso(cells, head, path), path=path)
     if re.search(r"^# ?GeneSymbol[\t,]", head.text, re.MULTILINE):
-        raise DataError(_CTD_GENES.replace("{name}", path.name), path=path)
+        raise DataError(_filled(_CTD_GENES, path), path=path)
     for columns, message in _KNOWN:
         if columns <= seen:
-            raise DataError(message.replace("{name}", path.name).replace("{stem}", stem), path=path)
+            raise DataError(_filled(message, path), path=path)
 
 
 def _conso(cells: Sequence[str], head: Head, path: Path) -> str:
@@ -136,7 +147,7 @@ def unclear(head: Head, path: Path) -> DataError:
             "Convert it to a table with the columns id, name, synonyms.",
             path=path,
         )
-    return DataError(_text(head).replace("{name}", path.name), path=path)
+    return DataError(_filled(_text(head), path), path=path)
 
 
 def _json(head: Head, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Encoders while they are trained: torch modules that write model directories."""
+"""Encoders in training: torch modules that write model directories."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from linnet.registry import registered
-from linnet.train.settings import settings_from
+from linnet.settings_files import settings_from
 
 if TYPE_CHECKING:
     from linnet.train.learners.learner import Learner
 
 __all__ = ["build_learner", "learners"]
 
-# `kind` in [encoder] → module and class, made with (settings, names, seed=…), settings being of its class `Settings`.
+# `kind` in [encoder] → module and class, called with (settings of its class `Settings`, names, seed=…).
 learners: dict[str, str] = {
     "ngram": "linnet.train.learners.ngram:NgramLearner",
     "transformer": "linnet.train.learners.transformer:TransformerLearner",
@@ -21,12 +21,12 @@ learners: dict[str, str] = {
 
 
 def build_learner(wanted: Any, names: Iterable[str], *, seed: int) -> Learner:
-    """The encoder that a run file's section [encoder] asks for, not yet trained.
+    """The untrained encoder that a run file's section [encoder] asks for.
 
-    wanted  settings of one of the `learners`, or a table of them with their `kind`
-    names   of the terminologies, for whatever is counted or learnt before training: idf, a vocabulary
+    wanted  settings of one of the `learners`, or their table with its `kind`
+    names   of the terminologies, for idf counts or a vocabulary
 
-    Raises UnknownNameError for a `kind` there is none of, DataError for other keys that are wrong.
+    Raises UnknownNameError for an unknown `kind`, DataError for other mistakes.
     """
     kind = str(wanted.get("kind", "ngram") if isinstance(wanted, Mapping) else wanted.kind)
     cls = registered(learners, kind, "encoder kind")

@@ -4,9 +4,9 @@
     houlsby    after the attention and after the feed-forward network            2
     pfeiffer   after the feed-forward network                                    1
 
-Each is x + up(activation(down(x))), before the residual sum and its layer norm, and changes nothing at the beginning.
-Sources: Houlsby et al. 2019 §2.1; Pfeiffer et al. 2021 §3.1, with the place and no extra layer norm as Houlsby. Their
-widths follow from the share of the full parameters wanted: SapBERT compares 13 % and 1 % (table 1).
+Each is x + up(activation(down(x))), before the residual sum and its layer norm, and is the identity before training.
+Sources: Houlsby et al. 2019 §2.1; Pfeiffer et al. 2021 §3.1, placed as in Houlsby and without extra layer norm. The width
+follows from the wanted share of the full parameters: SapBERT compares 13 % and 1 % (table 1).
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class AdapterSettings:
             raise ValueError(f"'fraction' is {self.fraction}; expected above 0 to 1.")
 
     def table(self) -> dict[str, Any]:
-        """What a model directory's manifest keeps."""
+        """For the model directory's manifest."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 class Bottleneck(nn.Module):
-    """(…, D) x + up(activation(down(x))), down to `width`; the identity until it has learnt something."""
+    """(…, D) x + up(activation(down(x))), down to `width`; the identity before training."""
 
     def __init__(self, dimensions: int, width: int, *, kind: str) -> None:
         super().__init__()
@@ -74,15 +74,15 @@ class Bottleneck(nn.Module):
 def insert_adapters(network: nn.Module, settings: AdapterSettings, *, width: int | None = None) -> int:
     """Put adapters into every layer; returns the width of their bottlenecks.
 
-    width  that of adapters trained before; from the share of the parameters if None
+    width  of already trained adapters; None to derive it from the share of the parameters
 
     Raises RequestError where the network has no layers of BERT's form.
     """
     places = list(_places(network, settings.kind))
     if not places:
         raise RequestError(
-            f"{type(network).__name__} has no layers of BERT's form (output.dense, dropout, LayerNorm) to put adapters "
-            "in. Leave 'encoder.adapters' out, or start from a BERT, RoBERTa or ELECTRA."
+            f"{type(network).__name__} has no BERT-like layers (output.dense, dropout, LayerNorm) for adapters. "
+            "Leave 'encoder.adapters' out, or start from a BERT, RoBERTa or ELECTRA."
         )
     dimensions = int(places[0].dense.out_features)
     if width is None:
@@ -107,13 +107,13 @@ def adapter_parameters(network: nn.Module) -> list[nn.Parameter]:
 
 
 def adapter_state(network: nn.Module) -> dict[str, Tensor]:
-    """The entries of the network's `state_dict` that belong to adapters."""
+    """The adapters' entries of the network's `state_dict`."""
     heads = tuple(f"{name}." for name, module in network.named_modules() if isinstance(module, Bottleneck))
     return {key: value for key, value in network.state_dict().items() if heads and key.startswith(heads)}
 
 
 def _places(network: nn.Module, kind: str) -> Iterator[Any]:
-    """The blocks that end in dense, dropout, residual sum and layer norm: those of the attention are `attention.output`."""
+    """The blocks that end in dense, dropout, residual sum and layer norm; the attention's are named `attention.output`."""
     for name, module in network.named_modules():
         if all(hasattr(module, part) for part in ("dense", "dropout", "LayerNorm")):
             attention = name.endswith("attention.output")

@@ -1,4 +1,4 @@
-"""What a dual encoder is while it is trained: two encoders into one space."""
+"""The contract of a dual encoder in training: two encoders into one space."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ import torch
 from torch import Tensor, nn
 
 from linnet.arrays import Ints
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 
 __all__ = ["DualLearner", "Encode"]
 
 Encode = Callable[[Ints], Tensor]
-"""(n,) numbers of inputs given before → (n, D) raw vectors, with gradients."""
+"""(n,) numbers of prepared inputs → (n, D) raw vectors, with gradients."""
 
 
 class DualLearner(nn.Module):
     """Mentions in context and described concepts → vectors, compared by Euclidean distance.
 
-    body  what `linnet.rerank.dual` calls it        dimensions  of the vectors
+    body  its name in `linnet.rerank.dual`        dimensions  of the vectors
     """
 
     body: str
     dimensions: int
 
     @abstractmethod
-    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
         """Prepares inputs that come again and again."""
 
     @abstractmethod
-    def entities(self, described: Sequence[Described]) -> Encode:
+    def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """Prepares inputs that come again and again."""
 
     @abstractmethod
     def optimiser(self) -> torch.optim.Optimizer:
-        """A new one over what is learnt."""
+        """A new optimiser over the trained parameters."""
 
     @abstractmethod
     def write(self, draft: Path) -> dict[str, Any]:
-        """Writes what `linnet.rerank.dual` opens into a directory; returns the options that belong to the body."""
+        """Write the files that `linnet.rerank.dual` opens; returns the body's options."""

@@ -1,4 +1,4 @@
-"""What the tasks ask of an encoder that is being trained."""
+"""The contract of an encoder in training."""
 
 from __future__ import annotations
 
@@ -24,15 +24,12 @@ class Learner(nn.Module):
 
     @abstractmethod
     def optimiser(self) -> torch.optim.Optimizer:
-        """A new one over what is learnt."""
+        """A new optimiser over the trained parameters."""
 
     @abstractmethod
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write a model directory that `linnet.encode.load_encoder` opens."""
 
     def numbered(self, texts: Sequence[str]) -> Callable[[Ints], Tensor]:
-        """`forward` for texts that come again and again, asked for by number: (n,) numbers → (n, D) raw.
-
-        A learner that can prepare texts overrides it.
-        """
+        """`forward` for recurring texts, by number: (n,) numbers → (n, D) raw. Overridden by learners that prepare texts."""
         return lambda numbers: self([texts[number] for number in numbers])

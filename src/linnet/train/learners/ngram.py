@@ -1,6 +1,6 @@
-"""The static n-gram encoder under training: a table of bucket vectors, summed, learnt from scratch in minutes.
+"""The static n-gram encoder in training: a table of bucket vectors, learnt from scratch in minutes.
 
-A batch touches a fraction of the table, so its gradient is sparse, and each row has a learning rate of its own.
+A batch touches a fraction of the table, so its gradient is sparse, and each row has its own learning rate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 
 from linnet.arrays import Ints
-from linnet.encode.features import NgramFeatures
+from linnet.encode.features import NgramFeatures, ranges
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.table import StoredTable
 from linnet.train.learners.learner import Learner
@@ -24,19 +24,19 @@ from linnet.train.learners.row_adagrad import RowAdagrad
 
 __all__ = ["NgramLearner", "NgramSettings"]
 
-_TOGETHER = 1 << 14  # texts taken apart at a time
+_TOGETHER = 1 << 14  # texts whose features are computed at a time
 
 
 @dataclass(frozen=True, kw_only=True)
 class NgramSettings:
     """The section `[encoder]` of a run file whose `kind` is "ngram".
 
-    name           what the model is called
+    name           of the model
     buckets        rows of the table            dimensions  of the vectors
-    pairs          pairs of neighbouring words are features too
+    pairs          whether pairs of neighbouring words are features too
     learning_rate  of row-wise Adagrad
     quantisation   of the stored table: float32, float16, int8 or int4
-    start          directory of an n-gram encoder to go on from; its sizes are taken
+    start          directory of an n-gram encoder to start from, which sets the sizes
     """
 
     kind: str = "ngram"
@@ -50,30 +50,30 @@ class NgramSettings:
 
 
 class NgramLearner(Learner):
-    """(N, D) sums of bucket vectors; the table begins as a random projection of the names' TF-IDF."""
+    """(N, D) sums of bucket vectors. The initial table is a random projection of the names' TF-IDF."""
 
     Settings = NgramSettings
 
     def __init__(self, settings: NgramSettings, names: Iterable[str], *, seed: int) -> None:
         """
-        names  whose idf the table begins with
+        names  for the initial idf weights
         seed   of the random signs
         """
         super().__init__()
         self.settings = settings
         if settings.start is not None:
-            begun = NgramEncoder.open(settings.start)
+            initial = NgramEncoder.open(settings.start)
         else:
-            begun = NgramEncoder.untrained(
+            initial = NgramEncoder.untrained(
                 names,
                 buckets=settings.buckets,
                 dimensions=settings.dimensions,
                 pairs=settings.pairs,
                 seed=seed,
             )
-        self.features: NgramFeatures = begun.ngrams
-        # Weights are folded into the table: what a bucket weighs is learnt with the rest.
-        table = torch.from_numpy(begun.folded())
+        self.features: NgramFeatures = initial.ngrams
+        # The weights are folded into the table and trained with it.
+        table = torch.from_numpy(initial.folded())
         self.table = nn.Parameter(table if settings.start else table * (_SCALE / table.std()))
 
     def forward(self, texts: Sequence[str]) -> Tensor:
@@ -82,17 +82,16 @@ class NgramLearner(Learner):
         return _sums(self.table, bags.offsets, bags.values)
 
     def numbered(self, texts: Sequence[str]) -> Callable[[Ints], Tensor]:
-        """See `Learner.numbered`: texts are taken apart once, 4 bytes a feature."""
-        parts = [self.features.bags(texts[i : i + _TOGETHER]) for i in range(0, len(texts), _TOGETHER)]
-        counts = np.concatenate([np.diff(bags.offsets) for bags in parts])
-        values = np.concatenate([bags.values.astype(np.int32) for bags in parts])
+        """See `Learner.numbered`: features are computed once, 4 bytes each."""
+        batches = [self.features.bags(texts[i : i + _TOGETHER]) for i in range(0, len(texts), _TOGETHER)]
+        counts = np.concatenate([np.diff(bags.offsets) for bags in batches])
+        values = np.concatenate([bags.values.astype(np.int32) for bags in batches])
         starts = np.cumsum(counts) - counts
 
         def encode(numbers: Ints) -> Tensor:
             lengths = counts[numbers]
             offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-            places = np.repeat(starts[numbers] - offsets[:-1], lengths) + np.arange(offsets[-1])
-            return _sums(self.table, offsets, values[places])
+            return _sums(self.table, offsets, values[ranges(starts[numbers], lengths)])
 
         return encode
 
@@ -101,7 +100,7 @@ class NgramLearner(Learner):
         return RowAdagrad([self.table], lr=self.settings.learning_rate)
 
     def encoder(self, *, quantisation: str | None = None) -> NgramEncoder:
-        """What has been learnt so far, as it is used."""
+        """The encoder with the current table."""
         stored = StoredTable.of(
             self.table.detach().cpu().numpy(), quantisation=quantisation or self.settings.quantisation
         )
@@ -114,8 +113,8 @@ class NgramLearner(Learner):
         self.encoder().save(directory, card=card, training=training)
 
 
-# Standard deviation of the table's numbers at the beginning: with it a learning rate of 0.1 moves a row by a good part
-# of its length, chosen on NCBI and BC5CDR train.
+# Initial standard deviation of the table's numbers, with which a learning rate of 0.1 moves a row by a good part of its
+# length; chosen on NCBI and BC5CDR train.
 _SCALE = 0.3
 
 
@@ -126,9 +125,9 @@ def _sums(table: Tensor, offsets: Ints, buckets: Any) -> Tensor:
 
 
 class _BagSum(torch.autograd.Function):
-    """A sparse product with only the rows that occur; the gradient holds those rows, each once, in order.
+    """A sparse product with the rows that occur; the gradient holds these rows, each once, in order.
 
-    torch's EmbeddingBag gives the same with an entry per feature instead of per row, at half the speed.
+    torch's EmbeddingBag does the same with an entry per feature instead of per row, at half the speed.
     """
 
     @staticmethod
@@ -137,12 +136,8 @@ class _BagSum(torch.autograd.Function):
         product = csr_matrix(
             (np.ones(len(places), np.float32), places, offsets), shape=(len(offsets) - 1, len(rows))
         )
-        ctx.product, ctx.rows, ctx.shape, ctx.device = (
-            product,
-            torch.from_numpy(rows),
-            table.shape,
-            table.device,
-        )
+        ctx.product, ctx.rows = product, torch.from_numpy(rows)
+        ctx.shape, ctx.device = table.shape, table.device
         taken = table.detach()[ctx.rows.to(table.device)].cpu().numpy()
         return torch.from_numpy(product @ taken).to(table.device)
 

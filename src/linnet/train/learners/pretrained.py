@@ -1,11 +1,11 @@
-"""What transformers under training have in common: where they start, padded batches, decay, and how they are kept."""
+"""What transformers in training share: starting points, padded batches, weight decay, and saving."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +14,46 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from linnet.encode.export import load_pretrained, quietly, source_digest
-from linnet.encode.model import MANIFEST, open_model
+from linnet.arrays import Ints
+from linnet.encode.export import load_pretrained, quantise, quietly, source_digest
+from linnet.encode.model import MANIFEST, Model, open_model, write_model
 from linnet.errors import DataError, MismatchError, RequestError, StoreError
+from linnet.settings_files import check_at_least
 from linnet.train.learners.adapters import AdapterSettings, adapter_state, insert_adapters
-from linnet.train.learners.vocabulary import SPECIAL, learn_vocabulary
+from linnet.train.learners.wordpiece import SPECIAL, learn_vocabulary
 
 __all__ = [
     "Base",
     "BaseSettings",
     "build_base",
+    "by_length",
     "check_length",
     "on_cpu",
     "padded",
     "parameter_groups",
     "save_pretrained",
     "vectors_of",
+    "write_with_int8",
 ]
 
 _ADAPTERS = "adapters.safetensors"
-# Positions a transformer built from nothing has, as BERT.
+# Positions of a new transformer, as in BERT.
 _POSITIONS = 512
-# Standard deviation of BERT's weights at the beginning, at its width; scaled so that narrow layers pass on as much.
+# Initial standard deviation of BERT's weights, at its width; scaled up for narrower layers.
 _SPREAD, _SPREAD_WIDTH = 0.02, 768
-# Texts of similar length that run together: where no gradient is wanted, and where one is, on a CPU. Names are short but
-# for a few, to whose length a whole batch would be padded.
+# Texts of similar length that run together without gradients, and with gradients on a CPU. Most names are short; a few long
+# ones would pad a whole batch to their length.
 _TOGETHER, _LEARNT_TOGETHER = 256, 32
 
 
 @dataclass(frozen=True, kw_only=True)
 class BaseSettings:
-    """What the sections `[encoder]` of all transformers have: what training starts from.
+    """The keys of all transformers' sections `[encoder]`: what training starts from.
 
-    start   directory of a transformer to go on from: of Hugging Face's form, or one that linnet saved
-    hub     name on the Hugging Face hub to go on from instead, downloaded once
+    start   directory of a transformer: in Hugging Face's format, or saved by linnet
+    hub     instead, a name on the Hugging Face hub; downloaded once
     layers, width, heads, vocabulary
-            without start and hub: a BERT of this size, random, its WordPiece vocabulary learnt from the texts
+            without start and hub: size of a random BERT, whose WordPiece vocabulary is learnt from the texts
     """
 
     start: Path | None = None
@@ -60,9 +64,7 @@ class BaseSettings:
     vocabulary: int = 16_000
 
     def __post_init__(self) -> None:
-        for key in ("layers", "width", "heads"):
-            if getattr(self, key) < 1:
-                raise ValueError(f"'{key}' is {getattr(self, key)}; expected 1 or more.")
+        check_at_least(self, 1, "layers", "width", "heads")
         if self.width % self.heads:
             raise ValueError(f"'width' is {self.width}; expected a multiple of 'heads', {self.heads}.")
         if self.vocabulary <= len(SPECIAL):
@@ -75,10 +77,10 @@ class BaseSettings:
 class Base:
     """What training starts from.
 
-    network    of Hugging Face's form, 32-bit, attention in plain operators
-    tokenizer  of Hugging Face's form, a fast one
-    pooling    that the model's own settings ask for
-    adapters   those in the network
+    network    Hugging Face's, 32-bit, attention in plain operators
+    tokenizer  Hugging Face's, fast
+    pooling    of the model's own settings
+    adapters   in the network
     digest     changes with the weights; "" for random ones
     """
 
@@ -90,12 +92,12 @@ class Base:
 
 
 def build_base(settings: BaseSettings, names: Iterable[str]) -> Base:
-    """Load or make the network. torch's own generator draws what is random.
+    """Load the network, or make a new one with torch's global generator.
 
-    names  what the vocabulary of a new one is learnt from
+    names  for the vocabulary of a new network
 
-    Raises StoreError where the start is missing or cannot be read, MismatchError where it is a model of another kind,
-    DataError where there are no names to learn a vocabulary from.
+    Raises StoreError where the start is missing or unreadable, MismatchError where it is a model of another kind,
+    DataError where there are no names for a vocabulary.
     """
     start, hub = settings.start, settings.hub
     if start is None and hub is None:
@@ -103,34 +105,31 @@ def build_base(settings: BaseSettings, names: Iterable[str]) -> Base:
     if start is not None and not start.is_dir():
         raise StoreError(
             f"{start} is not a model to start from: no such directory. Check 'start', or write "
-            'hub = "ORGANISATION/MODEL" for one on the Hugging Face hub.'
+            'hub = "ORGANISATION/MODEL" for a model on the Hugging Face hub.'
         )
     options: Mapping[str, Any] = {}
     if start is not None and (start / MANIFEST).is_file():
         model = open_model(start)
         if model.kind != "transformer" or not (start / "config.json").is_file():
-            reason = (
-                f"a model of kind '{model.kind}'"
-                if model.kind != "transformer"
-                else "an export without weights"
-            )
+            exported = model.kind == "transformer"
+            reason = "an export without weights" if exported else f"a model of kind '{model.kind}'"
             raise MismatchError(
                 f"{start} is {reason}; expected a transformer with config.json and weights. "
-                "Name the directory that training wrote, or the one of Hugging Face's form."
+                "Name a directory written by training, or one in Hugging Face's format."
             )
         options = model.options
     with quietly():
         network, tokenizer, pooling = load_pretrained(start if start is not None else str(hub))
     if getattr(network, "pooler", None) is not None:
-        network.pooler = None  # a layer behind [CLS] for another purpose
+        network.pooler = None  # an unused layer after [CLS]
     if not getattr(tokenizer, "is_fast", False) or tokenizer.pad_token_id is None:
         raise StoreError(f"{start or hub} has no fast tokenizer with padding, which training needs.")
     adapters = AdapterSettings(**options["adapters"]) if "adapters" in options else None
     if adapters is not None and start is not None:
-        learnt = load_file(start / _ADAPTERS)
-        width = next(len(weight) for key, weight in learnt.items() if key.endswith("down.weight"))
+        weights = load_file(start / _ADAPTERS)
+        width = next(len(weight) for key, weight in weights.items() if key.endswith("down.weight"))
         insert_adapters(network, adapters, width=width)
-        network.load_state_dict(learnt, strict=False)
+        network.load_state_dict(weights, strict=False)
     digest = source_digest(start) if start is not None else f"hub:{hub}"
     return Base(network, tokenizer, str(options.get("pooling", pooling)), adapters, digest)
 
@@ -139,7 +138,7 @@ def check_length(network: Any, *, key: str, length: int) -> None:
     """Raise RequestError where a text may have more tokens than the transformer has positions."""
     longest = getattr(network.config, "max_position_embeddings", length)
     if length > longest:
-        raise RequestError(f"'{key}' is {length}; this transformer has {longest} positions. Write fewer.")
+        raise RequestError(f"'{key}' is {length}; this transformer has only {longest} positions. Lower it.")
 
 
 def _new(settings: BaseSettings, names: Iterable[str]) -> Base:
@@ -171,7 +170,7 @@ def _new(settings: BaseSettings, names: Iterable[str]) -> Base:
 
 
 def padded(tokens: Sequence[Sequence[int]], *, pad: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """(N, L) token ids, filled up with `pad` to the longest, and (N, L) 1 where there is a token."""
+    """(N, L) token ids, padded to the longest, and (N, L) mask, 1 for a token."""
     longest = max((len(ids) for ids in tokens), default=0)
     ids = torch.tensor([[*ids, *[pad] * (longest - len(ids))] for ids in tokens], dtype=torch.long)
     lengths = torch.tensor([len(ids) for ids in tokens])
@@ -180,23 +179,26 @@ def padded(tokens: Sequence[Sequence[int]], *, pad: int, device: torch.device) -
 
 
 def vectors_of(network: Any, tokens: Sequence[Sequence[int]], *, pooling: str, pad: int) -> Tensor:
-    """(N, D) float32 of N sequences of token ids: the first token's, or the mean of all.
+    """(N, D) float32 of N sequences of token ids: the first token's vector, or the mean of all.
 
-    They go through in parts of similar length, but for those that a GPU learns from.
+    Sequences of similar length run together; a GPU runs all at once when it learns.
     """
     size = _TOGETHER
     if torch.is_grad_enabled():
         size = _LEARNT_TOGETHER if network.device.type == "cpu" else len(tokens)
-    if len(tokens) <= size:
-        return _pooled(network, tokens, pooling, pad)
-    order = np.argsort([len(ids) for ids in tokens], kind="stable")
-    parts = [
-        _pooled(network, [tokens[place] for place in order[start : start + size]], pooling, pad)
-        for start in range(0, len(order), size)
-    ]
-    places = torch.from_numpy(np.argsort(order, kind="stable"))
-    together = torch.cat(parts)
-    return together[places.to(together.device)]
+    lengths = np.array([len(ids) for ids in tokens], np.int64)
+    return by_length(
+        lambda places: _pooled(network, [tokens[place] for place in places], pooling, pad), lengths, size
+    )
+
+
+def by_length(run: Callable[[Ints], Tensor], lengths: Ints, size: int) -> Tensor:
+    """(N, D) rows of `run`, which gets at most `size` places of similar lengths at a time; order kept."""
+    if len(lengths) <= size:
+        return run(np.arange(len(lengths)))
+    order = np.argsort(lengths, kind="stable")
+    rows = torch.cat([run(order[start : start + size]) for start in range(0, len(order), size)])
+    return rows[torch.from_numpy(np.argsort(order)).to(rows.device)]
 
 
 def _pooled(network: Any, tokens: Sequence[Sequence[int]], pooling: str, pad: int) -> Tensor:
@@ -209,17 +211,17 @@ def _pooled(network: Any, tokens: Sequence[Sequence[int]], pooling: str, pad: in
 
 
 def parameter_groups(parameters: Iterable[nn.Parameter], *, weight_decay: float) -> list[dict[str, Any]]:
-    """Groups for AdamW of what is learnt: matrices decay; vectors, which are biases and layer norms, do not."""
-    learnt = [parameter for parameter in parameters if parameter.requires_grad]
+    """Trained parameters in groups for AdamW: matrices decay; vectors (biases and layer norms) do not."""
+    trained = [parameter for parameter in parameters if parameter.requires_grad]
     groups = [
-        {"params": [p for p in learnt if p.ndim > 1], "weight_decay": weight_decay},
-        {"params": [p for p in learnt if p.ndim <= 1], "weight_decay": 0.0},
+        {"params": [p for p in trained if p.ndim > 1], "weight_decay": weight_decay},
+        {"params": [p for p in trained if p.ndim <= 1], "weight_decay": 0.0},
     ]
     return [group for group in groups if group["params"]]
 
 
 def save_pretrained(network: Any, directory: Path) -> None:
-    """Write config.json and weights of Hugging Face's form, and adapters to a file of their own."""
+    """Write config.json and weights in Hugging Face's format, and adapters in their own file."""
     adapters = adapter_state(network)
     body = {key: value for key, value in network.state_dict().items() if key not in adapters}
     network.save_pretrained(directory, state_dict=body)
@@ -227,9 +229,35 @@ def save_pretrained(network: Any, directory: Path) -> None:
         save_file(adapters, directory / _ADAPTERS)
 
 
+def write_with_int8(
+    directory: Path,
+    model: Model,
+    *,
+    graphs: Sequence[str],
+    tokenizer: Any,
+    card: str,
+    fill: Callable[[Path], None],
+) -> None:
+    """Write a model directory that `fill` fills, and in it `int8/`, the same model with graphs a quarter of the size."""
+
+    def fill_both(draft: Path) -> None:
+        fill(draft)
+
+        def fill_int8(inner: Path) -> None:
+            for graph in graphs:
+                quantise(draft / graph, inner / graph)
+            tokenizer.backend_tokenizer.save(str(inner / "tokenizer.json"))
+
+        options = {**model.options, "precision": "int8"}
+        int8 = replace(model, name=f"{model.name}-int8", options=options)
+        write_model(draft / "int8", int8, fill=fill_int8, card=card)
+
+    write_model(directory, model, fill=fill_both, card=card)
+
+
 @contextmanager
 def on_cpu(module: nn.Module) -> Iterator[None]:
-    """The module on the CPU for a while."""
+    """The module is on the CPU inside the block."""
     device = next(module.parameters()).device
     module.to("cpu")
     try:

@@ -1,4 +1,4 @@
-"""Adagrad with one number per row of a table instead of one per entry."""
+"""Adagrad with a learning rate for each row of a table instead of each entry."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["RowAdagrad"]
 class RowAdagrad(torch.optim.Optimizer):
     """row ← row − lr · gradient / √(Σ over steps of the mean square of the row's gradient).
 
-    Only rows with a gradient are touched, so a step costs what the batch costs. Takes sparse (B, D) gradients whose
-    rows occur once, and dense ones. Source: Duchi et al. 2011, with the row-wise sum of Mudigere et al. 2022 §4.1.
+    Only rows with a gradient change, so the cost of a step depends on the batch. Takes sparse (B, D) gradients without
+    repeated rows, and dense ones. Source: Duchi et al. 2011, with the row-wise sum of Mudigere et al. 2022 §4.1.
     """
 
     def __init__(self, params: Iterable[Tensor], *, lr: float = 0.1, epsilon: float = 1e-10) -> None:

@@ -1,4 +1,4 @@
-"""The dual encoder without layers under training: `linnet.rerank.static` with gradients."""
+"""The dual encoder without layers in training: `linnet.rerank.static` with gradients."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from linnet.arrays import Ints
-from linnet.encode.features import Bags
+from linnet.encode.features import Bags, ranges
 from linnet.encode.safetensors import write_safetensors
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.static import CONTEXT, ENTITY, MENTION, WEIGHTS
 from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.ngram import NgramLearner, NgramSettings
@@ -29,11 +29,11 @@ __all__ = ["StaticDual", "StaticDualSettings"]
 class StaticDualSettings:
     """The section `[encoder]` of a dual encoder's run file whose `kind` is "static".
 
-    start          directory of an n-gram encoder that both towers go on from; None to begin with a random projection
+    start          directory of an n-gram encoder that both towers start from; None for a random projection
     shared         one table for mentions and names, half the size, instead of two
-    buckets, dimensions, pairs   of the tables, where there is no `start`
+    buckets, dimensions, pairs   of the tables, without `start`
     context_buckets, context_dimensions   of the table for the words around a mention, and types
-    scale          length of a vector in the beginning
+    scale          initial length of a vector
     learning_rate  of row-wise Adagrad on the tables        small_learning_rate  on the gate and projections
     quantisation   of the stored tables: float32, float16, int8 or int4
     """
@@ -53,7 +53,7 @@ class StaticDualSettings:
 
 
 class StaticDual(DualLearner):
-    """Vectors as `StaticTowers` makes them."""
+    """Vectors as those of `StaticTowers`."""
 
     body = "static"
 
@@ -61,7 +61,7 @@ class StaticDual(DualLearner):
         self, settings: StaticDualSettings, names: Sequence[str], words: Sequence[str], *, seed: int
     ) -> None:
         """
-        names  whose idf the tables of names begin with        words  the same for the table of contexts: sentences
+        names  for the initial idf weights of the tables of names        words  sentences, for the table of contexts
         """
         super().__init__()
         self.settings = settings
@@ -83,14 +83,14 @@ class StaticDual(DualLearner):
         self.context = NgramLearner(around, words, seed=seed + 1)
         self.dimensions = width = self.mention.table.shape[1]
         extra = settings.context_dimensions
-        # Rows, so that the optimiser treats all parameters alike; the context begins without a say.
+        # Rows, so that the optimiser treats all parameters alike. Initially the context has no effect.
         self.scale = nn.Parameter(torch.full((1, 1), settings.scale))
         self.gate = nn.Parameter(torch.zeros(1, width + extra))
         self.bias = nn.Parameter(torch.zeros(1, 1))
         self.project = nn.Parameter(torch.zeros(width, extra))
         self.of_type = nn.Parameter(torch.zeros(width, extra))
 
-    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
         """See `DualLearner`."""
         texts = _Texts(self.mention, [context.text for context in contexts])
         around = _Texts(self.context, [f"{context.left} {context.right}" for context in contexts])
@@ -102,30 +102,27 @@ class StaticDual(DualLearner):
 
         return encode
 
-    def entities(self, described: Sequence[Described]) -> Encode:
+    def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """See `DualLearner`."""
-        names = _Texts(self.entity, [name for one in described for name in one.names])
-        types = _Texts(self.context, [one.type for one in described])
-        counts = np.array([len(one.names) for one in described], np.int64)
+        names = _Texts(self.entity, [name for concept in described for name in concept.names])
+        types = _Texts(self.context, [concept.type for concept in described])
+        counts = np.array([len(concept.names) for concept in described], np.int64)
         starts = np.cumsum(counts) - counts
 
         def encode(numbers: Ints) -> Tensor:
             lengths = counts[numbers]
-            before = np.cumsum(lengths) - lengths
-            places = np.repeat(starts[numbers] - before, lengths) + np.arange(int(lengths.sum()))
-            each = names(places)
+            each = names(ranges(starts[numbers], lengths))
             owners = torch.from_numpy(np.repeat(np.arange(len(numbers)), lengths)).to(each.device)
             sums = torch.zeros(len(numbers), self.dimensions, dtype=each.dtype, device=each.device)
-            means = (
-                sums.index_add(0, owners, each) / torch.from_numpy(np.maximum(lengths, 1)).to(each)[:, None]
-            )
+            divisors = torch.from_numpy(np.maximum(lengths, 1)).to(each)[:, None]
+            means = sums.index_add(0, owners, each) / divisors
             return self.scale * means + types(numbers) @ self.of_type.T
 
         return encode
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """Row-wise Adagrad, with a rate of its own for what every example moves."""
-        tables = {id(part): part.table for part in (self.mention, self.entity, self.context)}
+        """Row-wise Adagrad; the parameters that every example moves have their own rate."""
+        tables = {id(encoder): encoder.table for encoder in (self.mention, self.entity, self.context)}
         small = [self.scale, self.gate, self.bias, self.project, self.of_type]
         groups: Any = [
             {"params": list(tables.values()), "lr": self.settings.learning_rate},
@@ -168,7 +165,7 @@ class _Texts:
         return normalize(vectors, dim=1)[torch.from_numpy(back)]
 
     def _word_by_word(self, wanted: Ints) -> Tensor:
-        """The same sums without gradients, in a fifth of the time: each word is added up once for all names."""
+        """The same sums without gradients, in a fifth of the time: each word is summed once for all names."""
         table = self._learner.table.detach()
         rows = self._texts[wanted]
         used, places = np.unique(rows.indices, return_inverse=True)

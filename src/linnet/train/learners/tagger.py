@@ -1,9 +1,9 @@
-"""The tagger under training: `linnet.recognise.network.Network` and its chain as a torch module."""
+"""The tagger under training: `linnet.recognise.network.Network` and its CRF as a torch module."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,17 +12,18 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linnet.arrays import Floats, Ints
-from linnet.encode.features import NgramFeatures
-from linnet.recognise.crf import FORBIDDEN, Chain
-from linnet.recognise.labels import Labels
+from linnet.encode.features import NgramFeatures, ranges
+from linnet.recognise.bioes import Labels
+from linnet.recognise.crf import CRF, FORBIDDEN
 from linnet.recognise.network import Network
 from linnet.recognise.token_features import DocumentFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
+from linnet.settings_files import check_at_least, check_share
 
-__all__ = ["Batch", "TaggerLearner", "TaggerSettings", "Vocabulary"]
+__all__ = ["DocumentBatch", "TaggerLearner", "TaggerSettings", "WordInputs"]
 
-_SIZES = (2, 3, 4, 5)  # characters of the n-grams that have vectors of their own
-_SPREAD = 0.05  # of those vectors at the beginning: n-grams that never occur must not say much
+_SIZES = (2, 3, 4, 5)  # characters of the n-grams with trained vectors
+_SPREAD = 0.05  # initial, of those vectors: small, so that unseen n-grams add little
 _RENAMED = {"input": "weight_ih", "hidden": "weight_hh"}
 
 
@@ -30,11 +31,11 @@ _RENAMED = {"input": "weight_ih", "hidden": "weight_hh"}
 class TaggerSettings:
     """The section `[tagger]`.
 
-    width          of the LSTM in each direction        projected  its inputs        joined  units after it
-    buckets, dimensions  of the table of word vectors that is learnt
+    width          of the LSTM in each direction        projected  inputs to it        joined  units after it
+    buckets, dimensions  of the table of trained word vectors
     dropout        of the inputs of each layer
-    unknown        share of the words whose learnt vector is hidden in a step, and of half of these the fixed one too, so
-                   that words that are not known by heart are read by all else that is seen of them
+    unknown        share of the words whose trained vector is hidden in a step, half of them with the fixed vector too, so
+                   that the model also learns to read unknown words
     learning_rate, weight_decay  of AdamW
     """
 
@@ -49,16 +50,12 @@ class TaggerSettings:
     weight_decay: float = 1e-4
 
     def __post_init__(self) -> None:
-        for name in ("width", "projected", "joined", "buckets", "dimensions"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
-        for name in ("dropout", "unknown"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 0 to less than 1.")
+        check_at_least(self, 1, "width", "projected", "joined", "buckets", "dimensions")
+        check_share(self, "dropout", "unknown")
 
 
-class Vocabulary:
-    """The different words of some documents, taken apart once."""
+class WordInputs:
+    """The features and fixed vectors of distinct words, computed once."""
 
     def __init__(self, words: Sequence[str], ngrams: NgramFeatures, fixed: FixedVectors) -> None:
         self.numbers = {word: number for number, word in enumerate(words)}
@@ -68,11 +65,11 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def taken(self, numbers: Ints) -> tuple[Tensor, Tensor, Tensor]:
-        """Values and offsets of the bags of n words as `EmbeddingBag` takes them, and (n, D) their fixed vectors."""
+    def take(self, numbers: Ints) -> tuple[Tensor, Tensor, Tensor]:
+        """Values and offsets of the bags of n words for `EmbeddingBag`, and (n, D) their fixed vectors."""
         starts, counts = self._bags.offsets[numbers], np.diff(self._bags.offsets)[numbers]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        places = np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
+        places = ranges(starts, counts)
         return (
             torch.from_numpy(self._bags.values[places]),
             torch.from_numpy(offsets),
@@ -81,11 +78,11 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Some documents as one: N tokens in S sentences, those sorted by length, the longest first.
+class DocumentBatch:
+    """Some documents: N tokens in S sentences, the longest sentence first.
 
-    words    values, offsets and fixed vectors of the different words, see `Vocabulary.taken`
-    word     (N,) which of them each token is             signals  (N, F)
+    words    values, offsets and fixed vectors of the distinct words, see `WordInputs.take`
+    word     (N,) number of each token's word             signals  (N, F)
     members  (M, 2) token and group                       group    (N,)
     padded   (T, S) token at each place of each sentence, 0 beyond its end        lengths (S,)
     step, sentence  (N,) where each token is in `padded`
@@ -102,17 +99,18 @@ class Batch:
     sentence: Tensor
 
     @classmethod
-    def of(cls, documents: Sequence[DocumentFeatures], vocabulary: Vocabulary) -> Batch:
-        """Documents whose words are all in the vocabulary; at least one token in all."""
+    def of(cls, documents: Sequence[DocumentFeatures], inputs: WordInputs) -> DocumentBatch:
+        """Documents whose words are all in `inputs`, with at least one token in total."""
         word, members, group, sentences = [], [], [], []
         tokens = groups = 0
-        for one in documents:
-            word.append(np.array([vocabulary.numbers[text] for text in one.words], np.int64)[one.word])
-            members.append(one.members + np.array([tokens, groups]))
-            group.append(one.group + groups)
-            sentences += [(tokens + a, tokens + b) for a, b in pairwise(one.tokens.sentences) if b > a]
-            tokens += len(one.tokens)
-            groups += int(one.group.max(initial=-1)) + 1
+        for document in documents:
+            numbers = np.array([inputs.numbers[text] for text in document.words], np.int64)
+            word.append(numbers[document.word])
+            members.append(document.members + np.array([tokens, groups]))
+            group.append(document.group + groups)
+            sentences += [(tokens + a, tokens + b) for a, b in pairwise(document.tokens.sentences) if b > a]
+            tokens += len(document.tokens)
+            groups += int(document.group.max(initial=-1)) + 1
         distinct, places = np.unique(np.concatenate(word), return_inverse=True)
         sentences.sort(key=lambda pair: pair[0] - pair[1])
         lengths = np.array([b - a for a, b in sentences], np.int64)
@@ -121,35 +119,28 @@ class Batch:
         for number, (a, b) in enumerate(sentences):
             padded[: b - a, number] = np.arange(a, b)
             step[a:b], sentence[a:b] = np.arange(b - a), number
-        tensors = (places, np.concatenate([one.signals for one in documents]), np.concatenate(members))
-        more = (np.concatenate(group), padded, lengths, step, sentence)
-        return cls(vocabulary.taken(distinct), *map(torch.from_numpy, (*tensors, *more)))
+        signals = np.concatenate([document.signals for document in documents])
+        groupings = np.concatenate(members), np.concatenate(group)
+        arrays = (places, signals, *groupings, padded, lengths, step, sentence)
+        return cls(inputs.take(distinct), *map(torch.from_numpy, arrays))
 
-    def to(self, device: torch.device) -> Batch:
-        """On a device; lengths stay, as packing wants them."""
+    def to(self, device: torch.device) -> DocumentBatch:
+        """On a device, except the lengths, which packing needs on the CPU."""
+        moved = ("word", "signals", "members", "group", "padded", "step", "sentence")
         values, offsets, vectors = self.words
-        return Batch(
-            (values.to(device), offsets.to(device), vectors.to(device)),
-            self.word.to(device),
-            self.signals.to(device),
-            self.members.to(device),
-            self.group.to(device),
-            self.padded.to(device),
-            self.lengths,
-            self.step.to(device),
-            self.sentence.to(device),
-        )
+        words = values.to(device), offsets.to(device), vectors.to(device)
+        return replace(self, words=words, **{name: getattr(self, name).to(device) for name in moved})
 
 
 class TaggerLearner(nn.Module):
-    """Scores of labels, and the loss of the chain over them."""
+    """Scores of labels, and the CRF loss over them."""
 
     legal_first: Tensor
     legal_next: Tensor
     legal_last: Tensor
 
     def __init__(self, settings: TaggerSettings, labels: Labels, *, fixed: int, signals: int) -> None:
-        """fixed: length of the fixed vectors; signals: how many a token has"""
+        """fixed: length of the fixed vectors; signals: number for each token"""
         super().__init__()
         self.settings, self.labels = settings, labels
         self.ngrams = NgramFeatures(settings.buckets, _SIZES)
@@ -169,19 +160,19 @@ class TaggerLearner(nn.Module):
         self.transitions = nn.Parameter(torch.zeros(len(labels), len(labels)))
         self.end = nn.Parameter(torch.zeros(len(labels)))
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: DocumentBatch) -> Tensor:
         """(N, L) emissions."""
         values, offsets, fixed = batch.words
-        learnt = self.table(values, offsets)
+        trained = self.table(values, offsets)
         if self.training:
-            drawn = torch.rand(len(learnt), 1, device=learnt.device)
-            learnt = learnt.masked_fill(drawn < self.settings.unknown, 0.0)
+            drawn = torch.rand(len(trained), 1, device=trained.device)
+            trained = trained.masked_fill(drawn < self.settings.unknown, 0.0)
             fixed = fixed.masked_fill(drawn < self.settings.unknown / 2, 0.0)
-        vectors = torch.cat([learnt, fixed], dim=1)
+        vectors = torch.cat([trained, fixed], dim=1)
         x = self.projection(torch.cat([vectors[batch.word], batch.signals], dim=1)).relu()
         packed = pack_padded_sequence(self.dropout(x)[batch.padded], batch.lengths)
         out, _ = pad_packed_sequence(self.lstm(packed)[0])
-        # `out` has zeros beyond the end of a sentence; a step of zeros before each begins it.
+        # `out` is zero after the end of a sentence; a step of zeros is added before each.
         out = torch.cat([out.new_zeros(1, *out.shape[1:]), out, out.new_zeros(1, *out.shape[1:])])
         before, h, after = (out[batch.step + place, batch.sentence] for place in range(3))
         means = _group_means(h, batch)[batch.group]
@@ -189,16 +180,22 @@ class TaggerLearner(nn.Module):
         emissions: Tensor = self.output(self.dropout(y))
         return emissions
 
-    def loss(self, emissions: Tensor, allowed: Tensor, batch: Batch) -> Tensor:
-        """() mean over the tokens of −log of the probability that all labels are allowed ones.
+    def _legal_scores(self) -> tuple[Tensor, Tensor, Tensor]:
+        """(L,) scores of first labels, (L, L) of transitions, (L,) of last labels, illegal ones `FORBIDDEN`."""
+        return (
+            self.start.masked_fill(~self.legal_first, FORBIDDEN),
+            self.transitions.masked_fill(~self.legal_next, FORBIDDEN),
+            self.end.masked_fill(~self.legal_last, FORBIDDEN),
+        )
 
-        allowed  (N, L) more than one label where the annotation leaves it open
+    def loss(self, emissions: Tensor, allowed: Tensor, batch: DocumentBatch) -> Tensor:
+        """() mean over the tokens of −log of the probability that all labels are allowed.
+
+        allowed  (N, L) several labels where the annotation leaves them open
 
         Source: partial annotation after Tsuboi et al. 2008.
         """
-        start = self.start.masked_fill(~self.legal_first, FORBIDDEN)
-        transitions = self.transitions.masked_fill(~self.legal_next, FORBIDDEN)
-        end = self.end.masked_fill(~self.legal_last, FORBIDDEN)
+        start, transitions, end = self._legal_scores()
         both = torch.stack([emissions, emissions.masked_fill(~allowed, FORBIDDEN)], dim=1)
         steps = both[batch.padded]  # (T, S, 2, L)
         score = start + steps[0]
@@ -212,20 +209,18 @@ class TaggerLearner(nn.Module):
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""
-        wanted = self.settings
-        return torch.optim.AdamW(self.parameters(), lr=wanted.learning_rate, weight_decay=wanted.weight_decay)
+        settings = self.settings
+        return torch.optim.AdamW(
+            self.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
+        )
 
-    def chain(self) -> Chain:
-        """With the scores as they are now."""
-        arrays = {
-            "start": self.start.masked_fill(~self.legal_first, FORBIDDEN),
-            "transitions": self.transitions.masked_fill(~self.legal_next, FORBIDDEN),
-            "end": self.end.masked_fill(~self.legal_last, FORBIDDEN),
-        }
-        return Chain(**{name: _array(tensor) for name, tensor in arrays.items()})
+    def crf(self) -> CRF:
+        """The CRF with the current scores."""
+        start, transitions, end = map(_array, self._legal_scores())
+        return CRF(start=start, transitions=transitions, end=end)
 
     def network(self) -> Network:
-        """With the weights as they are now."""
+        """With the current weights."""
         state: Mapping[str, Tensor] = self.state_dict()
         arrays = {
             name: state[name] for name in state if name.startswith(("projection.", "joining.", "output."))
@@ -237,11 +232,11 @@ class TaggerLearner(nn.Module):
         return Network({name: _array(tensor) for name, tensor in arrays.items()})
 
     def vectors(self, fixed: FixedVectors) -> WordVectors:
-        """With the table as it is now."""
+        """With the current table."""
         return WordVectors(self.ngrams, _array(self.table.weight), fixed)
 
 
-def _group_means(rows: Tensor, batch: Batch) -> Tensor:
+def _group_means(rows: Tensor, batch: DocumentBatch) -> Tensor:
     members, groups = batch.members[:, 0], batch.members[:, 1]
     count = int(batch.group.max()) + 1
     sums = torch.zeros(count, rows.shape[1], device=rows.device).index_add(0, groups, rows[members])

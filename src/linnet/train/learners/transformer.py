@@ -1,4 +1,4 @@
-"""A transformer under training: any of Hugging Face's form, one that linnet trained before, or one built from nothing."""
+"""A transformer in training: any in Hugging Face's format, one that linnet saved, or a new one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import torch
 from torch import Tensor
 
 from linnet.arrays import Ints
-from linnet.encode.export import quantise, quietly, write_onnx
-from linnet.encode.model import Model, write_model
+from linnet.encode.export import quietly, write_onnx
+from linnet.encode.model import Model
 from linnet.encode.transformer import MAX_LENGTH
 from linnet.errors import RequestError
+from linnet.settings_files import check_at_least
 from linnet.train.learners.adapters import AdapterSettings, adapter_parameters, insert_adapters
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.pretrained import (
@@ -25,6 +26,7 @@ from linnet.train.learners.pretrained import (
     parameter_groups,
     save_pretrained,
     vectors_of,
+    write_with_int8,
 )
 
 __all__ = ["TransformerLearner", "TransformerSettings"]
@@ -34,14 +36,14 @@ __all__ = ["TransformerLearner", "TransformerSettings"]
 class TransformerSettings(BaseSettings):
     """The section `[encoder]` of a run file whose `kind` is "transformer".
 
-    name           what the model is called
+    name           of the model
     start, hub, layers, width, heads, vocabulary
                    see `BaseSettings`
-    pooling        "cls" or "mean"; what the model's own settings say, else "cls"
+    pooling        "cls" or "mean"; None for the model's own, else "cls"
     max_length     tokens of a text, [CLS] and [SEP] included
     learning_rate, weight_decay
-                   of AdamW; biases and layer norms do not decay. SapBERT's values
-    adapters       train bottlenecks only, see `AdapterSettings`
+                   of AdamW, SapBERT's values; biases and layer norms do not decay
+    adapters       train only bottlenecks, see `AdapterSettings`
     """
 
     kind: str = "transformer"
@@ -53,9 +55,8 @@ class TransformerSettings(BaseSettings):
     adapters: AdapterSettings | None = None
 
     def __post_init__(self) -> None:
-        BaseSettings.__post_init__(self)
-        if self.max_length < 3:
-            raise ValueError(f"'max_length' is {self.max_length}; expected 3 or more.")
+        super().__post_init__()
+        check_at_least(self, 3, "max_length")
 
 
 class TransformerLearner(Learner):
@@ -65,10 +66,10 @@ class TransformerLearner(Learner):
 
     def __init__(self, settings: TransformerSettings, names: Iterable[str], *, seed: int) -> None:
         """
-        names  what a new vocabulary is learnt from
-        seed   of weights that are drawn
+        names  for a new vocabulary
+        seed   of random weights
 
-        Raises as `build_base`, and RequestError where adapters cannot be had.
+        Raises as `build_base`, and RequestError where adapters are impossible or differ.
         """
         super().__init__()
         torch.manual_seed(seed)
@@ -83,7 +84,7 @@ class TransformerLearner(Learner):
                 insert_adapters(self.network, settings.adapters)
             elif base.adapters != settings.adapters:
                 raise RequestError(
-                    f"{settings.start} has adapters already: {base.adapters}; 'encoder.adapters' asks for "
+                    f"{settings.start} already has adapters: {base.adapters}; 'encoder.adapters' asks for "
                     f"{settings.adapters}. Ask for the same, or leave 'encoder.adapters' out to train everything."
                 )
             own = {id(parameter) for parameter in adapter_parameters(self.network)}
@@ -92,11 +93,11 @@ class TransformerLearner(Learner):
         check_length(self.network, key="encoder.max_length", length=settings.max_length)
 
     def forward(self, texts: Sequence[str]) -> Tensor:
-        """(N, D) raw, float32. See `vectors_of` for what goes through together."""
+        """(N, D) raw, float32."""
         return self._vectors(self._tokens(texts))
 
     def numbered(self, texts: Sequence[str]) -> Callable[[Ints], Tensor]:
-        """See `Learner.numbered`: texts are cut into tokens once."""
+        """See `Learner.numbered`: texts are tokenised once."""
         tokens = self._tokens(texts)
         return lambda numbers: self._vectors([tokens[number] for number in numbers])
 
@@ -110,12 +111,12 @@ class TransformerLearner(Learner):
         return vectors_of(self.network, tokens, pooling=self.pooling, pad=self._tokenizer.pad_token_id)
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """AdamW over what is learnt."""
+        """AdamW over the trained parameters."""
         groups = parameter_groups(self.network.parameters(), weight_decay=self.settings.weight_decay)
         return torch.optim.AdamW(groups, lr=self.settings.learning_rate)
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
-        """Write a model directory: ONNX as used, weights and tokenizer of Hugging Face's form to go on from.
+        """Write a model directory: ONNX to use, weights and tokenizer in Hugging Face's format to train further.
 
         `directory/int8` is a model directory too: the same encoder, its ONNX a quarter of the size.
         """
@@ -126,27 +127,15 @@ class TransformerLearner(Learner):
         }
         if self.adapters is not None:
             options["adapters"] = self.adapters.table()
-
-        def model(precision: str) -> Model:
-            return Model(
-                "transformer",
-                self.settings.name if precision == "fp32" else f"{self.settings.name}-{precision}",
-                int(self.network.config.hidden_size),
-                "tokenizer",
-                {**options, "precision": precision},
-                training,
-            )
+        dimensions = int(self.network.config.hidden_size)
+        model = Model("transformer", self.settings.name, dimensions, "tokenizer", options, training)
 
         def fill(draft: Path) -> None:
             save_pretrained(self.network, draft)
             self._tokenizer.save_pretrained(draft)
             write_onnx(self.network, draft / "model.onnx")
 
-            def narrow(inner: Path) -> None:
-                quantise(draft / "model.onnx", inner / "model.onnx")
-                self._tokenizer.backend_tokenizer.save(str(inner / "tokenizer.json"))
-
-            write_model(draft / "int8", model("int8"), fill=narrow, card=card)
-
         with quietly(), on_cpu(self.network):
-            write_model(directory, model("fp32"), fill=fill, card=card)
+            write_with_int8(
+                directory, model, graphs=["model.onnx"], tokenizer=self._tokenizer, card=card, fill=fill
+            )

@@ -1,4 +1,4 @@
-"""Two transformers with separate weights under training, the first for mentions in context, the second for concepts."""
+"""Two transformers with separate weights in training: one for mentions in context, one for concepts."""
 
 from __future__ import annotations
 
@@ -14,15 +14,22 @@ from torch import Tensor
 
 from linnet.arrays import Ints
 from linnet.encode.export import quantise, quietly, write_onnx
-from linnet.rerank.inputs import Described, InContext
+from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import END, LENGTH, START, Tokens
 from linnet.rerank.transformer import ENTITY, MENTION, TOKENIZER
 from linnet.train.learners.dual import DualLearner, Encode
-from linnet.train.learners.pretrained import BaseSettings, build_base, check_length, on_cpu, padded
+from linnet.train.learners.pretrained import (
+    BaseSettings,
+    build_base,
+    by_length,
+    check_length,
+    on_cpu,
+    padded,
+)
 
 __all__ = ["TransformerDual", "TransformerDualSettings"]
 
-_TOGETHER = 64  # inputs run together where no gradient is wanted
+_TOGETHER = 64  # inputs that run together without gradients
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +37,8 @@ class TransformerDualSettings(BaseSettings):
     """The section `[encoder]` of a dual encoder's run file whose `kind` is "transformer".
 
     start, hub, layers, width, heads, vocabulary
-                   what both towers go on from, see `BaseSettings`; a new vocabulary is learnt from names and contexts
-    length         tokens of an input, marks included
+                   see `BaseSettings`, for both towers; a new vocabulary is learnt from names and contexts
+    length         tokens of an input, markers included
     learning_rate  of Adam
     precision      of the stored graphs: fp32, or int8 (a quarter of the size)
     """
@@ -47,7 +54,7 @@ class TransformerDualSettings(BaseSettings):
 
 
 class TransformerDual(DualLearner):
-    """Vectors as `linnet.rerank.transformer.TransformerTowers` makes them."""
+    """Vectors as those of `linnet.rerank.transformer.TransformerTowers`."""
 
     body = "transformer"
 
@@ -55,7 +62,7 @@ class TransformerDual(DualLearner):
         self, settings: TransformerDualSettings, names: Sequence[str], words: Sequence[str], *, seed: int
     ) -> None:
         """
-        names, words  names of concepts and contexts of mentions, what a new vocabulary is learnt from
+        names, words  names of concepts and contexts of mentions, for a new vocabulary
 
         Raises as `build_base`, and RequestError where the transformer has fewer positions than `length`.
         """
@@ -72,11 +79,11 @@ class TransformerDual(DualLearner):
         self._marks = (str(base.tokenizer.cls_token), str(base.tokenizer.sep_token))
         self._tokens = Tokens(deepcopy(base.tokenizer.backend_tokenizer), *self._marks, settings.length)
 
-    def mentions(self, contexts: Sequence[InContext]) -> Encode:
+    def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
         """See `DualLearner`."""
         return self._numbered(self.mention, self._tokens.mentions(contexts), self._at_markers)
 
-    def entities(self, described: Sequence[Described]) -> Encode:
+    def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """See `DualLearner`."""
         return self._numbered(self.entity, self._tokens.entities(described), lambda states, ids: states[:, 0])
 
@@ -97,14 +104,8 @@ class TransformerDual(DualLearner):
             return pool(states, ids)
 
         def encode(numbers: Ints) -> Tensor:
-            if torch.is_grad_enabled() or len(numbers) <= _TOGETHER:
-                return run(numbers)
-            order = np.argsort(lengths[numbers], kind="stable")
-            parts = [
-                run(numbers[order[start : start + _TOGETHER]]) for start in range(0, len(order), _TOGETHER)
-            ]
-            together = torch.cat(parts)
-            return together[torch.from_numpy(np.argsort(order)).to(together.device)]
+            size = len(numbers) if torch.is_grad_enabled() else _TOGETHER
+            return by_length(lambda places: run(numbers[places]), lengths[numbers], size)
 
         return encode
 

@@ -1,4 +1,4 @@
-"""Two transformers under training: one for mentions in their context, one for entities with their definition (TrainX)."""
+"""Two transformers in training: one for mentions in context, one for entities with definitions (TrainX)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import torch
 from torch import Tensor, nn
 
 from linnet.arrays import Floats
-from linnet.encode.export import quantise, quietly, write_onnx
+from linnet.encode.export import quietly, write_onnx
 from linnet.encode.markers import MARKERS, Marked
-from linnet.encode.model import MANIFEST, Model, open_model, write_model
+from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.encode.two_tower import ENTITY, MENTION, TOKENIZER
 from linnet.errors import RequestError
+from linnet.settings_files import check_at_least
 from linnet.train.learners.pretrained import (
     BaseSettings,
     build_base,
@@ -26,12 +27,13 @@ from linnet.train.learners.pretrained import (
     parameter_groups,
     save_pretrained,
     vectors_of,
+    write_with_int8,
 )
 from linnet.types import Mention
 
 __all__ = ["TwoTowerLearner", "TwoTowerSettings"]
 
-# Folders of a model directory with what training goes on from, of Hugging Face's form.
+# Folders of a model directory with the towers in Hugging Face's format, to train further.
 _MENTION, _ENTITY = "mention", "entity"
 
 
@@ -41,7 +43,7 @@ class TwoTowerSettings(BaseSettings):
 
     name, start, hub, layers, width, heads, vocabulary, learning_rate, weight_decay
                 as for a transformer; `start` may also be a two-tower model
-    shared      one network for both, instead of two that begin alike
+    shared      one network for both, instead of two that start alike
     max_length  tokens of a mention with context, or of an entity with definition, markers included
     """
 
@@ -52,13 +54,12 @@ class TwoTowerSettings(BaseSettings):
     weight_decay: float = 0.01
 
     def __post_init__(self) -> None:
-        BaseSettings.__post_init__(self)
-        if self.max_length < 5:
-            raise ValueError(f"'max_length' is {self.max_length}; expected 5 or more.")
+        super().__post_init__()
+        check_at_least(self, 5, "max_length")
 
 
 class MarkedEmbedding(nn.Module):
-    """A frozen table of token vectors in which some neighbouring rows, those of the markers, are learnt."""
+    """A frozen table of token vectors in which only the markers' rows, which are consecutive, are trained."""
 
     def __init__(self, frozen: nn.Embedding, *, first: int, count: int) -> None:
         super().__init__()
@@ -74,24 +75,24 @@ class MarkedEmbedding(nn.Module):
         return torch.where(marked[..., None], own, self.frozen(ids))
 
     def plain(self) -> nn.Embedding:
-        """The table with the learnt rows in their places."""
+        """The table with the trained rows in their places."""
         with torch.no_grad():
             self.frozen.weight[self._first : self._first + len(self.rows)] = self.rows
         return self.frozen
 
 
 class TwoTowerLearner(nn.Module):
-    """Mentions and entities → vectors, that of [CLS]; embeddings stay as they are but for the markers' rows.
+    """Mentions and entities → vectors of [CLS]; of the embeddings, only the markers' rows are trained.
 
-    marked  cuts both into token ids
+    marked  tokenises both
     """
 
     def __init__(self, settings: TwoTowerSettings, names: Iterable[str], *, seed: int) -> None:
         """
-        names  what a new vocabulary is learnt from
-        seed   of weights that are drawn
+        names  for a new vocabulary
+        seed   of random weights
 
-        Raises as `linnet.train.learners.pretrained.build_base`, and RequestError where the network is of another form.
+        Raises as `linnet.train.learners.pretrained.build_base`, and RequestError where the network is not BERT-like.
         """
         super().__init__()
         torch.manual_seed(seed)
@@ -117,12 +118,12 @@ class TwoTowerLearner(nn.Module):
         )
 
     def _prepared(self, network: Any) -> Any:
-        """With rows for the markers, and frozen embeddings otherwise."""
+        """Add trained rows for the markers, and freeze the other embeddings."""
         embeddings = getattr(network, "embeddings", None)
         first, *others = self._tokenizer.convert_tokens_to_ids(list(MARKERS))
         if not isinstance(embeddings, nn.Module) or others != [first + 1, first + 2]:
             raise RequestError(
-                f"{type(network).__name__} is not of BERT's form, so its embeddings cannot be frozen. "
+                f"{type(network).__name__} is not BERT-like, so its embeddings cannot be frozen. "
                 "Start from a BERT, RoBERTa or ELECTRA."
             )
         if first + len(MARKERS) > network.config.vocab_size:
@@ -138,16 +139,16 @@ class TwoTowerLearner(nn.Module):
         return {"first": str(self._tokenizer.cls_token), "last": str(self._tokenizer.sep_token)}
 
     def mention_vectors(self, tokens: Sequence[Sequence[int]]) -> Tensor:
-        """(N, D) raw, of what `marked.mentions` gives."""
+        """(N, D) raw, of token ids from `marked.mentions`."""
         return vectors_of(self.mention, tokens, pooling="cls", pad=self._tokenizer.pad_token_id)
 
     def entity_vectors(self, tokens: Sequence[Sequence[int]]) -> Tensor:
-        """(N, D) raw, of what `marked.entities` gives."""
+        """(N, D) raw, of token ids from `marked.entities`."""
         return vectors_of(self.entity, tokens, pooling="cls", pad=self._tokenizer.pad_token_id)
 
     @torch.no_grad()
     def encode_mentions(self, mentions: Sequence[Mention]) -> Floats:
-        """(N, D) raw, as `linnet.encode.two_tower` encodes; in evaluation mode by whoever asks."""
+        """(N, D) raw, as from `linnet.encode.two_tower` if the module is in evaluation mode."""
         vectors: Floats = self.mention_vectors(self.marked.mentions(mentions)).cpu().numpy()
         return vectors
 
@@ -158,7 +159,7 @@ class TwoTowerLearner(nn.Module):
         return vectors
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """AdamW over what is learnt; the markers' rows do not decay."""
+        """AdamW over the trained parameters; the markers' rows do not decay."""
         rows = {id(module.rows) for module in self.modules() if isinstance(module, MarkedEmbedding)}
         groups = parameter_groups(
             (parameter for parameter in self.parameters() if id(parameter) not in rows),
@@ -169,25 +170,22 @@ class TwoTowerLearner(nn.Module):
         return torch.optim.AdamW(groups, lr=self.settings.learning_rate)
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
-        """Write a model directory for `linnet.encode.two_tower`, with what training goes on from in folders.
+        """Write a model directory for `linnet.encode.two_tower`, with the towers in folders to train further.
 
         `directory/int8` is a model directory too, its graphs a quarter of the size.
         """
         settings = self.settings
-        options = {**self._ends(), "max_length": settings.max_length, "shared": settings.shared}
+        options = {
+            **self._ends(),
+            "max_length": settings.max_length,
+            "shared": settings.shared,
+            "precision": "fp32",
+        }
+        dimensions = int(self.mention.config.hidden_size)
+        model = Model("two-tower", settings.name, dimensions, "tokenizer", options, training)
         towers = [(self.mention, MENTION, _MENTION)]
         if not settings.shared:
             towers.append((self.entity, ENTITY, _ENTITY))
-
-        def model(precision: str) -> Model:
-            return Model(
-                "two-tower",
-                settings.name if precision == "fp32" else f"{settings.name}-{precision}",
-                int(self.mention.config.hidden_size),
-                "tokenizer",
-                {**options, "precision": precision},
-                training,
-            )
 
         def fill(draft: Path) -> None:
             for network, graph, folder in towers:
@@ -197,20 +195,14 @@ class TwoTowerLearner(nn.Module):
                 self._tokenizer.save_pretrained(draft / folder)
             self._tokenizer.backend_tokenizer.save(str(draft / TOKENIZER))
 
-            def narrow(inner: Path) -> None:
-                for _, graph, _ in towers:
-                    quantise(draft / graph, inner / graph)
-                self._tokenizer.backend_tokenizer.save(str(inner / TOKENIZER))
-
-            write_model(draft / "int8", model("int8"), fill=narrow, card=card)
-
+        graphs = [graph for _, graph, _ in towers]
         with quietly(), on_cpu(self):
-            write_model(directory, model("fp32"), fill=fill, card=card)
+            write_with_int8(directory, model, graphs=graphs, tokenizer=self._tokenizer, card=card, fill=fill)
 
 
 @contextmanager
 def _plain(network: Any) -> Iterator[None]:
-    """The network with one table of token vectors, as it is kept and used."""
+    """The network with a plain table of token vectors, as it is saved, inside the block."""
     marked = network.get_input_embeddings()
     network.set_input_embeddings(marked.plain())
     try:

@@ -1,6 +1,6 @@
-"""Objectives: tensors in, one number out; never models.
+"""Objectives: tensors in, a number out; never models.
 
-family    call                                                   data they learn from
+family    call                                                   training data
 names     (vectors, labels, homonyms=None)                       synonyms: `names.py`
 triplets  (mentions, positives, negatives)                       mentions and names: `triplets.py`
 in batch  (mentions, entities, labels)                           mentions and entities: `in_batch.py`

@@ -1,4 +1,4 @@
-"""An objective from a run file's table: `kind` or `preset`, and options checked against the class."""
+"""Objectives from a run file's table: `kind` or `preset`, and options checked against the class."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import field, make_dataclass
 from typing import Any, get_type_hints
 
 from linnet.errors import LinnetError, RequestError, UnknownNameError
+from linnet.settings_files import Checked, settings_and_mistakes, settings_from
 from linnet.train.objectives import HardPairs, MultiSimilarity, objectives
 from linnet.train.objectives.names import NameObjective
-from linnet.train.settings import Checked, settings_and_mistakes, settings_from
 
-__all__ = ["build_objective", "one_of", "presets"]
+__all__ = ["allowed_objectives", "build_objective", "presets"]
 
-# Preset → kind → options. The first kind is the preset's own. Sources: the papers' released code (Le & Nguyen's also
-# learns a slack of 1.5σ, which the paper does not have and linnet does not offer), and the values that Le & Nguyen give
-# for BC5CDR; the classes' defaults are those for MedMentions.
+# Preset → kind → options; the first kind is the default. Sources: the papers' released code (Le & Nguyen's also learns a
+# slack of 1.5σ, which neither the paper nor linnet has), and Le & Nguyen's values for BC5CDR; the classes' defaults are
+# their values for MedMentions.
 presets: dict[str, dict[str, dict[str, Any]]] = {
     "sapbert-paper": {"multi-similarity": {"mining": True, "mining_paper": True}},
     "sapbert-release": {"multi-similarity": {"mining": True, "mining_paper": False}},
@@ -39,31 +39,27 @@ presets: dict[str, dict[str, dict[str, Any]]] = {
 def build_objective(table: Mapping[str, Any], *, section: str = "objective") -> Any:
     """The objective that a table asks for.
 
-    kind     name in `linnet.train.objectives.objectives`; may be left out beside a preset
-    preset   name in `presets`, whose options stand where the table has none of its own
+    kind     name in `linnet.train.objectives.objectives`; optional beside a preset
+    preset   name in `presets`, whose options are the defaults
     others   keyword arguments of the class; for names also `mining` (true for multi-similarity, else false),
              `mining_margin` (0.2) and `mining_paper` (false), see `HardPairs`
 
-    Raises UnknownNameError for a kind or preset, DataError for options that are unknown or of the wrong kind, each
-    with what is valid, RequestError where there is neither kind nor preset or where these do not go together.
+    Raises UnknownNameError for an unknown kind or preset, DataError for invalid options, with the valid ones, RequestError
+    where kind and preset are both missing or do not match.
     """
     cls, given = _class_and_options(table, section)
-    made: Any = settings_from(given, _settings_class(cls), section=section)
-    return _made(cls, made)
+    return _build(cls, settings_from(given, _settings_class(cls), section=section))
 
 
-def one_of(*classes: type, found_later: tuple[str, ...] = ()) -> Checked:
-    """For a run file's table: what `build_objective` would refuse, and objectives that the task cannot call, are mistakes.
+def allowed_objectives(*classes: type, automatic: tuple[str, ...] = ()) -> Checked:
+    """Check that a run file's table makes an objective of these classes or their subclasses.
 
-    classes      what the task can call, and their subclasses
-    found_later  numbers that may be "auto": the task finds them in its data
+    automatic  numbers that may be "auto": the task takes them from its data
     """
     callable_kinds = [kind for kind, cls in objectives.items() if issubclass(cls, classes)]
 
     def mistakes(table: Mapping[str, Any], section: str) -> list[str]:
-        known = {
-            key: 1.0 if key in found_later and value == "auto" else value for key, value in table.items()
-        }
+        known = {key: 1.0 if key in automatic and value == "auto" else value for key, value in table.items()}
         try:
             cls, given = _class_and_options(known, section)
             if not issubclass(cls, classes):
@@ -71,10 +67,10 @@ def one_of(*classes: type, found_later: tuple[str, ...] = ()) -> Checked:
                 raise RequestError(
                     f"'{name}' is not for this task. Choose the kind from: {', '.join(callable_kinds)}."
                 )
-            made: Any
-            made, mistakes = settings_and_mistakes(given, _settings_class(cls), section=section)
+            settings: Any
+            settings, mistakes = settings_and_mistakes(given, _settings_class(cls), section=section)
             if not mistakes:
-                _made(cls, made)
+                _build(cls, settings)
         except (LinnetError, ValueError) as error:
             return [f"in [{section}]: {error}"]
         return mistakes
@@ -95,12 +91,12 @@ def _class_and_options(table: Mapping[str, Any], section: str) -> tuple[type, di
         if kind in objectives and kind not in presets[preset]:
             raise RequestError(
                 f"The preset '{preset}' is for {', '.join(presets[preset])}; the [{section}] kind is '{kind}'. "
-                "Leave one of the two out."
+                "Leave one of them out."
             )
         given = {**presets[preset].get(kind, {}), **given}
     if kind is None:
         raise RequestError(
-            f'[{section}] has no kind. Write for example: kind = "multi-similarity". '
+            f'[{section}] has no kind. Write, for example: kind = "multi-similarity". '
             f"Choose from: {', '.join(objectives)}."
         )
     if kind not in objectives:
@@ -125,7 +121,7 @@ def _settings_class(cls: type) -> type:
     return make_dataclass(cls.__name__, known, frozen=True)
 
 
-def _made(cls: type, settings: Any) -> Any:
+def _build(cls: type, settings: Any) -> Any:
     options: dict[str, Any] = dict(vars(settings))
     if issubclass(cls, NameObjective):
         margin, paper = options.pop("mining_margin"), options.pop("mining_paper")

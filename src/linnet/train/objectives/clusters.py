@@ -60,7 +60,7 @@ class TripletDownSampled(TripletAll):
 
 
 class Prototype:
-    """Prototype triplet loss (PTL): the mean of a cluster closer to its concept than to the anchor's hardest negative.
+    """Prototype triplet loss (PTL): a cluster's mean closer to its concept than to the anchor's hardest negative.
 
     Mean over clusters of [D(proto,e⁺) − D(proto,e⁻) + margin]₊, D Euclidean.
     Source: Le & Nguyen eq. 3. Choose it for documents that name a concept in several ways.
@@ -72,25 +72,8 @@ class Prototype:
     def __call__(self, mentions: Tensor, clusters: Tensor, positives: Tensor, negatives: Tensor) -> Tensor:
         """The loss; see the module's text for the shapes."""
         anchors = _first_of_each(clusters)
-        return self._loss(
-            mentions, clusters, anchors, self._members(mentions, clusters, anchors), positives, negatives
-        )
-
-    def _members(self, mentions: Tensor, clusters: Tensor, anchors: Tensor) -> Tensor:
-        """(M,) bool, which mentions count in their cluster's prototype."""
-        return torch.ones(len(mentions), dtype=torch.bool, device=mentions.device)
-
-    def _loss(
-        self,
-        mentions: Tensor,
-        clusters: Tensor,
-        anchors: Tensor,
-        members: Tensor,
-        positives: Tensor,
-        negatives: Tensor,
-    ) -> Tensor:
         _, number = clusters.unique(return_inverse=True)  # type: ignore[no-untyped-call]
-        weights = members.to(mentions.dtype)
+        weights = self._members(mentions, number, anchors).to(mentions.dtype)
         sizes = torch.zeros(len(anchors), dtype=mentions.dtype, device=mentions.device).index_add(
             0, number, weights
         )
@@ -98,6 +81,10 @@ class Prototype:
         prototypes = sums.index_add(0, number, mentions * weights[:, None]) / sizes[:, None]
         near, far = _distance(prototypes, positives[anchors]), _distance(prototypes, negatives[anchors])
         return (near - far + self.margin).relu().mean()
+
+    def _members(self, mentions: Tensor, number: Tensor, anchors: Tensor) -> Tensor:
+        """(M,) bool, which mentions count in their cluster's prototype; number: (M,) of the cluster, from 0."""
+        return torch.ones(len(mentions), dtype=torch.bool, device=mentions.device)
 
 
 class PrototypeSoftRadius(Prototype):
@@ -119,8 +106,7 @@ class PrototypeSoftRadius(Prototype):
         self.radius, self.slack, self.rate = radius, slack, rate
         self.excluded = 0.0
 
-    def _members(self, mentions: Tensor, clusters: Tensor, anchors: Tensor) -> Tensor:
-        _, number = clusters.unique(return_inverse=True)  # type: ignore[no-untyped-call]
+    def _members(self, mentions: Tensor, number: Tensor, anchors: Tensor) -> Tensor:
         away = _distance(mentions, mentions[anchors][number]).detach()
         members = away <= self.radius + self.slack
         members[anchors] = True  # at distance 0; not lost to rounding
@@ -133,11 +119,11 @@ class PrototypeSoftRadius(Prototype):
         return members
 
     def state_dict(self) -> dict[str, float]:
-        """What resuming needs."""
+        """The learnt radius."""
         return {"radius": self.radius}
 
     def load_state_dict(self, state: dict[str, float]) -> None:
-        """Go on where `state_dict` was taken."""
+        """Restore what `state_dict` returned."""
         self.radius = state["radius"]
 
 

@@ -1,4 +1,4 @@
-"""TrainX's objective: each mention picks its entity out of the batch's."""
+"""TrainX's objective: each mention picks its entity from those of the batch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class InBatch:
     labels              (B,) concept of each example; two examples of one concept are not negatives of each other
     returns             () mean over examples
     Source: TrainX §3 (Gillick et al. 2019 in-batch sampling), batch 128. Differs: the mask for equal concepts.
-    Choose it for two towers, where no negatives have been mined yet. Wants raw vectors.
+    Choose it for two towers without mined negatives.
     """
 
     def __call__(self, mentions: Tensor, entities: Tensor, labels: Tensor) -> Tensor:

@@ -1,13 +1,13 @@
 """Objectives that align names: vectors and concept labels in, one number out.
 
-All share one call, `objective(vectors, labels, homonyms=None)`, so that swapping one is a word in the run file:
+All share the call `objective(vectors, labels, homonyms=None)`, so that one word in the run file swaps them:
 
     vectors   (B, D) raw; compared by cosine
     labels    (B,) concept of each name; equal labels are never negatives of each other
     homonyms  (B, B) bool, pairs that are never negatives of each other although their labels differ
-    returns   () a mean over anchors or pairs, 0 where the batch has nothing to learn from
+    returns   () a mean over anchors or pairs, 0 where the batch has none
 
-Each is given `mining`: `HardPairs(…)`, or None for all pairs of the batch.
+`mining` is `HardPairs(…)`, or None for all pairs of the batch.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class NameObjective(ABC):
-    """What the objectives for names share: the choice of pairs."""
+    """Base of the objectives for names: chooses the pairs."""
 
     def __init__(self, *, mining: HardPairs | None = None) -> None:
         self.mining = mining
@@ -208,7 +208,7 @@ class Circle(NameObjective):
 
 
 def _log_sum(values: Tensor, mask: Tensor) -> Tensor:
-    """(B,) log Σ exp over the masked entries of each row, −inf where there are none, with a gradient of 0 there."""
+    """(B,) log Σ exp over the masked entries of each row; −inf, with gradient 0, where there are none."""
     empty = ~mask.any(1)
     safe = torch.where(mask, values, torch.full_like(values, float("-inf")))
     safe = torch.where(empty[:, None], torch.zeros_like(safe), safe)
@@ -217,9 +217,9 @@ def _log_sum(values: Tensor, mask: Tensor) -> Tensor:
 
 def _log_one_plus_sum(values: Tensor, mask: Tensor) -> Tensor:
     """(B,) log(1 + Σ exp) over the masked entries of each row."""
-    one = torch.zeros_like(values[:, :1])
+    zero = torch.zeros_like(values[:, :1])
     masked = torch.where(mask, values, torch.full_like(values, float("-inf")))
-    return torch.cat([one, masked], 1).logsumexp(1)
+    return torch.cat([zero, masked], 1).logsumexp(1)
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Which pairs of a batch of names are pulled together and which pushed apart."""
+"""The pairs of a batch of names to pull together and to push apart."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def all_pairs(labels: Tensor, homonyms: Tensor | None = None) -> Pairs:
     """Every pair of a batch.
 
     labels    (B,) concept of each name
-    homonyms  (B, B) bool, symmetric: pairs with a concept in common although their labels differ (one text that
-              is a name of two concepts); they are neither positives nor negatives of each other
+    homonyms  (B, B) bool, symmetric: pairs that share a concept although their labels differ (a text that names two
+              concepts); they are neither positives nor negatives
     """
     same = labels[:, None] == labels[None, :]
     itself = torch.eye(len(labels), dtype=torch.bool, device=labels.device)
@@ -45,9 +45,8 @@ def cosines(vectors: Tensor) -> Tensor:
 class HardPairs:
     """Online mining: the pairs of those triplets that violate a margin.
 
-    A triplet (a, p, n) is kept when D(a,p) ≥ D(a,n) + sign·λ, D the Euclidean distance of unit vectors. A pair
-    stays when some kept triplet holds it. With D a function of a only through its nearest negative and farthest
-    positive, no triplet need be made: O(B²) instead of O(B³).
+    A triplet (a, p, n) is kept when D(a,p) ≥ D(a,n) + sign·λ, D the Euclidean distance of unit vectors. A pair is kept
+    when some kept triplet holds it, which the anchor's nearest negative and farthest positive decide: O(B²), not O(B³).
 
     margin  λ
     paper   sign + ("the negative is closer by a margin", SapBERT eq. 1); otherwise −, as in the SapBERT release,

@@ -17,7 +17,7 @@ class NameTriplet:
     distance                        "euclidean" of raw vectors, or "cosine" (1 − cosine)
     returns                         () mean over triplets
     Source: DILBERT, §3.2, margin 1; its release trains with 5 (the run-file preset `dilbert-release`).
-    Choose it for transfer: it learns from mentions as well as names. Wants raw vectors.
+    Choose it for transfer: it learns from mentions as well as names.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Tasks: what a run file's `task` may name."""
+"""Tasks, by their names in run files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from linnet.train.task import Task
 
 __all__ = ["task_class", "tasks"]
 
-# Name → module and class. Imported when a run file names it: transformers takes seconds.
+# Name → module and class, imported on use: transformers takes seconds.
 tasks: dict[str, str] = {
     "dual": "linnet.train.tasks.dual:DualTask",
     "listwise": "linnet.train.tasks.listwise:ListwiseTask",
@@ -21,5 +21,5 @@ tasks: dict[str, str] = {
 
 def task_class(name: str) -> type[Task]:
     """The class of a task. Raises UnknownNameError listing the choices."""
-    found: type[Task] = registered(tasks, name, "task")
-    return found
+    task: type[Task] = registered(tasks, name, "task")
+    return task

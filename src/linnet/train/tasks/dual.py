@@ -15,30 +15,35 @@ from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
 from linnet.link import Linker, Pipeline
-from linnet.rerank.dual import combined
-from linnet.rerank.inputs import described
+from linnet.rerank.dual import combined_scores
+from linnet.rerank.dual_inputs import DescribedConcept, describe_concept
 from linnet.terminology import Terminology
-from linnet.train.clusters import Batch, Clusters, LinkedCandidates, joined, linked_candidates
-from linnet.train.corpus import read_mentions
-from linnet.train.crossfit import Source
+from linnet.train.clusters import (
+    ClusterBatch,
+    Clusters,
+    LinkedCandidates,
+    concatenated,
+    linked_candidates,
+)
+from linnet.train.corpus import CorpusSettings, read_mentions
 from linnet.train.learners.dual import DualLearner
 from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDual
 from linnet.train.objectives import PrototypeSoftRadius, hardest_negative
 from linnet.train.objectives.build import build_objective
-from linnet.train.task import RunSettings
+from linnet.train.task import RunSettings, Task
 from linnet.train.tasks.dual_settings import DualSettings
 from linnet.types import Mention
 
 __all__ = ["DualTask"]
 
 WEIGHTS = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0)
-"""Of retrieval's score beside a distance, in order of preference where several are equally good."""
+"""Of retrieval's score relative to a distance; earlier ones are preferred where several are equally good."""
 _MEASURED = 256  # clusters whose radius decides λ₀ when it is "auto"
 _TOGETHER = 1024  # vectors of candidates computed at a time
 
 
-class DualTask:
+class DualTask(Task):
     """Batches of clusters, each against the hardest candidate of its anchor."""
 
     Settings: ClassVar[type[RunSettings]] = DualSettings
@@ -53,32 +58,31 @@ class DualTask:
         dev: LinkedCandidates | None,
     ) -> None:
         """
-        terminologies  whose concepts the rows mean: those of the first one, then those of the second …
-        held  documents that are not trained on        dev  those of `[evaluation]`, or the same as `held`
+        terminologies  of the concept rows: those of the first terminology, then those of the second …
+        held  documents held out        dev  documents of `[evaluation]`, or the same as `held`
 
-        `places` has, for each concept row, its place among the `concepts` that are candidates or right somewhere, else −1.
+        `places` maps each concept row to its place among the concepts that occur as candidate or gold, else −1.
         """
         self.settings, self.train, self.held, self.dev = settings, train, held, dev
         wanted = settings.data
         self.clusters = Clusters(
             train, largest=wanted.largest, documents=wanted.documents, seed=settings.seed
         )
-        parts = [part for part in (train, held, dev) if part is not None]
-        rows = np.unique(
-            np.concatenate([part.candidates.ravel() for part in parts] + [p.gold for p in parts])
-        )
+        splits = [split for split in (train, held, dev) if split is not None]
+        occurring = [split.candidates.ravel() for split in splits] + [split.gold for split in splits]
+        rows = np.unique(np.concatenate(occurring))
         rows = rows[rows >= 0]
         total = sum(map(len, terminologies))
         self.places: Ints = np.full(total + 1, -1, np.int64)  # the last one for "no candidate"
         self.places[rows] = np.arange(len(rows))
-        concepts = []
-        for terminology, first in zip(terminologies, _firsts(terminologies), strict=True):
+        concepts: list[DescribedConcept] = []
+        for terminology, first in zip(terminologies, _first_rows(terminologies), strict=True):
             own = rows[(rows >= first) & (rows < first + len(terminology))] - first
-            concepts += [described(terminology, int(row), names=wanted.names) for row in own]
+            concepts += [describe_concept(terminology, int(row), names=wanted.names) for row in own]
         self.module: DualLearner = _learner(settings, concepts, train)
         self._entities, self.concepts = self.module.entities(concepts), len(rows)
         self._mentions = self.module.mentions(train.contexts)
-        self._judged = {id(p): self.module.mentions(p.contexts) for p in (held, dev) if p is not None}
+        self._dev_mentions = {id(split): self.module.mentions(split.contexts) for split in splits[1:]}
         self._bank = torch.zeros(0, self.module.dimensions)
         self.objective = self._objective(settings.objective)
         self._excluded = torch.zeros(2, dtype=torch.float64)  # sum of shares, batches
@@ -88,83 +92,69 @@ class DualTask:
     def prepare(cls, settings: DualSettings) -> Self:
         """See `Task.prepare`."""
         wanted = settings.data
-        sources = (
-            Source(
-                corpora=wanted.corpora,
-                terminology=wanted.terminology,
-                types=wanted.types,
-                columns=wanted.columns,
-            ),
-            *wanted.also,
-        )
+        sources: tuple[CorpusSettings, ...] = (wanted, *wanted.also)
         pipeline = Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder, reranker=None)
-        # Once for each terminology, in the order they are named.
+        # One for each terminology, in their order.
         linkers = {
             source.terminology: Linker.open([source.terminology], pipeline=pipeline) for source in sources
         }
         terminologies = [linker.terminologies[0] for linker in linkers.values()]
-        first = dict(zip(linkers, _firsts(terminologies), strict=True))
+        first_row = dict(zip(linkers, _first_rows(terminologies), strict=True))
 
-        def found(given: Iterable[tuple[Source, list[Mention]]]) -> LinkedCandidates | None:
-            kept = [(source, mentions) for source, mentions in given if mentions]
-            parts = [linked_candidates(m, linkers[s.terminology], k=wanted.candidates) for s, m in kept]
-            return joined(parts, [first[s.terminology] for s, _ in kept]) if parts else None
+        def retrieved(pairs: Iterable[tuple[CorpusSettings, list[Mention]]]) -> LinkedCandidates | None:
+            kept = [(source.terminology, mentions) for source, mentions in pairs if mentions]
+            candidates = [linked_candidates(m, linkers[path], k=wanted.candidates) for path, m in kept]
+            return concatenated(candidates, [first_row[path] for path, _ in kept]) if kept else None
 
-        read = [
-            read_mentions(source.corpora, types=source.types, columns=source.columns) for source in sources
+        corpora = [read_mentions(s.corpora, types=s.types, columns=s.columns) for s in sources]
+        splits = [
+            split_documents(mentions, share=wanted.held_out, seed=settings.seed) for mentions, _ in corpora
         ]
-        split = [split_documents(mentions, share=wanted.held_out, seed=settings.seed) for mentions, _ in read]
-        train = found((source, own) for source, (own, _) in zip(sources, split, strict=True))
-        held = dev = found((source, away) for source, (_, away) in zip(sources, split, strict=True))
-        data = {
-            "terminology": digest(*(t.digest for t in terminologies))
-            if wanted.also
-            else terminologies[0].digest,
-            "corpora": digest(*(of for _, of in read)) if wanted.also else read[0][1],
-        }
+        train = retrieved((source, kept) for source, (kept, _) in zip(sources, splits, strict=True))
+        held = dev = retrieved((source, held) for source, (_, held) in zip(sources, splits, strict=True))
+        data = {"terminology": terminologies[0].digest, "corpora": corpora[0][1]}
+        if wanted.also:
+            data = {
+                "terminology": digest(*(terminology.digest for terminology in terminologies)),
+                "corpora": digest(*(of_corpora for _, of_corpora in corpora)),
+            }
         if settings.evaluation.corpora:
             mentions, data["evaluation"] = read_mentions(
                 settings.evaluation.corpora, types=wanted.types, columns=wanted.columns
             )
-            dev = found([(sources[0], mentions)])
+            dev = retrieved([(wanted, mentions)])
         if train is None:
-            raise DataError(
-                "all documents are held out, and none is left to learn from. Lower data.held_out."
-            )
+            raise DataError("all documents are held out; none is left to learn from. Lower data.held_out.")
         task = cls(settings, terminologies, train, held, dev)
         task.data = data
         return task
 
-    def optimiser(self) -> torch.optim.Optimizer:
-        """The learner's."""
-        return self.module.optimiser()
-
     def loss(self, step: int) -> Tensor:
-        """Of batch `step`, over the mentions that have a candidate which is wrong."""
+        """Of batch `step`, over the mentions with a wrong candidate."""
         wanted = self.settings.data
         if wanted.refresh > 1 and step % wanted.refresh == 0:
             self._bank = self.concept_vectors()
         batch = self.clusters.batch(step, clusters=wanted.clusters, seed=self.settings.seed)
         vectors = self._mentions(batch.mentions)
         negatives = self._hardest(batch, vectors.detach())
-        against = negatives >= 0
-        # A cluster whose anchor has nothing to be kept from teaches nothing.
-        against = against[np.searchsorted(batch.clusters, batch.clusters)] & against
-        if not against.any():
+        usable = negatives >= 0
+        # Without a negative for its anchor, a cluster is left out.
+        usable = usable[np.searchsorted(batch.clusters, batch.clusters)] & usable
+        if not usable.any():
             return (vectors * 0).sum()
         gold = self.places[self.train.gold[batch.mentions]]
-        rows, places = np.unique(np.concatenate([gold[against], negatives[against]]), return_inverse=True)
+        rows, places = np.unique(np.concatenate([gold[usable], negatives[usable]]), return_inverse=True)
         entities = self._entities(rows)[torch.from_numpy(places).to(vectors.device)]
         positive, negative = entities.chunk(2)
-        kept = torch.from_numpy(against).to(vectors.device)
+        kept = torch.from_numpy(usable).to(vectors.device)
         clusters = torch.from_numpy(batch.clusters).to(vectors.device)
         loss: Tensor = self.objective(vectors[kept], clusters[kept], positive, negative)
         if isinstance(self.objective, PrototypeSoftRadius):
             self._excluded += torch.tensor([self.objective.excluded, 1.0], dtype=torch.float64)
         return loss
 
-    def _hardest(self, batch: Batch, vectors: Tensor) -> Ints:
-        """(B,) place of the wrong candidate nearest to each mention, −1 where it has none."""
+    def _hardest(self, batch: ClusterBatch, vectors: Tensor) -> Ints:
+        """(B,) place of the wrong candidate nearest to each mention, −1 without one."""
         candidates = self.train.candidates[batch.mentions]
         places = self.places[candidates]
         allowed = (candidates >= 0) & (candidates != self.train.gold[batch.mentions][:, None])
@@ -179,24 +169,23 @@ class DualTask:
             torch.from_numpy(allowed).to(vectors.device),
         )
         chosen = nearest.cpu().numpy()
-        found: Ints = places[np.arange(len(places)), chosen]
-        return np.where(chosen >= 0, found, -1)
+        return np.where(chosen >= 0, places[np.arange(len(places)), chosen], -1)
 
     @torch.no_grad()
     def _vectors(self, places: Ints) -> Tensor:
         training = self.module.training
         self.module.eval()
-        parts = [self._entities(places[i : i + _TOGETHER]) for i in range(0, len(places), _TOGETHER)]
+        blocks = [self._entities(places[i : i + _TOGETHER]) for i in range(0, len(places), _TOGETHER)]
         self.module.train(training)
-        return torch.cat(parts)
+        return torch.cat(blocks)
 
     def concept_vectors(self) -> Tensor:
         """(concepts, D), in evaluation mode and without gradients."""
         return self._vectors(np.arange(self.concepts))
 
     def evaluate(self) -> dict[str, float]:
-        """acc@1 of the nearest candidate, of all mentions and of those whose concept or text train has or lacks; λ and
-        the share of the mentions that it has excluded since the last time."""
+        """acc@1 of the nearest candidate for all mentions, and by whether their concept or text is in train; λ, and the
+        share of mentions that it has excluded since the last evaluation."""
         if self.dev is None:
             return {}
         scores = self.judge(self.dev, self.distances(self.dev), 0.0)
@@ -207,39 +196,41 @@ class DualTask:
         return scores
 
     def excluded(self) -> float:
-        """Share of the mentions in batches that λ + ϵ left out of their prototypes, since the last evaluation."""
+        """Share of the batches' mentions that λ + ϵ excluded from their prototypes since the last evaluation."""
         return float(self._excluded[0] / self._excluded[1].clamp(min=1))
 
-    def judge(self, found: LinkedCandidates, distances: Floats, weight: float) -> dict[str, float]:
-        """acc@1 by weight · retrieval − distance; a part without mentions is left out."""
-        right = ranked_first(found, distances, weight) == found.gold
-        seen = np.isin(found.gold, self.train.gold)
+    def judge(self, dev: LinkedCandidates, distances: Floats, weight: float) -> dict[str, float]:
+        """acc@1 by weight · retrieval − distance; subsets without mentions are left out."""
+        right = ranked_first(dev, distances, weight) == dev.gold
+        seen = np.isin(dev.gold, self.train.gold)
         texts = {context.text for context in self.train.contexts}
-        known = np.array([context.text in texts for context in found.contexts], bool)
-        parts = {
+        known = np.array([context.text in texts for context in dev.contexts], bool)
+        subsets = {
             "acc@1": np.ones_like(seen),
             "seen_concept": seen,
             "unseen_concept": ~seen,
             "unseen_surface": ~known,
         }
-        return {name: float(right[part].mean()) for name, part in parts.items() if part.any()}
+        return {name: float(right[subset].mean()) for name, subset in subsets.items() if subset.any()}
 
     @torch.no_grad()
-    def mention_vectors(self, found: LinkedCandidates) -> Tensor:
+    def mention_vectors(self, dev: LinkedCandidates) -> Tensor:
         """(M, D) of the mentions in `held` or `dev`."""
-        encode = self._judged[id(found)]
-        return torch.cat([encode(np.arange(i, min(i + 256, len(found)))) for i in range(0, len(found), 256)])
+        encode = self._dev_mentions[id(dev)]
+        batches = np.split(np.arange(len(dev)), range(256, len(dev), 256))
+        return torch.cat([encode(batch) for batch in batches])
 
     @torch.no_grad()
-    def distances(self, found: LinkedCandidates) -> Floats:
+    def distances(self, dev: LinkedCandidates) -> Floats:
         """(M, k) distance of each candidate to the mention, inf for none. Only for the task's own `held` and `dev`."""
-        vectors = self.mention_vectors(found)
+        vectors = self.mention_vectors(dev).cpu().numpy()
         bank = self.concept_vectors().cpu().numpy()
-        away = np.full(found.candidates.shape, np.inf, np.float32)
-        for row, (vector, candidates) in enumerate(zip(vectors.cpu().numpy(), found.candidates, strict=True)):
-            there = candidates >= 0
-            away[row, there] = np.linalg.norm(bank[self.places[candidates[there]]] - vector, axis=1)
-        return away
+        distances = np.full(dev.candidates.shape, np.inf, np.float32)
+        for row, (vector, candidates) in enumerate(zip(vectors, dev.candidates, strict=True)):
+            present = candidates >= 0
+            places = self.places[candidates[present]]
+            distances[row, present] = np.linalg.norm(bank[places] - vector, axis=1)
+        return distances
 
     def weight(self) -> float:
         """Of retrieval's score: as set, or the best on the documents held out."""
@@ -249,7 +240,7 @@ class DualTask:
         return max(WEIGHTS, key=lambda weight: self.judge(self.held, distances, weight)["acc@1"])  # type: ignore[arg-type]
 
     def state(self) -> dict[str, Tensor]:
-        """λ, what it excluded, and the vectors that negatives are looked for among."""
+        """λ, what it excluded, and the candidates' vectors."""
         state = {"bank": self._bank, "excluded": self._excluded}
         if isinstance(self.objective, PrototypeSoftRadius):
             state["radius"] = torch.tensor([self.objective.radius], dtype=torch.float64)
@@ -282,7 +273,7 @@ class DualTask:
 
     @torch.no_grad()
     def mean_radius(self) -> float:
-        """Mean over clusters of several mentions of the largest distance to the first one, under the current weights."""
+        """Mean, over clusters of several mentions, of the largest distance to the first, with the current weights."""
         several = [numbers for numbers in self.clusters.members if len(numbers) > 1][:_MEASURED]
         if not several:
             raise DataError(
@@ -292,18 +283,18 @@ class DualTask:
         self.module.eval()
         vectors = [self._mentions(numbers) for numbers in several]
         self.module.train()
-        return float(torch.stack([(one - one[:1]).norm(dim=1).max() for one in vectors]).mean())
+        return float(torch.stack([(rows - rows[:1]).norm(dim=1).max() for rows in vectors]).mean())
 
 
-def _firsts(terminologies: Sequence[Terminology]) -> list[int]:
-    """Row of the first concept of each, counted over all."""
+def _first_rows(terminologies: Sequence[Terminology]) -> list[int]:
+    """Row of each one's first concept, counted over all."""
     return [sum(map(len, terminologies[:place])) for place in range(len(terminologies))]
 
 
 def split_documents(
     mentions: list[Mention], *, share: float, seed: int
 ) -> tuple[list[Mention], list[Mention]]:
-    """Mentions to train on and mentions held out, by whole documents drawn by the seed."""
+    """Mentions to train on and mentions held out, split by document."""
     ids = sorted({mention.document.id for mention in mentions})
     drawn = np.random.default_rng([seed, 1]).permutation(len(ids))[: round(share * len(ids))]
     held = {ids[i] for i in drawn}
@@ -313,15 +304,17 @@ def split_documents(
     )
 
 
-def ranked_first(found: LinkedCandidates, distances: Floats, weight: float) -> Ints:
-    """(M,) row of the candidate that comes first, −1 where there is none."""
-    best = combined(distances, found.scores, weight).argmax(1)
-    first: Ints = found.candidates[np.arange(len(found)), best]
+def ranked_first(dev: LinkedCandidates, distances: Floats, weight: float) -> Ints:
+    """(M,) row of the best candidate, −1 for none."""
+    best = combined_scores(distances, dev.scores, weight).argmax(1)
+    first: Ints = dev.candidates[np.arange(len(dev)), best]
     return first
 
 
-def _learner(settings: DualSettings, concepts: Any, train: LinkedCandidates) -> DualLearner:
-    names = [name for one in concepts for name in one.names]
+def _learner(
+    settings: DualSettings, concepts: Sequence[DescribedConcept], train: LinkedCandidates
+) -> DualLearner:
+    names = [name for concept in concepts for name in concept.names]
     words = [" ".join(context) for context in train.contexts]
     if isinstance(settings.encoder, StaticDualSettings):
         return StaticDual(settings.encoder, names, words, seed=settings.seed)

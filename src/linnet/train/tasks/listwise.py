@@ -1,4 +1,4 @@
-"""A listwise reranker: among the candidates of a mention and "none of these", the right one is to be the most probable."""
+"""A listwise reranker: learns the most probable of a mention's candidates and "none of these"."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from linnet.encode import load_encoder
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
+from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
-from linnet.rerank.name_features import Strings
-from linnet.rerank.rows import Rows
-from linnet.rerank.scorer import LIMIT, Scorer
+from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
+from linnet.rerank.name_features import StringTable
+from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
-from linnet.train.calibration import Judged, calibrated, judge
-from linnet.train.crossfit import Crossfit, Lists, Source, rarity_of
-from linnet.train.settings import NameOrPath
-from linnet.train.task import RunSettings
+from linnet.train.calibration import JudgedLink, fit_calibrator, judge_links
+from linnet.train.corpus import CorpusSettings
+from linnet.train.crossfit import CandidateLists, Crossfit, word_rarity
+from linnet.train.task import RunSettings, Task
 
 __all__ = [
     "DataSettings",
@@ -34,30 +35,30 @@ __all__ = [
     "ListwiseSettings",
     "ListwiseTask",
     "ScorerSettings",
-    "crossfit_of",
     "list_loss",
+    "open_crossfit",
 ]
 
 _ENCODER = NameOrPath("ngram")
-_LEAST_SPREAD = 0.05  # of a feature; one that hardly varies is not blown up
+_LEAST_SPREAD = 0.05  # of a feature, so that one that hardly varies is not blown up
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataSettings:
     """The section `[data]`.
 
-    sources      what is learnt from; several share one model
-    folds        so many parts of each corpus, by document; the candidates of each are found without its mentions
-    held_out     the fold that chooses the weights and makes the calibrator; its mentions train nothing but `MentionPriors`
-    left_out     a fold that is not used at all, for cross-validation; None to use them all
+    sources      training data of the one model
+    folds        number of folds of each corpus, by document; a fold's candidates are retrieved without its mentions
+    held_out     fold that chooses the weights and fits the calibrator; its mentions train only `MentionPriors`
+    left_out     fold left out entirely, for cross-validation; None for no fold
     candidates   of a mention
-    retrievers   indexes that find them; the terminologies need not have them
+    retrievers   of the candidates; the terminologies need not have their indexes
     encoder      directory or name of the encoder of "dense" and of the features' vectors; None for none
-    place        where the terminologies of the folds are built, and found again by a later run on the same corpora
+    place        directory for the terminologies of the folds, which later runs on the same corpora reuse
     lists        of a batch
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[CorpusSettings, ...]
     folds: int = 5
     held_out: int = 0
     left_out: int | None = None
@@ -68,8 +69,7 @@ class DataSettings:
     lists: int = 64
 
     def __post_init__(self) -> None:
-        if self.folds < 2:
-            raise ValueError(f"'folds' is {self.folds}; expected 2 or more.")
+        check_at_least(self, 2, "folds")
         for name, fold in (("held_out", self.held_out), ("left_out", self.left_out)):
             if fold is not None and not 0 <= fold < self.folds:
                 raise ValueError(f"'{name}' is {fold}; expected 0 to {self.folds - 1}, the number of a fold.")
@@ -77,20 +77,18 @@ class DataSettings:
             raise ValueError(f"'held_out' and 'left_out' are both {self.held_out}; expected different folds.")
         if self.folds == 2 and self.left_out is not None:
             raise ValueError(
-                "'folds' is 2; expected 3 or more with 'left_out': no fold would be left to train on."
+                "'folds' is 2; expected 3 or more with 'left_out': otherwise no fold is left for training."
             )
         if not self.sources:
-            raise ValueError("'sources' is empty; expected a table [[data.sources]] or more.")
-        for name in ("candidates", "lists"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
+            raise ValueError("'sources' is empty; expected at least one table [[data.sources]].")
+        check_at_least(self, 1, "candidates", "lists")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScorerSettings:
     """The section `[scorer]`.
 
-    hidden         units beside the linear part; 0 for a linear scorer
+    hidden         units beside the linear layer; 0 for a linear scorer
     dropout        of the hidden units
     learning_rate, weight_decay  of AdamW
     """
@@ -101,14 +99,10 @@ class ScorerSettings:
     weight_decay: float = 1e-3
 
     def __post_init__(self) -> None:
-        if self.hidden < 0:
-            raise ValueError(f"'hidden' is {self.hidden}; expected 0 or more.")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"'dropout' is {self.dropout}; expected 0 or more, less than 1.")
+        check_at_least(self, 0, "hidden", "weight_decay")
+        check_share(self, "dropout")
         if self.learning_rate <= 0:
             raise ValueError(f"'learning_rate' is {self.learning_rate}; expected more than 0.")
-        if self.weight_decay < 0:
-            raise ValueError(f"'weight_decay' is {self.weight_decay}; expected 0 or more.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +114,7 @@ class ListwiseSettings(RunSettings):
 
 
 class ListScorer(nn.Module):
-    """`linnet.rerank.scorer.Scorer`, to be learnt."""
+    """`linnet.rerank.listwise_scorer.ListwiseScorer` as a torch module."""
 
     centre: Tensor
     scale: Tensor
@@ -136,18 +130,18 @@ class ListScorer(nn.Module):
         self.none = nn.Linear(len(centre), 1)
         nn.init.zeros_(self.none.weight)
 
-    def forward(self, features: Tensor, there: Tensor) -> Tensor:
-        """(N, k, F), (N, k) → (N, k + 1) logits, the last one of "none of these"; −inf where there is no candidate."""
+    def forward(self, features: Tensor, present: Tensor) -> Tensor:
+        """(N, k, F), (N, k) → (N, k + 1) logits, the last of "none of these"; −inf where there is no candidate."""
         scaled = ((features - self.centre) / self.scale).clamp(-LIMIT, LIMIT)
         logits = self.linear(scaled)[..., 0]
         if self.hidden is not None and self.out is not None:
             logits = logits + self.out(self.dropout(self.hidden(scaled).relu()))[..., 0]
-        best = scaled.masked_fill(~there[..., None], -LIMIT).amax(dim=1)
-        logits = logits.masked_fill(~there, -torch.inf)
+        best = scaled.masked_fill(~present[..., None], -LIMIT).amax(dim=1)
+        logits = logits.masked_fill(~present, -torch.inf)
         return torch.cat([logits, self.none(best)], dim=1)
 
-    def scorer(self) -> Scorer:
-        """With the weights as they are now."""
+    def scorer(self) -> ListwiseScorer:
+        """With the current weights."""
         size = len(self.centre)
         hidden = {
             "hidden": self.hidden.weight.T if self.hidden is not None else torch.zeros(size, 0),
@@ -158,11 +152,13 @@ class ListScorer(nn.Module):
             "centre": self.centre, "scale": self.scale, "linear": self.linear.weight[0], **hidden,
             "none": self.none.weight[0], "none_bias": self.none.bias,
         }  # fmt: skip
-        return Scorer.of({name: tensor.detach().cpu().numpy().copy() for name, tensor in arrays.items()})
+        return ListwiseScorer.of(
+            {name: tensor.detach().cpu().numpy().copy() for name, tensor in arrays.items()}
+        )
 
 
 def list_loss(logits: Tensor, right: Tensor) -> Tensor:
-    """() mean of −log of the probability of the right candidates together, of "none of these" where no one is right.
+    """() mean of −log of the total probability of the right candidates, or of "none of these" where none is right.
 
     logits  (N, k + 1) as from `ListScorer`         right  (N, k)
     """
@@ -173,33 +169,35 @@ def list_loss(logits: Tensor, right: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """(N, k, F) features, (N, k) which candidates there are and which are right, and whether the dictionary was augmented."""
+    """(N, k, F) features; (N, k) candidates present, and right; (N,) whether the terminology was augmented."""
 
     features: Floats
-    there: Mask
+    present: Mask
     right: Mask
     augmented: Mask
 
 
-class ListwiseTask:
-    """Lists of candidates, linked by plain and by augmented dictionaries in equal parts."""
+class ListwiseTask(Task):
+    """Lists of candidates, half from plain and half from augmented terminologies."""
 
     Settings: ClassVar[type[RunSettings]] = ListwiseSettings
     batch_key: ClassVar[str] = "data.lists"
 
-    def __init__(self, settings: ListwiseSettings, crossfit: Crossfit, lists: Sequence[Lists]) -> None:
-        """lists: those of `crossfit`, which may be shared by several tasks"""
+    def __init__(
+        self, settings: ListwiseSettings, crossfit: Crossfit, lists: Sequence[CandidateLists]
+    ) -> None:
+        """lists: of `crossfit`; several tasks may share both"""
         wanted = settings.data
         self.settings, self.data = settings, crossfit.data
         self._crossfit = crossfit
-        self._rarity = rarity_of({t.digest: t for t in self._terminologies()}.values())
+        self._rarity = word_rarity({t.digest: t for t in self._terminologies()}.values())
         self._encoder = None if wanted.encoder is None else load_encoder(wanted.encoder, threads=1)
         self._train, self._dev = self._examples(lists)
         if not len(self._train.right):
-            raise DataError("no mention with one concept that its terminology has is left to train on.")
-        seen = self._train.features[self._train.there]
-        centre, scale = seen.mean(axis=0), seen.std(axis=0) + _LEAST_SPREAD
-        self.module: nn.Module = ListScorer(
+            raise DataError("no mention with one known concept is left to train on.")
+        features = self._train.features[self._train.present]
+        centre, scale = features.mean(axis=0), features.std(axis=0) + _LEAST_SPREAD
+        self.module: ListScorer = ListScorer(
             torch.from_numpy(centre),
             torch.from_numpy(scale),
             hidden=settings.scorer.hidden,
@@ -209,34 +207,37 @@ class ListwiseTask:
     @classmethod
     def prepare(cls, settings: ListwiseSettings) -> Self:
         """See `Task.prepare`. Raises DataError where a corpus is too small for its folds."""
-        crossfit = crossfit_of(settings)
+        crossfit = open_crossfit(settings)
         return cls(settings, crossfit, list(crossfit.lists()))
 
     def _terminologies(self) -> list[Terminology]:
         return [self._crossfit.terminology(source, None) for source in range(len(self._crossfit.sources))]
 
-    def _examples(self, lists: Sequence[Lists]) -> tuple[Examples, Examples]:
-        """Those of the training folds, and those of the fold held out."""
-        wanted, strings = self.settings.data, Strings(self._encoder)
-        parts: dict[bool, list[tuple[Any, ...]]] = {False: [], True: []}
-        memories = {
-            fold: self._crossfit.memory(fold) for fold in range(wanted.folds) if fold != wanted.left_out
+    def _examples(self, lists: Sequence[CandidateLists]) -> tuple[Examples, Examples]:
+        """Of the training folds, and of the fold held out."""
+        wanted, strings = self.settings.data, StringTable(self._encoder)
+        arrays: dict[bool, list[tuple[Any, ...]]] = {False: [], True: []}
+        priors_of = {
+            fold: self._crossfit.mention_priors(fold)
+            for fold in range(wanted.folds)
+            if fold != wanted.left_out
         }
-        for one in lists:
-            if one.fold == wanted.left_out:
+        for fold_lists in lists:
+            fold, hits, keep = fold_lists.fold, fold_lists.hits, fold_lists.usable
+            if fold == wanted.left_out:
                 continue
-            memory = memories[one.fold]
-            linker = self._crossfit.linker(one.source, one.fold if one.augmented else None)
-            features = Features(strings, memory, self._rarity).of(
-                one.mentions, one.texts, one.hits, Rows(linker.group, strings, memory)
+            priors = priors_of[fold]
+            linker = self._crossfit.linker(fold_lists.source, fold if fold_lists.augmented else None)
+            rows = CandidateTable(linker.group, strings, priors)
+            features = Features(strings, priors, self._rarity).of(
+                fold_lists.mentions, fold_lists.texts, hits, rows
             )
-            keep = one.usable
-            augmented = np.full(int(keep.sum()), one.augmented)
-            parts[one.fold == wanted.held_out].append(
-                (features[keep], one.hits.concepts[keep] >= 0, one.right[keep], augmented)
+            augmented = np.full(int(keep.sum()), fold_lists.augmented)
+            arrays[fold == wanted.held_out].append(
+                (features[keep], hits.concepts[keep] >= 0, fold_lists.right[keep], augmented)
             )
         train, dev = (
-            Examples(*map(np.concatenate, zip(*parts[held], strict=True))) for held in (False, True)
+            Examples(*map(np.concatenate, zip(*arrays[held_out], strict=True))) for held_out in (False, True)
         )
         return train, dev
 
@@ -256,14 +257,14 @@ class ListwiseTask:
 
     def _logits(self, examples: Examples, rows: Any) -> tuple[Tensor, Tensor]:
         device = next(self.module.parameters()).device
-        features, there, right = (
+        features, present, right = (
             torch.from_numpy(array[rows]).to(device)
-            for array in (examples.features, examples.there, examples.right)
+            for array in (examples.features, examples.present, examples.right)
         )
-        return self.module(features, there), right
+        return self.module(features, present), right
 
     def evaluate(self) -> dict[str, float]:
-        """Of the fold held out: accuracy of the first candidate over both dictionaries, and over each; minus the loss."""
+        """On the fold held out: accuracy of the first candidate with both terminologies, and with each; minus the loss."""
         if not len(self._dev.right):
             return {}
         logits, right = self._logits(self._dev, slice(None))
@@ -277,37 +278,27 @@ class ListwiseTask:
             "log-likelihood": -float(list_loss(logits, right)),
         }
 
-    def state(self) -> dict[str, Tensor]:
-        """Nothing."""
-        return {}
-
-    def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing."""
-
     def reranker(self, fold: int | None, *, name: str = "listwise") -> ListwiseReranker:
-        """With the weights as they are now, and what all mentions but those of a fold say."""
-        module = self.module
-        assert isinstance(module, ListScorer)
-        return ListwiseReranker(
-            module.scorer(), self._crossfit.memory(fold), self._rarity, encoder=self._encoder, name=name
-        )
+        """With the current weights, and mention priors of all folds but one."""
+        priors = self._crossfit.mention_priors(fold)
+        return ListwiseReranker(self.module.scorer(), priors, self._rarity, encoder=self._encoder, name=name)
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
-        """Write the reranker, with the counts of all mentions, and its calibrator, made on the fold held out."""
+        """Write the reranker with the priors of all mentions, and its calibrator, fitted on the fold held out."""
         with tempfile.TemporaryDirectory(prefix="linnet-listwise-") as folder:
             fold = self.settings.data.held_out
-            held_out = Path(folder) / "m"
-            self.reranker(fold).save(held_out, encoder=self._own_encoder())
-            calibrator = self.calibrator(held_out, fold)
+            without_fold = Path(folder) / "m"
+            self.reranker(fold).save(without_fold, encoder=self._own_encoder())
+            calibrator = self.calibrator(without_fold, fold)
         self.reranker(self.settings.data.left_out, name=directory.name).save(
             directory, card=card, training=training, encoder=self._own_encoder(), calibrator=calibrator
         )
 
     def calibrator(self, reranker: Path, fold: int) -> Calibrator:
-        """Made of the links of a fold with a reranker that knows nothing of it."""
-        return calibrated([link for source in self.judged(reranker, fold) for link in source])
+        """Fitted to the links of a fold, from a reranker that has not seen it."""
+        return fit_calibrator([link for source in self.judged(reranker, fold) for link in source])
 
-    def judged(self, reranker: Path, fold: int) -> list[Judged]:
+    def judged(self, reranker: Path, fold: int) -> list[list[JudgedLink]]:
         """The links of a fold, of each source, plain and augmented."""
         pipeline = Pipeline(
             retrievers=self._crossfit.pipeline.retrievers,
@@ -316,22 +307,22 @@ class ListwiseTask:
             depth=self.settings.data.candidates,
         )
         return [
-            judge(
-                self._crossfit.linker(number, dictionary, pipeline),
+            judge_links(
+                self._crossfit.linker(number, augmented, pipeline),
                 self._crossfit.in_fold(number, fold),
                 types=source.types,
             )
             for number, source in enumerate(self._crossfit.sources)
-            for dictionary in (None, fold)
+            for augmented in (None, fold)
         ]
 
     def _own_encoder(self) -> Path | None:
-        """The directory of an encoder that was named by its path; one that was named by its name is found by it again."""
+        """The encoder's directory if it was named by path; a name is resolved again."""
         name = self.settings.data.encoder
         return Path(name) if name is not None and Path(name).is_dir() else None
 
 
-def crossfit_of(settings: ListwiseSettings) -> Crossfit:
+def open_crossfit(settings: ListwiseSettings) -> Crossfit:
     """The folds that a run file asks for."""
     wanted = settings.data
     return Crossfit(

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from linnet.errors import DataError, RequestError
+from linnet.arrays import Ints
+from linnet.errors import DataError
+from linnet.settings_files import check_at_least
 from linnet.terminology import Terminology
 from linnet.text import fold
-from linnet.train.corpus import LinkedMentions, TableColumns, linked_mentions, read_mentions
+from linnet.train.corpus import CorpusSettings, LinkedMentions
 from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
-from linnet.train.learners.ngram import NgramSettings
-from linnet.train.learners.transformer import TransformerSettings
-from linnet.train.objectives.build import build_objective, one_of
-from linnet.train.objectives.names import NameObjective
 from linnet.train.synonyms import Synonyms
 from linnet.train.task import RunSettings
-from linnet.train.validation import EvaluationSettings, NearestNames, open_validation
+from linnet.train.tasks.encoder_task import NamePairsSettings, NamePairsTask
 
 __all__ = ["MentionSynonyms", "MentionSynonymsTask"]
 
 
 class MentionSynonyms(Synonyms):
-    """Pairs of a mention's text and a name of its concept; what is otherwise asked of `Synonyms` is answered likewise."""
+    """`Synonyms` whose pairs are a mention's text and a name of its concept."""
 
     def __init__(self, terminology: Terminology, linked: LinkedMentions) -> None:
         """Raises DataError where every mention is written exactly as the only name of its concept."""
@@ -49,116 +44,64 @@ class MentionSynonyms(Synonyms):
                 "Add corpora, or use a terminology with synonyms."
             ) from None
         number = {text: place for place, text in enumerate(self.texts)}
-        found = [
+        pairs = [
             (number[mention], number[name], label)
             for label, (own, texts) in enumerate(zip(names, mentioned.values(), strict=True))
             for mention in dict.fromkeys(texts)
             for name in dict.fromkeys(own)
             if mention != name
         ]
-        rows = np.array(found, np.int64).reshape(-1, 3)
+        rows = np.array(pairs, np.int64).reshape(-1, 3)
         self.pairs, self.labels = rows[:, :2], rows[:, 2]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings:
-    """The section `[data]`.
+class DataSettings(CorpusSettings):
+    """The section `[data]`, besides the keys of `CorpusSettings`.
 
-    terminology  whose names are learnt       corpora  whose mentions are learnt, types: only of these types
-    columns      of corpora that are tables
-    pairs        of a batch (SapBERT: 128, that is 256 texts)
+    pairs  of a batch (SapBERT: 128, that is 256 texts)
     """
 
-    terminology: Path
-    corpora: tuple[Path, ...]
-    types: tuple[str, ...] = ()
-    columns: TableColumns = field(default_factory=TableColumns)
     pairs: int = 128
 
     def __post_init__(self) -> None:
-        if self.pairs < 2:
-            raise ValueError(f"'pairs' is {self.pairs}; expected 2 or more, which are compared.")
+        super().__post_init__()
+        check_at_least(self, 2, "pairs")
 
 
 @dataclass(frozen=True, kw_only=True)
-class MentionSynonymsSettings(RunSettings):
+class MentionSynonymsSettings(NamePairsSettings):
     """A run file with task = "mention-synonyms"."""
 
-    encoder: NgramSettings | TransformerSettings
     data: DataSettings
-    objective: Annotated[Mapping[str, Any], one_of(NameObjective)] = field(
-        default_factory=lambda: {"kind": "multi-similarity"}
-    )
-    evaluation: EvaluationSettings | None = None
 
 
-class MentionSynonymsTask:
-    """Batches of (mention, name) pairs; other pairs' texts are the negatives."""
+class MentionSynonymsTask(NamePairsTask):
+    """Batches of (mention, name) pairs."""
 
     Settings: ClassVar[type[RunSettings]] = MentionSynonymsSettings
-    batch_key: ClassVar[str] = "data.pairs"
 
     def __init__(
         self,
         settings: MentionSynonymsSettings,
         learner: Learner,
         synonyms: MentionSynonyms,
-        facts: Mapping[str, Any],
         data: Mapping[str, str],
     ) -> None:
-        """facts: on the mentions, kept with the model."""
-        self.settings, self.module, self.data = settings, learner, data
-        self._synonyms, self._facts = synonyms, facts
-        self._encode = learner.numbered(synonyms.texts)
+        super().__init__(settings, learner, synonyms, data)
         self._epochs = Epochs(len(synonyms.pairs), batch=settings.data.pairs, seed=settings.seed)
-        self._objective = build_objective(settings.objective)
-        if not isinstance(self._objective, NameObjective):
-            raise RequestError(
-                'The task "mention-synonyms" compares names within a batch; [objective] asks for '
-                f'{type(self._objective).__name__}. Write for example: kind = "multi-similarity"'
-            )
-        self._nearest: NearestNames | None = None
 
     @classmethod
     def prepare(cls, settings: MentionSynonymsSettings) -> Self:
         """See `Task.prepare`. Raises DataError where no mention can be used."""
-        wanted = settings.data
-        terminology = Terminology.open(wanted.terminology)
-        mentions, of_corpora = read_mentions(wanted.corpora, types=wanted.types, columns=wanted.columns)
-        linked = linked_mentions(mentions, terminology)
+        terminology, linked, data = settings.data.linked()
         synonyms = MentionSynonyms(terminology, linked)
         learner = build_learner(settings.encoder, synonyms.texts, seed=settings.seed)
-        data = {"terminology": terminology.digest, "corpora": of_corpora}
-        task = cls(settings, learner, synonyms, {"mentions": linked.describe()}, data)
-        if settings.evaluation is not None:
-            task._nearest, read = open_validation(settings.evaluation, seed=settings.seed)
-            task.data = {**data, "evaluation": read}
+        task = cls(settings, learner, synonyms, data)
+        task.facts = {"mentions": linked.describe()}
+        task.validate_on(settings.evaluation, seed=settings.seed)
         return task
 
-    def optimiser(self) -> torch.optim.Optimizer:
-        """The learner's."""
-        return self.module.optimiser()
-
-    def loss(self, step: int) -> Tensor:
-        """Of batch `step`, see `Epochs`."""
-        picked = self._epochs.rows(step)
-        texts, of = self._synonyms.pairs[picked].ravel(), np.repeat(self._synonyms.labels[picked], 2)
-        vectors = self._encode(texts)
-        homonyms = torch.from_numpy(self._synonyms.homonyms(texts, of)).to(vectors.device)
-        loss: Tensor = self._objective(vectors, torch.from_numpy(of).to(vectors.device), homonyms)
-        return loss
-
-    def evaluate(self) -> dict[str, float]:
-        """acc@1 and acc@64 of the nearest names by cosine."""
-        return self._nearest(lambda texts: self.module(texts).cpu().numpy()) if self._nearest else {}
-
-    def state(self) -> dict[str, Tensor]:
-        """Nothing."""
-        return {}
-
-    def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing."""
-
-    def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
-        """Write the encoder."""
-        self.module.save(directory, card=card, training={**training, **self._facts})
+    def batch_pairs(self, step: int) -> Ints:
+        """(B,) rows of `synonyms.pairs`, each once in an epoch."""
+        return self._epochs.rows(step)

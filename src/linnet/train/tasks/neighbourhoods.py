@@ -1,4 +1,4 @@
-"""Batches of concepts that are near each other: clusters of what has been learnt so far."""
+"""Batches of neighbouring concepts: clusters of the current vectors."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from linnet.arrays import Floats, Ints
 __all__ = ["Neighbourhoods"]
 
 _ROUNDS = 10  # of k-means
-_A_CLUSTER = 64  # concepts a cluster that k-means looks at
+_A_CLUSTER = 64  # concepts for each cluster that k-means samples
 
 
 class Neighbourhoods:
     """Clusters of concepts, and the pairs of each."""
 
     def __init__(self, labels: Ints, clusters: int) -> None:
-        """labels: (P,) concept of each pair to draw from; clusters: how many, fewer where there are few concepts."""
+        """labels: (P,) concept of each pair to draw from; clusters: their number, or fewer if there are few concepts."""
         self._labels = labels
         self._concepts, self._place = np.unique(labels, return_inverse=True)
         self._clusters = max(1, min(clusters, len(self._concepts) // 2))
@@ -48,7 +48,7 @@ class Neighbourhoods:
         self._arrange()
 
     def near(self, count: int, rng: np.random.Generator) -> Ints:
-        """(≤ count,) pairs, by their place in `labels`, of one neighbourhood, a larger one more often."""
+        """(≤ count,) pairs of one neighbourhood, as places in `labels`; larger neighbourhoods are drawn more often."""
         cluster = self._of[self._place[rng.integers(len(self._labels))]]
         pairs = self._order[self._starts[cluster] : self._starts[cluster + 1]]
         return pairs if len(pairs) <= count else rng.choice(pairs, size=count, replace=False)

@@ -1,4 +1,4 @@
-"""A recogniser: the tokens of annotated documents labelled, and its confidence calibrated on documents held out."""
+"""A recogniser: a tagger trained on annotated documents, with confidence calibrated on documents held out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from linnet.arrays import Mask
 from linnet.artifact import digest
@@ -18,34 +18,35 @@ from linnet.corpora import read
 from linnet.encode import load_encoder
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError
+from linnet.recognise.bioes import OUTSIDE, Labels, TokenSpan
 from linnet.recognise.gazetteer import Gazetteer
-from linnet.recognise.labels import OUTSIDE, Labels, TokenSpan
-from linnet.recognise.tagger import Curve, Tagger, found_spans
+from linnet.recognise.tagger import Curve, Tagger, best_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
+from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
+from linnet.train.corpus import corpus_files, no_mention
 from linnet.train.epochs import Epochs
-from linnet.train.learners.tagger import Batch, TaggerLearner, TaggerSettings, Vocabulary
-from linnet.train.settings import NameOrPath
-from linnet.train.task import RunSettings
+from linnet.train.learners.tagger import DocumentBatch, TaggerLearner, TaggerSettings, WordInputs
+from linnet.train.task import RunSettings, Task
 from linnet.train.word_contexts import context_vectors
 from linnet.types import Document, Mention
 
-__all__ = ["RecogniserSettings", "RecogniserTask", "Source"]
+__all__ = ["RecogniserSettings", "RecogniserTask", "TaggedCorpora"]
 
 _HELD_OUT = 1 << 41
 _SHIPPED_ENCODER, _NO_ENCODER = NameOrPath("ngram"), "none"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
-    """One of `[[data.sources]]`: corpora that are annotated in the same way.
+class TaggedCorpora:
+    """One of `[[data.sources]]`: corpora annotated alike.
 
-    types  mentions of these types are learnt; all where none is named
-    label  what all its mentions are called instead of their types ("Disease" for NCBI's classes of mentions)
+    types  mentions of these types are learnt; empty for all
+    label  replaces the types of all its mentions ("Disease" for NCBI's classes of mentions)
 
-    Of types that only other sources have, nothing is learnt from it: neither mentions nor that there are none.
+    Nothing is learnt from it about types that only other sources have, not even that they are absent.
     """
 
     corpora: tuple[Path, ...]
@@ -55,9 +56,9 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class GazetteerSettings:
-    """One of `[[data.gazetteers]]`: names that the model is to know.
+    """One of `[[data.gazetteers]]`: names for the model to know.
 
-    name   what it is called        terminologies  whose names        types  of these types of concepts only
+    name   of the gazetteer        terminologies  whose names        types  only of these types of concepts
     """
 
     name: str
@@ -69,10 +70,10 @@ class GazetteerSettings:
 class ContextSettings:
     """The section `[data.contexts]`, see `linnet.train.word_contexts`.
 
-    texts       files of any corpus format; annotations are not looked at
-    words, beside  how many words, the most frequent ones, get vectors, and how many count where they stand beside one
+    texts       files in any corpus format; annotations are ignored
+    words, beside  number of the most frequent words that get vectors, and that count as contexts
     dimensions  of the vectors
-    characters  of the texts that are read
+    characters  of text to read
     """
 
     texts: tuple[Path, ...]
@@ -82,24 +83,22 @@ class ContextSettings:
     characters: int = 40_000_000
 
     def __post_init__(self) -> None:
-        for name in ("words", "beside", "dimensions", "characters"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"'{name}' is {getattr(self, name)}; expected 1 or more.")
+        check_at_least(self, 1, "words", "beside", "dimensions", "characters")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataSettings:
     """The section `[data]`.
 
-    sources     what is learnt from; several share one model
-    gazetteers  lists of names, whose matches are features
+    sources     training data of the one model
+    gazetteers  lists of names whose matches are features
     encoder     directory or name of the encoder of words; "none" for none
-    contexts    what words are used like in texts without annotations; None for nothing
-    held_out    share of the documents of each source that chooses the weights and calibrates; 0 for none
+    contexts    word vectors from unannotated texts; None for none
+    held_out    share of each source's documents that chooses the weights and calibrates; 0 for none
     documents   of a batch
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[TaggedCorpora, ...]
     gazetteers: tuple[GazetteerSettings, ...] = ()
     encoder: NameOrPath = _SHIPPED_ENCODER
     contexts: ContextSettings | None = None
@@ -108,14 +107,12 @@ class DataSettings:
 
     def __post_init__(self) -> None:
         if not self.sources:
-            raise ValueError("'sources' is empty; expected one or more.")
-        if not 0 <= self.held_out < 1:
-            raise ValueError(f"'held_out' is {self.held_out}; expected 0 to less than 1.")
-        if self.documents < 1:
-            raise ValueError(f"'documents' is {self.documents}; expected 1 or more.")
-        names = [one.name for one in self.gazetteers]
+            raise ValueError("'sources' is empty; expected at least one.")
+        check_share(self, "held_out")
+        check_at_least(self, 1, "documents")
+        names = [gazetteer.name for gazetteer in self.gazetteers]
         if len(set(names)) < len(names):
-            raise ValueError(f"'gazetteers' are called {', '.join(names)}; expected different names.")
+            raise ValueError(f"'gazetteers' have the names {', '.join(names)}; expected different names.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,8 +125,11 @@ class RecogniserSettings(RunSettings):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A document: what is seen of it, (T, L) labels that its annotation allows, its mentions (start, end, kind), and the
-    kinds that are annotated in it."""
+    """A document.
+
+    allowed  (T, L) labels that its annotation allows        gold  its mentions (start, end, kind)
+    kinds    annotated in it
+    """
 
     features: DocumentFeatures
     allowed: Mask
@@ -137,8 +137,8 @@ class Example:
     kinds: frozenset[int]
 
 
-class RecogniserTask:
-    """Batches of documents, every one once in an epoch."""
+class RecogniserTask(Task):
+    """Batches of documents, each once in an epoch."""
 
     Settings: ClassVar[type[RunSettings]] = RecogniserSettings
     batch_key: ClassVar[str] = "data.documents"
@@ -158,40 +158,32 @@ class RecogniserTask:
         name = settings.data.encoder
         encoder = None if name == _NO_ENCODER else load_encoder(name, threads=1)
         self._fixed = FixedVectors(encoder, contexts)
-        self.module: nn.Module = TaggerLearner(
+        self.module: TaggerLearner = TaggerLearner(
             settings.tagger,
             labels,
             fixed=self._fixed.dimensions,
             signals=features.size,
         )
-        words = sorted({word for one in (*examples, *held_out) for word in one.features.words})
-        self._vocabulary = Vocabulary(words, self.learner.ngrams, self._fixed)
+        words = sorted({word for example in (*examples, *held_out) for word in example.features.words})
+        self._inputs = WordInputs(words, self.module.ngrams, self._fixed)
         self._epochs = Epochs(len(examples), batch=settings.data.documents, seed=settings.seed)
-
-    @property
-    def learner(self) -> TaggerLearner:
-        """`module`."""
-        assert isinstance(self.module, TaggerLearner)
-        return self.module
 
     @classmethod
     def prepare(cls, settings: RecogniserSettings) -> Self:
         """See `Task.prepare`. Raises DataError where a corpus has no mention to learn from."""
         wanted = settings.data
         data: dict[str, str] = {}
-        read_in = [_read(source, data) for source in wanted.sources]
-        types = sorted({mention.type for documents in read_in for d in documents for mention in d.mentions})
+        sources = [_read(source, data) for source in wanted.sources]
+        types_of = [{mention.type for d in documents for mention in d.mentions} for documents in sources]
+        types = sorted(set().union(*types_of))
         labels = Labels(tuple(types))
-        gazetteers = [_gazetteer(one, data) for one in wanted.gazetteers]
-        features = TokenFeatures(tuple(gazetteers))
+        features = TokenFeatures(tuple(_gazetteer(gazetteer, data) for gazetteer in wanted.gazetteers))
         train: list[Example] = []
         dev: list[Example] = []
-        for number, documents in enumerate(read_in):
-            there = {mention.type for document in documents for mention in document.mentions}
-            kinds = frozenset(types.index(kind) for kind in there)
-            held = _drawn(
-                len(documents), wanted.held_out, np.random.default_rng([settings.seed, _HELD_OUT, number])
-            )
+        for number, (documents, own_types) in enumerate(zip(sources, types_of, strict=True)):
+            kinds = frozenset(map(types.index, own_types))
+            rng = np.random.default_rng([settings.seed, _HELD_OUT, number])
+            held = _draw_held_out(len(documents), wanted.held_out, rng)
             for place, document in enumerate(documents):
                 example = _example(document, features, labels, kinds)
                 if len(example.features.tokens):
@@ -201,45 +193,39 @@ class RecogniserTask:
         contexts = None if wanted.contexts is None else _contexts(wanted.contexts, data, seed=settings.seed)
         return cls(settings, labels, features, train, dev, data, contexts)
 
-    def optimiser(self) -> torch.optim.Optimizer:
-        """The learner's."""
-        return self.learner.optimiser()
-
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
-        chosen = [self._train[row] for row in self._epochs.rows(step)]
-        device = next(self.learner.parameters()).device
-        batch = self._batch([one.features for one in chosen]).to(device)
-        allowed = torch.from_numpy(np.concatenate([one.allowed for one in chosen])).to(device)
-        return self.learner.loss(self.learner(batch), allowed, batch)
+        examples = [self._train[row] for row in self._epochs.rows(step)]
+        batch = self._batch(examples)
+        allowed = torch.from_numpy(np.concatenate([example.allowed for example in examples]))
+        return self.module.loss(self.module(batch), allowed.to(batch.word.device), batch)
 
-    def _batch(self, documents: Sequence[DocumentFeatures]) -> Batch:
-        return Batch.of(documents, self._vocabulary)
+    def _batch(self, examples: Sequence[Example]) -> DocumentBatch:
+        batch = DocumentBatch.of([example.features for example in examples], self._inputs)
+        return batch.to(next(self.module.parameters()).device)
 
     def evaluate(self) -> dict[str, float]:
-        """F1 of mentions of the documents held out, spans and types equal: over all types, and of each."""
+        """F1 of mentions (span and type) of the documents held out, over all types and for each."""
         if not self._dev:
             return {}
-        counts: dict[str, Counter[int]] = {name: Counter() for name in ("right", "found", "gold")}
-        for example, spans, _ in self._found():
-            counts["found"].update(kind for _, _, kind in spans)
-            counts["gold"].update(kind for _, _, kind in example.gold)
-            counts["right"].update(kind for _, _, kind in set(spans) & example.gold)
-        right, found, gold = (counts[name] for name in ("right", "found", "gold"))
-        scores = {"f1": _f1(right.total(), found.total(), gold.total())}
+        right, predicted, gold = Counter[int](), Counter[int](), Counter[int]()
+        for example, spans, _ in self._predictions():
+            predicted.update(kind for _, _, kind in spans)
+            gold.update(kind for _, _, kind in example.gold)
+            right.update(kind for _, _, kind in set(spans) & example.gold)
+        scores = {"f1": _f1(right.total(), predicted.total(), gold.total())}
         for kind, name in enumerate(self.labels.types):
-            scores[f"f1 {name}"] = _f1(right[kind], found[kind], gold[kind])
+            scores[f"f1 {name}"] = _f1(right[kind], predicted[kind], gold[kind])
         return scores
 
-    def _found(self) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
-        """Each document held out, its mentions of the types annotated in it, and their probabilities."""
-        chain = self.learner.chain()
-        device = next(self.learner.parameters()).device
+    def _predictions(self) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
+        """Each document held out, with the predicted mentions of its annotated types and their probabilities."""
+        crf = self.module.crf()
         results = []
         for example in self._dev:
-            emissions = self.learner(self._batch([example.features]).to(device)).detach().cpu().numpy()
+            emissions = self.module(self._batch([example])).detach().cpu().numpy()
             tokens = example.features.tokens
-            [(spans, probabilities)] = found_spans([emissions], [tokens.sentences], chain, self.labels)
+            [(spans, probabilities)] = best_spans([emissions], [tokens.sentences], crf, self.labels)
             kept = [i for i, span in enumerate(spans) if span.kind in example.kinds]
             offsets = [
                 (int(tokens.starts[span.first]), int(tokens.ends[span.last - 1]), span.kind) for span in spans
@@ -247,33 +233,26 @@ class RecogniserTask:
             results.append((example, [offsets[i] for i in kept], [probabilities[i] for i in kept]))
         return results
 
-    def state(self) -> dict[str, Tensor]:
-        """Nothing."""
-        return {}
-
-    def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing."""
-
     def tagger(self, *, name: str = "tagger") -> Tagger:
-        """With the weights as they are now, calibrated on the documents held out if there are any mentions in them."""
-        self.learner.eval()
-        learner = self.learner
+        """With the current weights, calibrated on the documents held out if the model finds mentions in them."""
+        learner = self.module.eval()
         with torch.no_grad():
             pairs = [
                 (probability, span in example.gold)
-                for example, spans, probabilities in self._found()
+                for example, spans, probabilities in self._predictions()
                 for span, probability in zip(spans, probabilities, strict=True)
             ]
         curve = None
         if pairs:
             fitted = fit_curve([score for score, _ in pairs], [right for _, right in pairs])
             curve = Curve(np.array(fitted.scores, np.float32), np.array(fitted.probabilities, np.float32))
+        vectors = learner.vectors(self._fixed)
         return Tagger(
             self.labels,
             self.features,
-            learner.vectors(self._fixed),
+            vectors,
             learner.network(),
-            learner.chain(),
+            learner.crf(),
             curve=curve,
             name=name,
         )
@@ -283,41 +262,37 @@ class RecogniserTask:
         name = self.settings.data.encoder
         place = model_place(str(name))
         own = None if name == _NO_ENCODER or place.parent == SHIPPED else place
-        gazetteers = [one.name for one in self.settings.data.gazetteers]
+        gazetteers = [gazetteer.name for gazetteer in self.settings.data.gazetteers]
         self.tagger(name=directory.name).save(
             directory, gazetteers=gazetteers, encoder=own, card=card, training=training
         )
 
 
-def _f1(right: int, found: int, gold: int) -> float:
-    return 2 * right / (found + gold) if found + gold else 0.0
+def _f1(right: int, predicted: int, gold: int) -> float:
+    return 2 * right / (predicted + gold) if predicted + gold else 0.0
 
 
-def _drawn(count: int, share: float, rng: np.random.Generator) -> set[int]:
-    """Which documents are held out: a share of them, one at least where there are two or more and it is not 0."""
+def _draw_held_out(count: int, share: float, rng: np.random.Generator) -> set[int]:
+    """Places of the documents held out: at least one of two or more, unless the share is 0."""
     if not share or count < 2:
         return set()
     return set(rng.permutation(count)[: max(1, round(share * count))].tolist())
 
 
-def _read(source: Source, data: dict[str, str]) -> list[Document]:
-    """The documents of a source with the mentions that are learnt from. Raises DataError where there are none."""
+def _read(source: TaggedCorpora, data: dict[str, str]) -> list[Document]:
+    """The documents of a source with the mentions to learn. Raises DataError where there are none."""
     documents: list[Document] = []
     for path in source.corpora:
-        data[str(path)] = digest(" ".join(source.types), str(source.label), *_files(path))
+        data[str(path)] = digest(" ".join(source.types), str(source.label), *corpus_files(path))
         documents += [_relabelled(document, source) for document in read(path, annotated=True)]
     if not any(document.mentions for document in documents):
-        wanted = f" of type {', '.join(source.types)}" if source.types else ""
-        raise DataError(
-            f"no mention{wanted} is annotated in it. Name an annotated corpus, or other types.",
-            path=source.corpora[0] if source.corpora else None,
-        )
+        raise no_mention(source.types, source.corpora[0] if source.corpora else None)
     return documents
 
 
 def _contexts(settings: ContextSettings, data: dict[str, str], *, seed: int) -> ContextVectors:
     for path in settings.texts:
-        data[str(path)] = digest(*_files(path))
+        data[str(path)] = digest(*corpus_files(path))
     return context_vectors(
         (document.text for path in settings.texts for document in read(path)),
         words=settings.words,
@@ -328,11 +303,7 @@ def _contexts(settings: ContextSettings, data: dict[str, str], *, seed: int) -> 
     )
 
 
-def _files(path: Path) -> list[Path]:
-    return [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
-
-
-def _relabelled(document: Document, source: Source) -> Document:
+def _relabelled(document: Document, source: TaggedCorpora) -> Document:
     kept = [
         Mention(document, m.start, m.end, m.text, source.label or m.type or "Entity")
         for m in document.mentions
@@ -355,25 +326,26 @@ def _gazetteer(settings: GazetteerSettings, data: dict[str, str]) -> Gazetteer:
 
 
 def _example(document: Document, features: TokenFeatures, labels: Labels, kinds: frozenset[int]) -> Example:
-    seen = features.of(document.text)
-    allowed = np.zeros((len(seen.tokens), len(labels)), bool)
+    observed = features.of(document.text)
+    tokens = observed.tokens
+    allowed = np.zeros((len(tokens), len(labels)), bool)
     allowed[:, OUTSIDE] = True
     for kind in range(len(labels.types)):
         if kind not in kinds:
             allowed[:, labels.of_kind(kind)] = True
     gold = {(m.start, m.end, labels.types.index(m.type)) for m in document.mentions}
-    edges = np.array(seen.tokens.sentences)
-    taken = np.zeros(len(seen.tokens), bool)
-    # Of mentions that overlap the longest is learnt, the first of equal ones.
+    sentence_ends = np.array(tokens.sentences)
+    taken = np.zeros(len(tokens), bool)
+    # Of overlapping mentions the longest is learnt, or the first of equals.
     for start, end, kind in sorted(gold, key=lambda m: (m[0] - m[1], m[0], m[2])):
-        first, last = seen.tokens.within(start, end)
+        first, last = tokens.within(start, end)
         if first == last or taken[first:last].any():
             continue
         taken[first:last] = True
-        if ((edges > first) & (edges < last)).any():  # goes across what is taken for the end of a sentence
+        if ((sentence_ends > first) & (sentence_ends < last)).any():  # crosses a supposed end of a sentence
             allowed[first:last] = True
             continue
         span = TokenSpan(first, last, kind)
         allowed[first:last] = False
         allowed[np.arange(first, last), labels.of_span(span)] = True
-    return Example(seen, allowed, frozenset(gold), kinds)
+    return Example(observed, allowed, frozenset(gold), kinds)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -16,14 +16,10 @@ from linnet.terminology import Terminology
 from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
-from linnet.train.learners.ngram import NgramSettings
-from linnet.train.learners.transformer import TransformerSettings
-from linnet.train.objectives.build import build_objective, one_of
-from linnet.train.objectives.names import NameObjective
 from linnet.train.synonyms import Synonyms
 from linnet.train.task import RunSettings
+from linnet.train.tasks.encoder_task import NamePairsSettings, NamePairsTask
 from linnet.train.tasks.neighbourhoods import Neighbourhoods
-from linnet.train.validation import EvaluationSettings, NearestNames, open_validation
 
 __all__ = ["SynonymsSettings", "SynonymsTask"]
 
@@ -32,13 +28,13 @@ __all__ = ["SynonymsSettings", "SynonymsTask"]
 class DataSettings:
     """The section `[data]`.
 
-    terminologies  whose names are learnt from; what several have under one id is one concept
+    terminologies  whose names are learnt; concepts that share an id across terminologies are one concept
     emphasised     terminologies whose concepts are drawn `emphasis` times as often
-    pairs          of a batch: so many times two names (SapBERT: 256)
-    most           pairs of a concept that are learnt from (SapBERT: 50)
-    hard           share of the batches whose concepts are near each other, so that negatives are hard; 0 to 1
-    clusters       how many neighbourhoods there are for that
-    refresh        steps after which neighbourhoods are drawn anew, with what has been learnt
+    pairs          of names in a batch (SapBERT: 256)
+    most           pairs learnt of a concept (SapBERT: 50)
+    hard           share of the batches, 0 to 1, that hold neighbouring concepts, so that negatives are hard
+    clusters       number of neighbourhoods
+    refresh        steps between clusterings of the neighbourhoods with the current encoder
     """
 
     terminologies: tuple[Path, ...]
@@ -52,22 +48,17 @@ class DataSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SynonymsSettings(RunSettings):
+class SynonymsSettings(NamePairsSettings):
     """A run file with task = "synonyms"."""
 
-    encoder: NgramSettings | TransformerSettings
     data: DataSettings
-    objective: Annotated[Mapping[str, Any], one_of(NameObjective)] = field(
-        default_factory=lambda: {"kind": "multi-similarity"}
-    )
-    evaluation: EvaluationSettings | None = None
 
 
-class SynonymsTask:
-    """Batches of synonym pairs, compared within the batch."""
+class SynonymsTask(NamePairsTask):
+    """Batches of synonym pairs."""
 
     Settings: ClassVar[type[RunSettings]] = SynonymsSettings
-    batch_key: ClassVar[str] = "data.pairs"
+    settings: SynonymsSettings
 
     def __init__(
         self,
@@ -77,14 +68,11 @@ class SynonymsTask:
         order: Ints,
         data: Mapping[str, str],
     ) -> None:
-        """order: pairs to draw from, one that counts more several times."""
-        self.settings, self.module, self.data = settings, learner, data
-        self.synonyms, self._order = synonyms, order
-        self._encode = learner.numbered(synonyms.texts)
-        self.objective = build_objective(settings.objective)
+        """order: pairs to draw from; an emphasised pair occurs several times."""
+        super().__init__(settings, learner, synonyms, data)
+        self._order = order
         self._hard = Neighbourhoods(synonyms.labels[order], settings.data.clusters)
         self._epochs = Epochs(len(order), batch=settings.data.pairs, seed=settings.seed)
-        self._nearest: NearestNames | None = None
 
     @classmethod
     def prepare(cls, settings: SynonymsSettings) -> Self:
@@ -99,27 +87,11 @@ class SynonymsTask:
         learner = build_learner(settings.encoder, synonyms.texts, seed=settings.seed)
         data = {str(t.path): t.digest for t in (*terminologies, *emphasised)}
         task = cls(settings, learner, synonyms, np.repeat(np.arange(len(times)), times), data)
-        if settings.evaluation is not None:
-            task._nearest, read = open_validation(settings.evaluation)
-            task.data = {**data, "evaluation": read}
+        task.validate_on(settings.evaluation)
         return task
 
-    def optimiser(self) -> torch.optim.Optimizer:
-        """The learner's."""
-        return self.module.optimiser()
-
-    def loss(self, step: int) -> Tensor:
-        """Of batch `step`."""
-        pairs = self._pairs(step)
-        texts = self.synonyms.pairs[pairs].ravel()
-        labels = np.repeat(self.synonyms.labels[pairs], 2)
-        homonyms = torch.from_numpy(self.synonyms.homonyms(texts, labels))
-        vectors = self._encode(texts)
-        device = vectors.device
-        loss: Tensor = self.objective(vectors, torch.from_numpy(labels).to(device), homonyms.to(device))
-        return loss
-
-    def _pairs(self, step: int) -> Ints:
+    def batch_pairs(self, step: int) -> Ints:
+        """(B,) rows of `synonyms.pairs`, of neighbouring concepts in a share of the batches."""
         wanted = self.settings.data
         rng = np.random.default_rng([self.settings.seed, step])
         if wanted.hard:
@@ -133,13 +105,8 @@ class SynonymsTask:
     def _concept_vectors(self, concepts: Ints) -> Any:
         """(n, D) vector of one name of each concept."""
         first = self.synonyms.first_texts[concepts]
-        return (
-            torch.cat([self._encode(first[i : i + 8192]) for i in range(0, len(first), 8192)]).cpu().numpy()
-        )
-
-    def evaluate(self) -> dict[str, float]:
-        """acc@1 and acc@64 of the nearest names."""
-        return self._nearest(lambda texts: self.module(texts).cpu().numpy()) if self._nearest else {}
+        vectors = torch.cat([self._encode(first[i : i + 8192]) for i in range(0, len(first), 8192)])
+        return vectors.cpu().numpy()
 
     def state(self) -> dict[str, Tensor]:
         """The neighbourhoods."""
@@ -148,7 +115,3 @@ class SynonymsTask:
     def load_state(self, state: Mapping[str, Tensor]) -> None:
         """Go on where `state` was taken."""
         self._hard.load_state(state)
-
-    def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
-        """Write the encoder."""
-        self.module.save(directory, card=card, training=training)

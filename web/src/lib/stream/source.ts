@@ -1,17 +1,18 @@
-/** The one event stream to the server, for as many projects as there are pages that show them. */
+/** The event stream from the server, for several projects. */
 
-/** What the server tells. id: of the last thing that happened until then. */
-export interface News {
+/** A server event. id: of the last event so far. */
+export interface StreamEvent {
   id: number;
   kind: string;
   data: { project?: number; projects?: number[] };
 }
 
-/** refused: the stream has ended for good, because of a proxy's 502 or because the session has expired. */
+/** refused: the stream has ended for good, because of a proxy error such as 502, or because the session has expired. */
 export type Condition = "begun" | "lost" | "refused";
 
-interface Hearing {
-  news: (news: News) => void;
+export interface StreamListener {
+  event: (event: StreamEvent) => void;
+  /** Reported repeatedly. "begun": no later event is missed. */
   condition: (condition: Condition) => void;
 }
 
@@ -21,19 +22,19 @@ export class Source {
   #stream: EventSource | null = null;
   #projects: readonly number[] = [];
 
-  constructor(private readonly hearing: Hearing) {}
+  constructor(private readonly listener: StreamListener) {}
 
-  /** Whether there is a stream, if only one that tries to connect. */
+  /** Whether there is a stream, even if it is still connecting. */
   get on(): boolean {
     return this.#stream !== null;
   }
 
-  /** Whether the stream tells of a project, or will as soon as it is open. */
-  follows(project: number): boolean {
+  /** Whether the stream covers a project, even if it is still connecting. */
+  covers(project: number): boolean {
     return this.#stream !== null && this.#projects.includes(project);
   }
 
-  /** Connect. after: id of the last event heard, null for none. */
+  /** Connect. after: id of the last event received, null for none. */
   open(projects: readonly number[], after: number | null): void {
     this.close();
     this.#projects = projects;
@@ -42,19 +43,19 @@ export class Source {
     const stream = new EventSource(`/api/events?${query}`);
     this.#stream = stream;
     stream.onerror = () => {
-      // What is not closed connects again by itself, naming the last event it has seen.
+      // Unless it is closed, it reconnects by itself and names the last event it received.
       const refused = stream.readyState === EventSource.CLOSED;
       if (refused && this.#stream === stream) this.#stream = null;
-      this.hearing.condition(refused ? "refused" : "lost");
+      this.listener.condition(refused ? "refused" : "lost");
     };
-    const read = (event: Event): News => {
+    const receive = (event: Event): void => {
       const { type, data, lastEventId } = event as MessageEvent<string>;
-      return { kind: type, data: JSON.parse(data) as News["data"], id: Number(lastEventId) };
+      this.listener.event({ kind: type, data: JSON.parse(data) as StreamEvent["data"], id: Number(lastEventId) });
     };
-    for (const kind of KINDS) stream.addEventListener(kind, (event) => this.hearing.news(read(event)));
+    for (const kind of KINDS) stream.addEventListener(kind, receive);
     stream.addEventListener("begin", (event) => {
-      this.hearing.news(read(event));
-      this.hearing.condition("begun");
+      receive(event);
+      this.listener.condition("begun");
     });
   }
 

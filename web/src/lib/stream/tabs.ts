@@ -1,45 +1,43 @@
-/** One tab of a browser holds the event stream and passes on what it hears; the others listen to that tab.
+/** One tab of a browser, the leader, holds the event stream and passes its events on to the other tabs.
  *
- * A browser makes six connections to a server at most, and a stream takes one of them for good.
+ * A browser opens at most six connections to a server, and each stream takes one of them permanently.
  */
 
-import { Source, type Condition, type News } from "./source";
+import { Source, type Condition, type StreamEvent, type StreamListener } from "./source";
 
-/** Whoever listens in this tab. */
-export interface Listening {
+/** A listener in this tab. */
+export interface ProjectListener extends StreamListener {
   readonly project: number;
-  news: (news: News) => void;
-  /** How the stream is, said again now and then. "begun": nothing that happens from now on is missed. */
-  condition: (condition: Condition) => void;
 }
 
-/** What tabs tell each other. */
+/** Messages between tabs. */
 type Message =
-  | { is: "news"; news: News }
+  | { is: "event"; event: StreamEvent }
   | { is: "condition"; condition: Condition; projects: number[]; last: number | null }
-  /** A tab says what it shows, and the id of the last event it heard: when that changes, and when it is asked. */
+  /** The projects that a tab shows, and the id of the last event it received: sent when they change, and on "who". */
   | { is: "showing"; tab: string; projects: number[]; last: number | null }
   | { is: "who" }
-  | { is: "there?" }
-  | { is: "here" }
-  /** The stream was refused, and there is reason to try again. */
-  | { is: "again" };
+  | { is: "ping" }
+  | { is: "pong" }
+  /** Retry a refused stream. */
+  | { is: "reconnect" };
 
-const NAME = "linnet-events";
-/** Milliseconds in which other tabs say what they show, before the stream is opened. */
+/** Name of the channel and of the leader's lock. The number changes with the messages: tabs of both versions may be open. */
+const NAME = "linnet-events-2";
+/** Milliseconds in which other tabs report their projects before the stream is opened. */
 const GATHERING = 40;
-/** Milliseconds after which a tab without listeners lets another one lead: a page is often followed by the next one. */
+/** Milliseconds until a tab without listeners gives up the lead: another page often opens at once. */
 const LEAVING = 1000;
-/** Milliseconds between two looks of a visible tab whether the one that leads is alive, and how long an answer may take. */
-const LOOK = 20_000;
+/** Milliseconds between two checks of a visible tab that the leader is alive, and for the leader's answer. */
+const CHECK = 20_000;
 const ANSWER = 5000;
 
 export class Tabs {
-  #listening = new Set<Listening>();
-  #source = new Source({ news: (news) => this.#heard(news), condition: (condition) => this.#is(condition) });
+  #listeners = new Set<ProjectListener>();
+  #source = new Source({ event: (event) => this.#receive(event), condition: (condition) => this.#setCondition(condition) });
   #channel: BroadcastChannel | null = null;
   #id = `${Date.now()}-${Math.random()}`;
-  /** What other tabs show, known to the tab that leads; last: of those that have not heard from it yet. */
+  /** What other tabs show; only the leader knows. last: null once the tab has received an event of the current stream. */
   #others = new Map<string, { projects: readonly number[]; last: number | null }>();
   /** Id of the event after which the stream began. */
   #from: number | null = null;
@@ -47,44 +45,44 @@ export class Tabs {
   #release: (() => void) | null = null;
   #waiting: AbortController | null = null;
   #condition: Condition | null = null;
-  /** Id of the last event heard. */
+  /** Id of the last event received. */
   #last: number | null = null;
   #opening: ReturnType<typeof setTimeout> | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
   #missing: ReturnType<typeof setTimeout> | undefined;
-  /** Pages that come over plain HTTP from another machine have no locks: each has a stream of its own while it can be seen. */
+  /** Over plain HTTP from another machine, browsers offer no locks: each visible tab has a stream of its own. */
   readonly #alone = !("locks" in navigator && "BroadcastChannel" in globalThis);
 
   constructor() {
-    document.addEventListener("visibilitychange", () => this.#seen());
-    setInterval(() => this.#look(), LOOK);
-    // A reloaded page says it again.
-    addEventListener("pagehide", () => this.#tell({ is: "showing", tab: this.#id, projects: [], last: null }));
+    document.addEventListener("visibilitychange", () => this.#visibilityChanged());
+    setInterval(() => this.#checkLeader(), CHECK);
+    // A reloaded page reports its projects again.
+    addEventListener("pagehide", () => this.#send({ is: "showing", tab: this.#id, projects: [], last: null }));
     addEventListener("pageshow", (event) => event.persisted && this.#announce());
   }
 
-  add(listening: Listening): () => void {
+  add(listener: ProjectListener): () => void {
     clearTimeout(this.#leaving);
-    this.#listening.add(listening);
+    this.#listeners.add(listener);
     if (this.#alone) this.#leads = !document.hidden;
     else this.#join();
     this.#announce();
     return () => {
-      this.#listening.delete(listening);
+      this.#listeners.delete(listener);
       this.#announce();
       clearTimeout(this.#leaving);
-      if (this.#listening.size === 0) this.#leaving = setTimeout(() => this.#leave(), LEAVING);
+      if (this.#listeners.size === 0) this.#leaving = setTimeout(() => this.#leave(), LEAVING);
     };
   }
 
-  /** Try to connect once more what was refused. */
-  again(): void {
-    if (!this.#leads) this.#tell({ is: "again" });
+  /** Retry a refused stream. */
+  reconnect(): void {
+    if (!this.#leads) this.#send({ is: "reconnect" });
     else if (!this.#source.on) this.#open();
   }
 
   get #own(): number[] {
-    return [...new Set([...this.#listening].map((one) => one.project))];
+    return [...new Set([...this.#listeners].map((listener) => listener.project))];
   }
 
   /** Projects that any tab shows. */
@@ -95,13 +93,13 @@ export class Tabs {
   #join(): void {
     if (!this.#channel) {
       this.#channel = new BroadcastChannel(NAME);
-      this.#channel.onmessage = (event: MessageEvent<Message>) => this.#received(event.data);
+      this.#channel.onmessage = (event: MessageEvent<Message>) => this.#handle(event.data);
     }
     if (!this.#waiting) this.#wait(false);
-    if (!this.#leads) this.#look();
+    if (!this.#leads) this.#checkLeader();
   }
 
-  /** Wait until no other tab leads; steal: the one that does is silent. */
+  /** Wait until no other tab leads. steal: take the lead from a leader that does not answer. */
   #wait(steal: boolean): void {
     this.#waiting?.abort();
     const waiting = new AbortController();
@@ -109,28 +107,24 @@ export class Tabs {
     const held = (): Promise<void> => {
       if (this.#waiting !== waiting) return Promise.resolve();
       this.#lead();
-      return new Promise((done) => (this.#release = done));
+      return new Promise((resolve) => (this.#release = resolve));
     };
-    // What steals a lock cannot be called off.
+    // A request that steals a lock cannot be aborted.
     const options: LockOptions = steal ? { steal } : { signal: waiting.signal };
-    navigator.locks.request(NAME, options, held).then(
-      () => undefined,
-      () => {
-        // It was called off, or another tab has taken the lead.
-        if (this.#waiting !== waiting) return;
-        this.#follow();
-        this.#wait(false);
-      },
-    );
+    navigator.locks.request(NAME, options, held).catch(() => {
+      // It was aborted, or another tab has taken the lead.
+      if (this.#waiting !== waiting) return;
+      this.#follow();
+      this.#wait(false);
+    });
   }
 
   #lead(): void {
-    clearTimeout(this.#missing);
-    this.#missing = undefined;
+    this.#leaderAnswered();
     this.#leads = true;
     this.#from = null;
     this.#others.clear();
-    this.#tell({ is: "who" });
+    this.#send({ is: "who" });
     this.#announce();
   }
 
@@ -154,20 +148,19 @@ export class Tabs {
     release?.();
   }
 
-  /** Say what this tab shows, to the tab that leads, which may be this one. */
+  /** Report this tab's projects to the leader, which may be this tab. */
   #announce(): void {
     if (this.#leads) this.#cover();
-    else this.#tell({ is: "showing", tab: this.#id, projects: this.#own, last: this.#last });
+    else this.#send({ is: "showing", tab: this.#id, projects: this.#own, last: this.#last });
   }
 
-  /** Open the stream for whatever it does not tell of yet. */
+  /** Make sure that the stream covers all projects. */
   #cover(): void {
-    if (this.#wanted.every((project) => this.#source.follows(project))) {
-      this.#share();
-    } else this.#soon();
+    if (this.#wanted.every((project) => this.#source.covers(project))) this.#share();
+    else this.#openSoon();
   }
 
-  #soon(): void {
+  #openSoon(): void {
     clearTimeout(this.#opening);
     this.#opening = setTimeout(() => this.#open(), GATHERING);
   }
@@ -175,83 +168,87 @@ export class Tabs {
   #open(): void {
     const projects = this.#wanted;
     if (!this.#leads || projects.length === 0) return;
-    // From where the tab is that has heard least.
-    const heard = [this.#last, ...[...this.#others.values()].map((other) => other.last)].filter((last) => last !== null);
-    this.#from = heard.length ? Math.min(...heard) : null;
+    // The stream begins after the last event of the tab that is furthest behind.
+    const received = [this.#last, ...[...this.#others.values()].map((other) => other.last)].filter((last) => last !== null);
+    this.#from = received.length ? Math.min(...received) : null;
     for (const other of this.#others.values()) other.last = null;
     this.#source.open(projects, this.#from);
   }
 
-  #heard(news: News): void {
-    this.#last = Math.max(this.#last ?? 0, news.id);
-    this.#from ??= news.id;
-    for (const one of this.#listening) if (news.data.project === one.project) one.news(news);
-    if (this.#leads) this.#tell({ is: "news", news });
+  #receive(event: StreamEvent): void {
+    this.#last = Math.max(this.#last ?? 0, event.id);
+    this.#from ??= event.id;
+    for (const listener of this.#listeners) if (event.data.project === listener.project) listener.event(event);
+    if (this.#leads) this.#send({ is: "event", event });
   }
 
-  #is(condition: Condition): void {
+  #setCondition(condition: Condition): void {
     this.#condition = condition;
     this.#share();
   }
 
-  /** Tell all tabs how the stream is. */
+  /** Report the condition of the stream to all tabs. */
   #share(): void {
     if (!this.#condition) return;
-    const projects = this.#wanted.filter((project) => this.#source.follows(project));
-    this.#tell({ is: "condition", condition: this.#condition, projects, last: this.#last });
-    this.#conditionIs(this.#condition, projects);
+    const projects = this.#wanted.filter((project) => this.#source.covers(project));
+    this.#send({ is: "condition", condition: this.#condition, projects, last: this.#last });
+    this.#report(this.#condition, projects);
   }
 
-  /** projects: those that the stream tells of. */
-  #conditionIs(condition: Condition, projects: readonly number[]): void {
-    for (const one of this.#listening) {
-      if (condition !== "begun" || projects.includes(one.project)) one.condition(condition);
+  /** projects: those that the stream covers. */
+  #report(condition: Condition, projects: readonly number[]): void {
+    for (const listener of this.#listeners) {
+      if (condition !== "begun" || projects.includes(listener.project)) listener.condition(condition);
     }
   }
 
-  #tell(message: Message): void {
+  #send(message: Message): void {
     this.#channel?.postMessage(message);
   }
 
-  #received(message: Message): void {
+  #handle(message: Message): void {
     if (message.is === "who") this.#announce();
-    else if (message.is === "there?" && this.#leads) this.#tell({ is: "here" });
-    else if (message.is === "again" && this.#leads) this.again();
+    else if (message.is === "ping" && this.#leads) this.#send({ is: "pong" });
+    else if (message.is === "reconnect" && this.#leads) this.reconnect();
     else if (message.is === "showing" && this.#leads) {
       const { tab, projects, last } = message;
-      if (projects.length) this.#others.set(tab, { projects, last: last !== null && this.#from !== null && last >= this.#from ? null : last });
+      const upToDate = last !== null && this.#from !== null && last >= this.#from;
+      if (projects.length) this.#others.set(tab, { projects, last: upToDate ? null : last });
       else this.#others.delete(tab);
-      if (this.#others.get(tab)?.last != null) this.#soon();
+      if (this.#others.get(tab)?.last != null) this.#openSoon();
       else this.#cover();
-    } else if (!this.#leads && (message.is === "here" || message.is === "news" || message.is === "condition")) {
-      clearTimeout(this.#missing);
-      this.#missing = undefined;
-      if (message.is === "news") this.#heard(message.news);
+    } else if (!this.#leads && (message.is === "pong" || message.is === "event" || message.is === "condition")) {
+      this.#leaderAnswered();
+      if (message.is === "event") this.#receive(message.event);
       if (message.is === "condition") {
-        // Where this tab has heard nothing yet: another one that takes over begins from there.
+        // A tab without events starts here, in case it has to take the lead.
         this.#last ??= message.last;
-        this.#conditionIs(message.condition, message.projects);
+        this.#report(message.condition, message.projects);
       }
     }
   }
 
-  /** Whether the tab that leads is alive: browsers stop tabs that have been hidden for long. */
-  #look(): void {
-    if (this.#alone || this.#leads || document.hidden || this.#listening.size === 0 || this.#missing) return;
-    this.#tell({ is: "there?" });
+  /** Check that the leader is alive: browsers suspend tabs that have been hidden for long. */
+  #checkLeader(): void {
+    if (this.#alone || this.#leads || document.hidden || this.#listeners.size === 0 || this.#missing) return;
+    this.#send({ is: "ping" });
     this.#missing = setTimeout(() => {
       this.#missing = undefined;
-      if (!this.#leads && this.#listening.size) this.#wait(true);
+      if (!this.#leads && this.#listeners.size) this.#wait(true);
     }, ANSWER);
   }
 
-  #seen(): void {
-    if (!this.#alone) {
-      this.#look();
-      return;
+  #leaderAnswered(): void {
+    clearTimeout(this.#missing);
+    this.#missing = undefined;
+  }
+
+  #visibilityChanged(): void {
+    if (!this.#alone) this.#checkLeader();
+    else {
+      this.#leads = !document.hidden;
+      if (document.hidden) this.#source.close();
+      else this.#announce();
     }
-    this.#leads = !document.hidden;
-    if (document.hidden) this.#source.close();
-    else this.#announce();
   }
 }

@@ -30,7 +30,7 @@ def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) 
     report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
     with app.database.write() as session:
         enqueue(session, find_project(session, report.project), "prepare", by=user.name)
-    return RestoreReport.model_validate(report)
+    return report
 
 
 @router.get("/{project}/backup", response_class=FileResponse)

@@ -57,18 +57,13 @@ def candidates(
         if place >= 0:
             shown.append(
                 CandidateConcept(
-                    **_summary(terminology, place).model_dump(),
+                    **browsing.summary(terminology, place),
                     found=candidate.name,
                     score=candidate.score,
                     origin=candidate.origin,
                 )
             )
-    return Candidates(
-        text=text,
-        concepts=list(link.concepts),
-        probability=link.probability,
-        candidates=shown,
-    )
+    return Candidates(text=text, concepts=list(link.concepts), probability=link.probability, candidates=shown)
 
 
 @router.get("/projects/{project}/concepts")
@@ -104,7 +99,7 @@ def search(
     proposed = proposals(index, _linker(app, row), q, k=k, allowed=allowed, span=span)
     concepts = [
         Found(
-            **_summary(terminology, proposal.concept).model_dump(),
+            **browsing.summary(terminology, proposal.concept),
             found=proposal.name,
             match=proposal.match,
             score=proposal.score,
@@ -123,7 +118,7 @@ def one_concept(app: App, user: CurrentUser, project: Id, id: Annotated[ConceptI
     place = _place(terminology, id)
     concept = terminology.concept(place)
     return ConceptView(
-        **_summary(terminology, place).model_dump(),
+        **browsing.summary(terminology, place),
         names=list(concept.names),
         learned=_learned(app, row, concept.id),
         xrefs=list(concept.xrefs),
@@ -171,13 +166,9 @@ def _linker(app: AppState, project: Project) -> Linker:
     return app.linkers.get(project, folder)
 
 
-def _project(app: AppState, id: int) -> Project:
-    with app.database.read() as session:
-        return find_project(session, id)
-
-
 def _opened(app: AppState, id: int) -> tuple[Project, Terminology]:
-    project = _project(app, id)
+    with app.database.read() as session:
+        project = find_project(session, id)
     return project, app.terminologies.open(project.terminology)
 
 
@@ -189,13 +180,7 @@ def _place(terminology: Terminology, id: str) -> int:
 
 
 def _summary(terminology: Terminology, place: int) -> ConceptSummary:
-    return ConceptSummary(
-        id=terminology.ids[place],
-        name=terminology.name(place),
-        types=list(terminology.types(place)),
-        definition=terminology.definition(place),
-        children=len(terminology.children(place)),
-    )
+    return ConceptSummary(**browsing.summary(terminology, place))
 
 
 def _learned(app: AppState, project: Project, id: str) -> list[str]:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
-from linnet.annotate.api.history import read_log, seen_by
+from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
     AnnotationPage,
@@ -24,15 +24,14 @@ from linnet.annotate.api.schemas.documents import (
     State,
 )
 from linnet.annotate.api.schemas.history import LogPage
-from linnet.annotate.api.schemas.imports import FileReport, ImportReport
+from linnet.annotate.api.schemas.imports import ImportReport
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
 from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor
 from linnet.annotate.editing.listing import list_documents, summarise
 from linnet.annotate.importing.adding import add_documents
-from linnet.annotate.importing.reading import FileReport as Report
-from linnet.annotate.importing.reading import ReadOptions, read_received
+from linnet.annotate.importing.reading import ReadOptions, Report, read_received
 from linnet.annotate.importing.receiving import Upload, receive
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.projects import find_document, find_project
@@ -84,7 +83,7 @@ def upload(
         with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
             uploads = (Upload(file.filename or "file", file.file) for file in files)
             for received in receive(uploads, Path(folder)):
-                reports.append(report := Report(received.name))
+                reports.append(report := Report(name=received.name))
                 held_out += add_documents(
                     app.database,
                     project,
@@ -105,7 +104,7 @@ def upload(
         mentions=sum(report.mentions for report in reports),
         accepted=sum(report.accepted for report in reports),
         held_out=held_out,
-        files=[FileReport.model_validate(report) for report in reports],
+        files=reports,
         job=job,
     )
 
@@ -226,27 +225,11 @@ def remove_document(app: App, user: CurrentAdmin, document: Id) -> None:
 
 
 @router.get("/documents/{document}/log")
-def document_log(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    before: Annotated[Offset | None, Query()] = None,
-    limit: _Limit = 100,
-    annotations: Annotated[_Most | None, Query(description="At most this many per entry.")] = None,
-) -> LogPage:
+def document_log(app: App, user: CurrentUser, document: Id, options: PageOptions) -> LogPage:
     """Who changed what in a document and when, newest first."""
     with app.database.read() as session:
-        row = find_document(session, document)
-        project = find_project(session, row.project_id)
-        return read_log(
-            session,
-            app.names_of(project),
-            document=document,
-            before=before,
-            limit=limit,
-            annotations=annotations,
-            owners=seen_by(project, user),
-        )
+        project = find_project(session, find_document(session, document).project_id)
+        return read_log(session, app, project, user, options, document=document)
 
 
 def _listed(

@@ -39,13 +39,10 @@ router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
 @router.post("/annotations", status_code=201)
 def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation) -> Change:
     """Create an annotation."""
-    fields = edits.AnnotationFields(
-        body.start, body.end, body.type, tuple(body.concepts), body.nil, body.composite
-    )
 
     def work(editor: Editor) -> LogEntry:
         check_concepts(app.terminologies.open(editor.project.terminology), body.concepts)
-        return edits.make(editor, body.revision, fields)
+        return edits.make(editor, body)
 
     return _changed(app, user, document, body.revision, work)
 
@@ -53,12 +50,10 @@ def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation) -> Chan
 @router.patch("/annotations/{annotation}")
 def change(app: App, user: CurrentUser, document: Id, annotation: Id, body: AnnotationChange) -> Change:
     """Change the span, type or concepts of an annotation. Its layer becomes `user`."""
-    concepts = None if body.concepts is None else tuple(body.concepts)
-    fields = edits.AnnotationFields(body.start, body.end, body.type, concepts, body.nil, body.composite)
 
     def work(editor: Editor) -> LogEntry:
-        check_concepts(app.terminologies.open(editor.project.terminology), concepts or ())
-        return edits.change(editor, body.revision, annotation, fields)
+        check_concepts(app.terminologies.open(editor.project.terminology), body.concepts or ())
+        return edits.change(editor, annotation, body)
 
     return _changed(app, user, document, body.revision, work)
 

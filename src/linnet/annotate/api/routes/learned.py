@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learned import (
-    Kind,
     LearnedName,
     LearnedNames,
     LearnedStop,
@@ -41,14 +40,14 @@ router = APIRouter(prefix="/projects/{project}/learned", tags=["learning"])
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """The query parameters of a list: what its entries contain, and which part of it is wanted."""
+    """The query parameters of a list: search text, and which page of the matches."""
 
     search: str
     offset: int
     limit: int
 
     def within(self, *texts: str) -> bool:
-        """Whether one of the texts contains what is searched."""
+        """Whether one of the texts contains the search text."""
         return fold(self.search) in fold("\n".join(texts))
 
     def part(self, rows: Sequence[T]) -> Sequence[T]:
@@ -79,13 +78,8 @@ def learned_names(app: App, user: CurrentUser, project: Id, wanted: _Listed) -> 
         if wanted.within(entry.text, entry.concept, name_of(entry.concept))
     ]
     names = [
-        LearnedName(
-            text=entry.text,
-            concept=entry.concept,
-            name=name_of(entry.concept),
-            mentions=entry.mentions,
-            documents=entry.documents,
-            removed=blocked.has_name(entry.text, entry.concept),
+        LearnedName.of(
+            entry, name=name_of(entry.concept), removed=blocked.has_name(entry.text, entry.concept)
         )
         for entry in wanted.part(learned)
     ]
@@ -97,16 +91,7 @@ def learned_stops(app: App, user: CurrentUser, project: Id, wanted: _Listed) -> 
     """List the names of the terminology that the model no longer looks for, and why."""
     row, folder, blocked = _opened(app, user, project)
     learned = [entry for entry in (read_stops(folder) if folder else ()) if wanted.within(entry.text)]
-    stops = [
-        LearnedStop(
-            text=entry.text,
-            seen=entry.seen,
-            annotated=entry.annotated,
-            documents=entry.documents,
-            removed=blocked.has_stop(entry.text),
-        )
-        for entry in wanted.part(learned)
-    ]
+    stops = [LearnedStop.of(entry, removed=blocked.has_stop(entry.text)) for entry in wanted.part(learned)]
     return LearnedStops(total=len(learned), offset=wanted.offset, version=row.model, stops=stops)
 
 
@@ -115,7 +100,7 @@ def all_removals(app: App, user: CurrentUser, project: Id) -> list[Removal]:
     """List what people removed, newest first."""
     row, _, _ = _opened(app, user, project)
     with app.database.read() as session:
-        return [_removal(app, row, one) for one in corrections_of(session, project)]
+        return [_removal(app, row, correction) for correction in corrections_of(session, project)]
 
 
 @router.post("/removed", status_code=201)
@@ -129,11 +114,10 @@ def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> 
 
 
 @router.delete("/removed/{removal}", status_code=204)
-def taken_back(app: App, user: CurrentAdmin, project: Id, removal: Id) -> Response:
+def taken_back(app: App, user: CurrentAdmin, project: Id, removal: Id) -> None:
     """Take back a removal: the next training may learn it again."""
     with app.database.write() as session:
         allow(session, find_project(session, project), removal, by=user.name)
-    return Response(status_code=204)
 
 
 def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path | None, Blocked]:
@@ -149,12 +133,4 @@ def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path 
 
 
 def _removal(app: AppState, project: Project, row: Correction) -> Removal:
-    return Removal(
-        id=row.id,
-        kind=Kind(row.kind),
-        text=row.text,
-        concept=row.concept,
-        name=app.names_of(project)(row.concept) if row.concept else "",
-        created=row.created,
-        created_by=row.created_by,
-    )
+    return Removal.of(row, name=app.names_of(project)(row.concept) if row.concept else "")

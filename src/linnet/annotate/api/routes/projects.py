@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.agreement import agreement
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
-from linnet.annotate.api.history import read_log, seen_by
-from linnet.annotate.api.schemas.base import Id, Line, Offset
+from linnet.annotate.api.history import PageOptions, read_log
+from linnet.annotate.api.schemas.base import Id, Line
 from linnet.annotate.api.schemas.history import Agreement, LogPage
 from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange, TypesChange
 from linnet.annotate.editing.listing import count_states, count_teaching
@@ -45,19 +45,7 @@ def new_project(app: App, user: CurrentAdmin, body: NewProject) -> Project:
     _check_strategy(body.strategy)
     terminology = app.terminologies.open(body.terminology)
     with app.database.write() as session:
-        row = create_project(
-            session,
-            terminology,
-            by=user.name,
-            name=body.name,
-            description=body.description,
-            terminology_name=body.terminology,
-            mode=body.mode,
-            types=body.types,
-            labels=body.labels,
-            strategy=body.strategy,
-            held_out=body.held_out,
-        )
+        row = create_project(session, terminology, body, by=user.name)
         enqueue(session, row, "prepare", by=user.name)
         return _view(session, row, user.name)
 
@@ -110,8 +98,7 @@ def other_types(
     """Preview a change of types: the annotations it affects. No types means all types."""
     with app.database.read() as session:
         row = find_project(session, project)
-        affected = affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
-    return TypesChange(**affected._asdict())
+        return affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
 
 
 @router.delete("/{project}", status_code=204)
@@ -133,28 +120,10 @@ def annotators_agree(app: App, user: CurrentUser, project: Id) -> Agreement:
 
 
 @router.get("/{project}/log")
-def project_log(
-    app: App,
-    user: CurrentUser,
-    project: Id,
-    before: Annotated[Offset | None, Query()] = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    annotations: Annotated[
-        int | None, Query(ge=1, le=100_000, description="At most this many per entry.")
-    ] = None,
-) -> LogPage:
+def project_log(app: App, user: CurrentUser, project: Id, options: PageOptions) -> LogPage:
     """Who did what and when, newest first."""
     with app.database.read() as session:
-        row = find_project(session, project)
-        return read_log(
-            session,
-            app.names_of(row),
-            project=project,
-            before=before,
-            limit=limit,
-            annotations=annotations,
-            owners=seen_by(row, user),
-        )
+        return read_log(session, app, find_project(session, project), user, options)
 
 
 def _view(session: Session, row: tables.Project, by: str) -> Project:

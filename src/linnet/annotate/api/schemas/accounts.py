@@ -40,7 +40,7 @@ class NewAccount(Credentials):
 
 
 class AccountChange(Body):
-    """Changes of an account by an admin; what is left out stays. A new password ends the account's sessions."""
+    """Changes of an account by an admin; omitted values stay. A new password ends the account's sessions."""
 
     role: Role | None = None
     active: bool | None = None

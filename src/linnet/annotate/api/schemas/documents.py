@@ -115,7 +115,7 @@ class NewAnnotation(Revised):
 
 
 class AnnotationChange(Revised):
-    """Changes of an annotation; what is left out stays. Setting concepts clears NIL; setting NIL clears the concepts."""
+    """Changes of an annotation; omitted values stay. Setting concepts clears NIL; setting NIL clears the concepts."""
 
     start: Offset | None = None
     end: Offset | None = None

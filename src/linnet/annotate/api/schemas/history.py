@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from pydantic import Field
+
 from linnet.annotate.api.schemas.base import Reply
 
 __all__ = ["Agreement", "LogEntry", "LogPage", "PairAgreement", "RestoreReport"]
@@ -75,10 +77,10 @@ class Agreement(Reply):
 class RestoreReport(Reply):
     """What was restored from a backup."""
 
-    project: int
-    name: str
-    documents: int
-    annotations: int
-    log_entries: int
-    models: int
-    notes: list[str]
+    project: int = 0
+    name: str = ""
+    documents: int = 0
+    annotations: int = 0
+    log_entries: int = 0
+    models: int = 0
+    notes: list[str] = Field(default_factory=list)

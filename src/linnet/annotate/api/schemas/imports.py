@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from pydantic import Field
+
 from linnet.annotate.api.schemas.base import Reply
 
 __all__ = ["FileReport", "ImportReport"]
@@ -24,16 +28,16 @@ class FileReport(Reply):
     """
 
     name: str
-    format: str
-    documents: int
-    mentions: int
-    accepted: int
-    empty: int
-    duplicates: list[str]
-    refused: list[str]
-    unknown: dict[str, int]
-    notes: list[str]
-    unread: bool
+    format: str = ""
+    documents: int = 0
+    mentions: int = 0
+    accepted: int = 0
+    empty: int = 0
+    duplicates: list[str] = Field(default_factory=list)
+    refused: list[str] = Field(default_factory=list)
+    unknown: dict[str, int] = Field(default_factory=dict)
+    notes: list[str] = Field(default_factory=list)
+    unread: bool = False
 
 
 class ImportReport(Reply):
@@ -47,5 +51,5 @@ class ImportReport(Reply):
     mentions: int
     accepted: int
     held_out: int
-    files: list[FileReport]
+    files: Sequence[FileReport]
     job: int | None

@@ -54,7 +54,7 @@ class NewProject(Body):
 
 
 class ProjectChange(Body):
-    """Changes of a project; what is left out stays.
+    """Changes of a project; omitted values stay.
 
     types     to link to from now on, [] for all: a job predicts again, users' annotations stay
     labels    if left out, they follow the types, provided they were the types before

@@ -11,7 +11,7 @@ from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
-from linnet.link.learned import ENCODER, NAMES, searched
+from linnet.link.learned import ENCODER, NAMES, indexes_of_names
 from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology, write_terminology
 from linnet.text import fold
@@ -57,7 +57,7 @@ def write_names(
     built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
     write_name_evidence(kept, folder)
     encoder = folder / ENCODER if (folder / ENCODER).exists() else pipeline.encoder
-    build_indexes(built, searched(pipeline), encoder=encoder, threads=1)
+    build_indexes(built, indexes_of_names(pipeline), encoder=encoder, threads=1)
     return f"{len(kept):,} names of {len(concepts):,} concepts"
 
 

@@ -1,4 +1,4 @@
-"""Trains a tagger of mentions on the accepted documents; where it is unsure, names find the mentions."""
+"""Trains a tagger of mentions on the accepted documents. If it is unsure, mentions are found by names."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def train_run(folder: Path, name: str, text: str, *, progress: Progress, what: s
     run_file, draft = folder / f"{name}.toml", folder / f"{name}-draft"
     run_file.write_text(text, encoding="utf-8")
     begun = (folder / f"{draft.name}.run" / "last.safetensors").exists() and not draft.exists()
-    run(run_file, resume=begun, overwrite=not begun, told=_RunProgress(progress, what, steps=steps))
+    run(run_file, resume=begun, overwrite=not begun, progress=_RunProgress(progress, what, steps=steps))
 
 
 class _RunProgress:
@@ -36,5 +36,5 @@ class _RunProgress:
     def evaluated(self, row: Row, *, best: bool) -> None:
         """Ignored: metrics.csv has the scores."""
 
-    def said(self, message: str) -> None:
+    def notify(self, message: str) -> None:
         """Ignored: there is no terminal."""

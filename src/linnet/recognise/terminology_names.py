@@ -1,0 +1,37 @@
+"""What a recogniser needs from a terminology. `linnet.link` provides it from the store and its indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from linnet.arrays import Ints, Rows
+
+__all__ = ["NameLookup", "TerminologyNames"]
+
+
+class NameLookup(Protocol):
+    """Exact look-up of many normal forms at once."""
+
+    def __call__(self, forms: Sequence[str], *, level: str) -> tuple[Ints, Rows]:
+        """Offsets (N + 1,) and name rows: those of form i are `rows[offsets[i]:offsets[i + 1]]`.
+
+        forms  texts normalised at `level`, one of `linnet.text.LEVELS`
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class TerminologyNames:
+    """The names of one terminology.
+
+    lookup  name rows by normal form
+    text    the name of a row, as the terminology writes it
+    type    the type of the row's concept, "" if unknown; None if the concept must not be recognised
+    types   the types of all its concepts, empty if they have none
+    """
+
+    lookup: NameLookup
+    text: Callable[[int], str]
+    type: Callable[[int], str | None]
+    types: frozenset[str] = frozenset()

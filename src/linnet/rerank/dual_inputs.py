@@ -1,0 +1,65 @@
+"""The inputs of a dual encoder: a mention in its sentence, and a concept described by its type and names.
+
+Training and linking use the same inputs.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linnet.sentences import split_sentences
+from linnet.terminology import Terminology
+from linnet.text import fold
+from linnet.types import Mention
+
+__all__ = ["DescribedConcept", "MentionInContext", "describe_concept", "mentions_in_context"]
+
+
+class MentionInContext(NamedTuple):
+    """A mention with the rest of its sentence before and after it, all in `linnet.text.fold` form."""
+
+    left: str
+    text: str
+    right: str
+
+
+class DescribedConcept(NamedTuple):
+    """A concept's semantic type, "" when unknown, and its names, the preferred one first, in `fold` form."""
+
+    type: str
+    names: tuple[str, ...]
+
+
+def mentions_in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[MentionInContext]:
+    """Each mention with the rest of its sentence, or of all sentences it touches.
+
+    texts  replace the mentions' own texts: abbreviations expanded; those in the context stay as they are
+    """
+    sentences: dict[int, list[tuple[int, int]]] = {}
+    contexts = []
+    for mention, text in zip(mentions, texts, strict=True):
+        document = mention.document
+        if id(document) not in sentences:
+            sentences[id(document)] = split_sentences(document.text)
+        start, end = _sentence_span(sentences[id(document)], mention.start, mention.end)
+        left, right = document.text[start : mention.start], document.text[mention.end : end]
+        contexts.append(MentionInContext(fold(left), fold(text), fold(right)))
+    return contexts
+
+
+def _sentence_span(sentences: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """The start of the first sentence that the span touches, and the end of the last."""
+    if not sentences:
+        return start, end
+    begins = [begin for begin, _ in sentences]
+    first = max(bisect_right(begins, start) - 1, 0)
+    last = max(bisect_right(begins, max(end - 1, start)) - 1, 0)
+    return min(sentences[first][0], start), max(sentences[last][1], end)
+
+
+def describe_concept(terminology: Terminology, row: int, *, names: int) -> DescribedConcept:
+    """A concept by its types, joined by spaces, and at most `names` distinct names."""
+    texts = map(fold, terminology.names.take(terminology.name_rows(row)[: 4 * names]))
+    return DescribedConcept(fold(" ".join(terminology.types(row))), tuple(dict.fromkeys(texts))[:names])
