@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-from linnet.installed import install_command
+from linnet.extras import install_command
 from linnet.listing import first_few
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from linnet.recent import RecentTexts
+from linnet.text_cache import RecentTexts
 
 if TYPE_CHECKING:
     from syntok.tokenizer import Tokenizer

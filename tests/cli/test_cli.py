@@ -75,7 +75,7 @@ def test_the_overview_imports_no_command_and_no_heavy_library() -> None:
         "linnet.cli.failures",
         "linnet.cli.lazy",
         "linnet.cli.option_groups",
-        "linnet.cli.options",
+        "linnet.cli.raw_arguments",
         "linnet.cli.panels",
         "linnet.cli.streams",
     }

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from linnet.cli import COMMANDS, app
 from linnet.cli.lazy import load, options_of
-from linnet.cli.options import MOVED
+from linnet.cli.raw_arguments import MOVED
 from linnet.link.indexing import index_terminology
 from linnet.link.pipeline import Pipeline
 from linnet.terminology import write_terminology

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from linnet.cli import app
-from linnet.installed import clone
+from linnet.extras import clone
 
 Linear = Callable[..., Path]
 

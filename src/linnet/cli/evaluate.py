@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linnet.cli.corpora import CorpusOptions
-from linnet.cli.linking import PipelineOptions, StepOptions, ThreadsOption, linker_config
-from linnet.cli.options import names_in
+from linnet.cli.linking_options import PipelineOptions, StepOptions, ThreadsOption, linker_config
 from linnet.cli.panels import input_option, output_option, terminology_option
+from linnet.cli.raw_arguments import names_in
 
 if TYPE_CHECKING:
     from linnet.evaluate.job import Answering

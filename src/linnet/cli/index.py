@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.linking import ThreadsOption
-from linnet.cli.options import names_in
+from linnet.cli.linking_options import ThreadsOption
 from linnet.cli.panels import linking_option, running_option
+from linnet.cli.raw_arguments import names_in
 
 __all__ = ["index"]
 

@@ -15,8 +15,8 @@ from typer.main import get_command
 
 from linnet.cli.failures import OPTIONS
 from linnet.cli.option_groups import with_options_of_groups
-from linnet.cli.options import moved_option, spread_values
 from linnet.cli.panels import write_panels
+from linnet.cli.raw_arguments import moved_option, spread_values
 from linnet.registry import imported
 
 __all__ = ["LazyGroup", "begin", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]

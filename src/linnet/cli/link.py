@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from linnet.cli.linking import (
+from linnet.cli.linking_options import (
     PipelineOptions,
     Restrictions,
     StepOptions,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from linnet.cli.failures import INTERRUPTED, TERMINATED, needs_extra
-from linnet.cli.linking import (
+from linnet.cli.linking_options import (
     PipelineOptions,
     Restrictions,
     TerminologyOption,

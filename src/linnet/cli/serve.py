@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.linking import PipelineOptions, Restrictions, TerminologyOption, linker_config
+from linnet.cli.linking_options import PipelineOptions, Restrictions, TerminologyOption, linker_config
 from linnet.cli.panels import limit_option, running_option
 
 __all__ = ["serve"]

@@ -18,9 +18,9 @@ from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.errors import DataError
+from linnet.file_kinds import is_parquet, kind_of
 from linnet.files import exists, head_of, inner_name, text_of_head
 from linnet.listing import first_few
-from linnet.signatures import is_parquet, kind_of
 from linnet.workbook import is_workbook
 
 __all__ = ["check_bytes", "check_text", "detect"]

@@ -11,8 +11,8 @@ from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
 from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.errors import DataError
+from linnet.file_kinds import Kind
 from linnet.listing import first_few
-from linnet.signatures import Kind
 
 __all__ = ["json_format"]
 

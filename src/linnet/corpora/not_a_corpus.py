@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from linnet.errors import DataError
-from linnet.signatures import Kind
+from linnet.file_kinds import Kind
 
 __all__ = ["AS_TEXT", "not_a_corpus"]
 

@@ -25,8 +25,8 @@ from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.errors import DataError, RequestError
+from linnet.file_kinds import is_parquet
 from linnet.files import head_of, inner_name, open_output, open_seekable, replacing
-from linnet.signatures import is_parquet
 from linnet.types import Document, Mention
 from linnet.workbook import ExcelDate, is_workbook, read_sheet, sheet_names
 

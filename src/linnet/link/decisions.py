@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linnet.link.candidates import Candidates, shown_score
-from linnet.link.choice import Parts
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
+from linnet.link.variant_choice import Parts
 from linnet.rerank.calibrator import Calibrator
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Link, Mention

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
-from linnet.link.choice import Choice, ExactScores, choose
 from linnet.link.decisions import Decisions
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import Member, TerminologyGroup
+from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts

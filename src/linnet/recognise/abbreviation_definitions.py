@@ -13,7 +13,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from linnet.recent import RecentTexts
 from linnet.recognise.abbreviation_alignment import align
 from linnet.recognise.brackets import (
     QUOTES,
@@ -25,6 +24,7 @@ from linnet.recognise.brackets import (
     short_forms,
     singular,
 )
+from linnet.text_cache import RecentTexts
 
 __all__ = ["Brackets", "Definition", "find_definitions"]
 

@@ -13,7 +13,7 @@ from linnet.serve.problems import invalid, not_json
 from linnet.serve.refusals import Malformed, Refusal
 from linnet.serve.request_models import MentionIn, TextIn
 from linnet.serve.settings import Limits
-from linnet.serve.size_limits import size_refusal
+from linnet.serve.text_limits import size_refusal
 
 __all__ = ["Chunk", "Item", "read_chunks"]
 

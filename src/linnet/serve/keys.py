@@ -14,9 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from linnet.errors import DataError, LinnetError
+from linnet.file_stamps import stamp_of
 from linnet.files import read_lines
 from linnet.serve.faults import Faults
-from linnet.stamps import stamp_of
 
 __all__ = ["VARIABLE", "KeyRing", "Keys"]
 

@@ -29,7 +29,7 @@ from linnet.arrays import Array, Ints, Mask, Rows
 from linnet.errors import DamagedError, MismatchError, RequestError, UnknownIdError
 from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
 from linnet.terminology.id_lists import id_list
-from linnet.terminology.spellings import Spellings, nearest
+from linnet.terminology.id_spellings import Spellings, nearest
 from linnet.types import Concept
 
 __all__ = ["FORMAT_VERSION", "MANIFEST", "Terminology"]

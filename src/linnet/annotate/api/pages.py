@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 from linnet.errors import RequestError
-from linnet.installed import clone
+from linnet.extras import clone
 
 __all__ = ["WEB", "check", "install"]
 

@@ -22,7 +22,7 @@ from sqlalchemy import inspect, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.archives import pack
-from linnet.annotate.learning.corrections import corrections_of
+from linnet.annotate.learning.removals import corrections_of
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import Annotation, Base, Document, LogEntry, Project, Sheet, Version

@@ -12,10 +12,10 @@ from sqlalchemy import func, select
 
 from linnet import artifact
 from linnet.annotate.exporting.documents import pick
-from linnet.annotate.learning.corrections import blocked_in
 from linnet.annotate.learning.learners import choose_learners, learners
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
+from linnet.annotate.learning.removals import blocked_in
 from linnet.annotate.learning.training_data import Progress, TrainingData, resolved, stage
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store import Database

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from linnet.cli.annotate.serve import serve
 from linnet.cli.lazy import LazyGroup, begin, kept_examples, names_by_kind, plain_app
-from linnet.cli.options import spread_values
+from linnet.cli.raw_arguments import spread_values
 
 __all__ = ["COMMANDS", "app"]
 

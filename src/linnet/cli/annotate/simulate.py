@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linnet.cli.failures import needs_extra
-from linnet.cli.linking import RerankerOption
+from linnet.cli.linking_options import RerankerOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,8 +16,8 @@ from linnet.serve.dependencies import (
 from linnet.serve.refusals import TooLarge
 from linnet.serve.request_models import AnnotateRequest, LinkRequest, TextIn
 from linnet.serve.response_models import AnnotateReply, LinkReply
-from linnet.serve.size_limits import size_refusal
 from linnet.serve.tasks import AnnotateTask, LinkTask
+from linnet.serve.text_limits import size_refusal
 
 __all__ = ["router"]
 

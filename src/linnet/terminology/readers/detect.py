@@ -9,8 +9,8 @@ from pathlib import Path
 
 from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
+from linnet.file_kinds import corpus_kind, kind_of
 from linnet.files import head_of, read_text, text_of_head
-from linnet.signatures import corpus_kind, kind_of
 from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
 from linnet.terminology.readers.json_outline import first_object

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from linnet import installed
+from linnet import extras
 from linnet.errors import MissingExtraError
 
 WHEEL = "file:///downloads/linnet-0.1.0-py3-none-any.whl"
@@ -18,7 +18,7 @@ WHEEL = "file:///downloads/linnet-0.1.0-py3-none-any.whl"
 @pytest.fixture
 def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """linnet in a folder that is no clone; call it with what its installer recorded."""
-    monkeypatch.setattr(installed, "_PACKAGE", tmp_path / "lib" / "site-packages" / "linnet")
+    monkeypatch.setattr(extras, "_PACKAGE", tmp_path / "lib" / "site-packages" / "linnet")
 
     def record(content: Any) -> None:
         package = SimpleNamespace(read_text=lambda name: json.dumps(content) if content else None)
@@ -31,11 +31,11 @@ def test_a_clone_is_installed_again_with_the_extra(tmp_path: Path, monkeypatch: 
     clone = tmp_path / "a clone"
     (clone / "src" / "linnet").mkdir(parents=True)
     (clone / "pyproject.toml").touch()
-    monkeypatch.setattr(installed, "_PACKAGE", clone / "src" / "linnet")
+    monkeypatch.setattr(extras, "_PACKAGE", clone / "src" / "linnet")
     monkeypatch.chdir(tmp_path)
-    assert installed.install_command("ray") == f"pip install -e '{clone}[ray]'"
+    assert extras.install_command("ray") == f"pip install -e '{clone}[ray]'"
     monkeypatch.chdir(clone)
-    assert installed.install_command("ray") == "pip install -e '.[ray]'"
+    assert extras.install_command("ray") == "pip install -e '.[ray]'"
     assert str(MissingExtraError("X", "ray")).endswith("Run: pip install -e '.[ray]'")
 
 
@@ -52,5 +52,5 @@ def test_a_clone_is_installed_again_with_the_extra(tmp_path: Path, monkeypatch: 
 )
 def test_a_wheel_is_installed_again_from_where_it_came(wheel: Any, record: Any, requirement: str) -> None:
     wheel(record)
-    assert installed.clone() is None
-    assert installed.install_command("ray") == f"pip install '{requirement}'"
+    assert extras.clone() is None
+    assert extras.install_command("ray") == f"pip install '{requirement}'"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from linnet.cli.options import names_in
 from linnet.cli.panels import linking_option, running_option, terminology_option
 from linnet.cli.progress import note
+from linnet.cli.raw_arguments import names_in
 from linnet.plural import counted
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from linnet import signatures
-from linnet.signatures import is_parquet, kind_of
+from linnet import file_kinds
+from linnet.file_kinds import is_parquet, kind_of
 
 
 def zipped(*members: str) -> bytes:
@@ -32,7 +32,7 @@ def written(write) -> bytes:  # type: ignore[no-untyped-def]
 
 
 def test_the_examples_hold():
-    assert doctest.testmod(signatures).failed == 0
+    assert doctest.testmod(file_kinds).failed == 0
 
 
 @pytest.mark.parametrize(

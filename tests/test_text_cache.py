@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.recent import RecentTexts
+from linnet.text_cache import RecentTexts
 
 
 def test_a_text_is_worked_out_once_while_it_is_kept() -> None:

@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from linnet import artifact
 from linnet.annotate.jobs.training import Made, draft_of, keep_version, version_folder
-from linnet.annotate.learning.corrections import blocked_in
 from linnet.annotate.learning.learned_items import read_names, read_stops, write_stops
 from linnet.annotate.learning.learners.names import write_names
 from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.learning.removals import blocked_in
 from linnet.annotate.learning.training_data import Progress, stage
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, Project, Version

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from linnet.stamps import stamp_of
+from linnet.file_stamps import stamp_of
 
 
 def test_a_file_that_is_replaced_has_another_stamp(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet.cli.options import spread_values
+from linnet.cli.raw_arguments import spread_values
 
 
 def spread(*args: str, required: int = 1) -> list[str]:
