@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.generalisation.terminologies import DO, HPO, MONDO_DO, MONDO_UMLS
+from benchmarks.generalisation.recipes import DO, HPO, MONDO_DO, MONDO_UMLS
 from linnet.curies import curie
 from linnet.files import read_lines
 from linnet.terminology import Terminology
