@@ -110,9 +110,8 @@ def test_an_object_of_ids_and_names_says_how_to_make_concepts(tmp_path: Path, va
         ("atc_code,atc_name,ddd\nZ99,gout,1\n", "--columns id=atc_code name=atc_name"),
         ("diseaseId\tdiseaseName\nC9000001\tgout\n", "--columns id=diseaseId name=diseaseName"),
         ("ID\tCOMPOUND_ID\tTYPE\tNAME\tADAPTED\n1\t9\tNAME\tgout\tF\n", "ChEBI's table of names, which numbers its rows"),
-        ("Name\tTYPE\tUNII\tDisplay Name\nX\tof\tXX99XX99XX\tX\n", "id=UNII name='Display Name' synonyms=Name --prefix UNII"),
     ],
-    ids=["prose", "names", "unknown columns", "DisGeNET", "ChEBI", "UNII"],
+    ids=["prose", "names", "unknown columns", "DisGeNET", "ChEBI"],
 )  # fmt: skip
 def test_the_message_says_what_the_file_is(tmp_path: Path, content: str, message: str) -> None:
     assert message in refusal(tmp_path, content)

@@ -149,5 +149,5 @@ SIGNATURES: dict[str, Callable[[Head], bool]] = {
     "rxnorm": lambda head: is_rrf(head) == "RXNORM",
     "ssslm": lambda head: set(head.header) >= _SSSLM,
     "umls": lambda head: is_rrf(head) == "UMLS",
-    "unii": lambda head: any(_columns(head) == set(columns) for columns in UNII_COLUMNS),
+    "unii": lambda head: _columns(head) >= set(UNII_COLUMNS[0]) or _columns(head) == set(UNII_COLUMNS[1]),
 }

@@ -42,8 +42,6 @@ _KNOWN = (
     ({"chemicalname", "chemicalid", "parentids"},
      "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=ChemicalID name=ChemicalName "
      "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
-    ({"unii", "display name", "name"},
-     "is FDA's list of UNIIs. Type: --format table --columns id=UNII name='Display Name' synonyms=Name --prefix UNII"),
     ({"compound_id", "name", "adapted"},
      "is ChEBI's table of names, which numbers its rows. Take ChEBI as OBO (chebi.obo), which has the names of each compound."),
     ({"code", "concept iri", "display name", "synonyms"}, _NCIT),
