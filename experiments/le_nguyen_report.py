@@ -47,10 +47,11 @@ READING = """## What it shows
   MedMentions. Concepts that training lacks lose 7 to 20 points by distance alone, and retrieval's score gives back only a part of
   that: this encoder has seen no more language than the names and a few thousand mentions, where the paper's BERT has.
 - **Prototype + soft radius ≥ prototype, triplets: reproduced with dense retrieval; prototype ≥ triplet: not.** PTL + SRN is the best of
-  the four on all corpora with dense candidates, by 0.7 to 0.9 points over PTL and 0.3 to 1.5 over TLA, and on BC5CDR with sparse ones (on
-  BC5CDR beyond the interval with either). With sparse candidates PTL leads on NCBI and MedMentions, by 0.5 and 0.2, within the interval. PTL and the triplets take turns (in the paper, too, PTL is below down-sampled triplets on MedMentions). One and the
-  same objective varies by up to 2 points (standard deviation over seeds, NCBI). With retrieval's score PTL + SRN leads on BC5CDR with dense
-  retrieval, by a point and beyond the interval; elsewhere the order is gone.
+  the four on all corpora with dense candidates, by 0.7 to 0.9 points over PTL and 0.3 to 1.5 over TLA, and on BC5CDR with sparse
+  ones (on BC5CDR beyond the interval with either). With sparse candidates PTL leads on NCBI and MedMentions, by 0.5 and 0.2, within
+  the interval. PTL and the triplets take turns (in the paper, too, PTL is below down-sampled triplets on MedMentions). One and the
+  same objective varies by up to 2 points (standard deviation over seeds, NCBI). With retrieval's score PTL + SRN leads on BC5CDR with
+  dense retrieval, by a point and beyond the interval; elsewhere the order is gone.
 - **Why the prototype adds little**: after abbreviations are spelt out, one cluster in six (NCBI: in four) has more than one surface.
   The other prototypes are a single mention, or its mean with itself in other sentences.
 - **Why the radius adds little**: distances within a cluster are near 0 (same surface) or far above the mean radius (another

@@ -29,7 +29,7 @@ from linnet.link import Linker, Pipeline
 from linnet.recognise.abbreviations import expanded_texts
 from linnet.types import Mention
 
-__all__ = ["DEFAULT", "ENCODER", "PEERS", "System", "answers", "systems"]
+__all__ = ["DEFAULT", "ENCODER", "PEERS", "System", "answers", "linking_code", "systems"]
 
 K = 64
 DEFAULT, ENCODER = "linnet", "encoder alone"
@@ -79,7 +79,7 @@ def _questions(dev_set: DevSet) -> list[Mention]:
 
 
 @lru_cache(maxsize=1)
-def _linking_code() -> str:
+def linking_code() -> str:
     """Digest of all code and all models that a link may depend on."""
     folder = Path(linnet.__file__).parent
     files = [
@@ -107,6 +107,6 @@ def _digest_of(dev_set: DevSet) -> str:
 systems: dict[str, System] = {
     "TF-IDF": System("TF-IDF", lambda dev_set: _peer(dev_set, "TF-IDF"), _peer_code),
     "rapidfuzz": System("rapidfuzz", lambda dev_set: _peer(dev_set, "rapidfuzz"), _peer_code),
-    ENCODER: System(ENCODER, lambda dev_set: _linnet(dev_set, Pipeline(reranker=None)), _linking_code),
-    DEFAULT: System(DEFAULT, lambda dev_set: _linnet(dev_set, Pipeline()), _linking_code),
+    ENCODER: System(ENCODER, lambda dev_set: _linnet(dev_set, Pipeline(reranker=None)), linking_code),
+    DEFAULT: System(DEFAULT, lambda dev_set: _linnet(dev_set, Pipeline()), linking_code),
 }
