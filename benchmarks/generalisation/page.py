@@ -12,7 +12,7 @@ from benchmarks.generalisation.figures import Figures
 from linnet.evaluate.score import Score
 from linnet.evaluate.significance import Difference
 
-__all__ = ["Row", "render", "write"]
+__all__ = ["Row", "percent", "render", "signed", "table", "write"]
 
 TEMPLATE = Path(__file__).with_name("page.md")
 
@@ -57,7 +57,7 @@ def _accuracies(rows: Sequence[Row]) -> str:
             row.dev_set.title,
             _count(row),
             *(_share(figures.scores["lenient"]) for figures in row.figures.values()),
-            _gain(row.gains["lenient"]),
+            signed(row.gains["lenient"]),
         ]
         for row in rows
     ]
@@ -66,7 +66,7 @@ def _accuracies(rows: Sequence[Row]) -> str:
         "mean of what the encoder has not seen": [row for row in rows if not row.dev_set.seen],
     }
     body += [_means(label, chosen) for label, chosen in means.items() if chosen]
-    return _table(["", "n", *_systems(rows), "linnet − encoder"], body)
+    return table(["", "n", *_systems(rows), "linnet − encoder"], body)
 
 
 def _means(label: str, rows: Sequence[Row]) -> list[str]:
@@ -75,7 +75,7 @@ def _means(label: str, rows: Sequence[Row]) -> list[str]:
         _mean(row.figures[system].scores["lenient"].value for row in rows) for system in rows[0].figures
     )
     gain = _mean(row.gains["lenient"].value for row in rows)
-    return [label, "", *map(_percent, systems), f"{100 * gain:+.1f}"]
+    return [label, "", *map(percent, systems), f"{100 * gain:+.1f}"]
 
 
 def _strict(rows: Sequence[Row]) -> str:
@@ -83,11 +83,11 @@ def _strict(rows: Sequence[Row]) -> str:
         [
             row.dev_set.title,
             *(_share(figures.scores["strict"]) for figures in row.figures.values()),
-            _gain(row.gains["strict"]),
+            signed(row.gains["strict"]),
         ]
         for row in rows
     ]
-    return _table(["", *_systems(rows), "linnet − encoder"], body)
+    return table(["", *_systems(rows), "linnet − encoder"], body)
 
 
 def _recalls(rows: Sequence[Row]) -> str:
@@ -95,13 +95,13 @@ def _recalls(rows: Sequence[Row]) -> str:
         [
             row.dev_set.title,
             *(
-                " / ".join(_percent(figures.scores[f"recall@{k}"].value) for k in (8, 64))
+                " / ".join(percent(figures.scores[f"recall@{k}"].value) for k in (8, 64))
                 for figures in row.figures.values()
             ),
         ]
         for row in rows
     ]
-    return _table(["", *_systems(rows)], body)
+    return table(["", *_systems(rows)], body)
 
 
 def _probabilities(rows: Sequence[Row]) -> str:
@@ -109,7 +109,7 @@ def _probabilities(rows: Sequence[Row]) -> str:
         [
             row.dev_set.title,
             *_calibration(next((f.calibration for f in row.figures.values() if f.calibration), None)),
-            *(_percent(figures.coverage) for figures in row.figures.values()),
+            *(percent(figures.coverage) for figures in row.figures.values()),
         ]
         for row in rows
     ]
@@ -123,7 +123,7 @@ def _probabilities(rows: Sequence[Row]) -> str:
     pooled = calibration([chance for chance, _ in of_strings], [right for _, right in of_strings])
     body.append(["all strings", *_calibration(pooled), *([""] * len(_systems(rows)))])
     header = ["", "answers", "mean", "right", "error", "perfect", "excess"]
-    return _table([*header, *(f"coverage, {name}" for name in _systems(rows))], body)
+    return table([*header, *(f"coverage, {name}" for name in _systems(rows))], body)
 
 
 def _calibration(found: Calibration | None) -> list[str]:
@@ -139,14 +139,14 @@ def _strings(rows: Sequence[Row]) -> str:
             row.dev_set.title if place == 0 else "",
             system,
             _share(figures.scores["equal"]),
-            *(_percent(figures.scores[f"NIL {what}"].value) for what in ("precision", "recall", "F1")),
-            _percent(figures.coverage),
+            *(percent(figures.scores[f"NIL {what}"].value) for what in ("precision", "recall", "F1")),
+            percent(figures.coverage),
         ]
         for row in rows
         for place, (system, figures) in enumerate(row.figures.items())
     ]
     header = ["", "", "set equality", "NIL precision", "NIL recall", "NIL F1", "coverage at 95 %"]
-    return _table(header, body)
+    return table(header, body)
 
 
 def _difficulties(rows: Sequence[Row]) -> str:
@@ -154,12 +154,12 @@ def _difficulties(rows: Sequence[Row]) -> str:
         [
             f"{row.dev_set.title}: {label}",
             f"{next(iter(row.figures.values())).by_label[label].denominator:.0f}",
-            *(_percent(figures.by_label[label].value) for figures in row.figures.values()),
+            *(percent(figures.by_label[label].value) for figures in row.figures.values()),
         ]
         for row in rows
         for label in sorted(set(row.dev_set.labels))
     ]
-    return _table(["", "n", *_systems(rows)], body)
+    return table(["", "n", *_systems(rows)], body)
 
 
 def _systems(rows: Sequence[Row]) -> list[str]:
@@ -173,15 +173,17 @@ def _count(row: Row) -> str:
 
 def _share(score: Score) -> str:
     if score.value is None or score.low is None or score.high is None:
-        return _percent(score.value)
-    return f"{_percent(score.value)} ({_percent(score.low)}–{_percent(score.high)})"
+        return percent(score.value)
+    return f"{percent(score.value)} ({percent(score.low)}–{percent(score.high)})"
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """One decimal, without the sign; a dash for None."""
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _gain(gain: Difference) -> str:
+def signed(gain: Difference) -> str:
+    """Points with their sign and interval."""
     limits = (
         "" if gain.low is None or gain.high is None else f" ({100 * gain.low:+.1f} to {100 * gain.high:+.1f})"
     )
@@ -193,7 +195,8 @@ def _mean(values: Iterable[float | None]) -> float:
     return sum(known) / len(known)
 
 
-def _table(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """A Markdown table; the first column to the left, the others to the right."""
     if not body:
         return "No such set was run."
     rule = "|---" + "|---:" * (len(header) - 1) + "|"
