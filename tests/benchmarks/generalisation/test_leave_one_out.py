@@ -26,7 +26,7 @@ def test_what_tells_right_candidates_in_other_sets_is_learnt() -> None:
 
 
 def test_several_exact_matches_are_reranked_and_a_single_one_stays_first() -> None:
-    module = learn([lists()], hidden=0, steps=200, seed=0)
+    module = learn([lists()], hidden=4, steps=200, seed=0)
     left_out = lists()
     assert reranked(module, left_out).mean() > 0.95
     left_out.features[:, 1:, FEATURES.index("exact")] = 0
