@@ -81,7 +81,7 @@ def test_the_reference_has_every_public_name_of_the_package(site: Path) -> None:
 def test_arguments_in_docstrings_become_tables(site: Path) -> None:
     text = (site / "reference" / "index.html").read_text(encoding="utf-8")
     assert re.search(
-        r"<td><code>threads</code></td>\s*<td>for retrieval and reranking; all cores if left out", text
+        r"<td><code>threads</code></td>\s*<td>for retrieval and reranking, by default all cores", text
     )
 
 
