@@ -52,8 +52,9 @@ def test_the_parts_of_a_composite_are_those_of_text_and_rewrite() -> None:
 Searches = list[Sequence[str]]
 
 
-def searches(linker: Linker, monkeypatch: pytest.MonkeyPatch) -> Searches:
-    """The texts of each search from now on."""
+def searches(linker: Linker, monkeypatch: pytest.MonkeyPatch, *, many_names: bool = True) -> Searches:
+    """The texts of each search from now on. many_names: as in a large terminology, parts are searched for if they may win."""
+    monkeypatch.setattr("linnet.link.linker._MANY_NAMES", 0 if many_names else 1000)
     searched: Searches = []
     search = linker.group.search
 
@@ -95,6 +96,19 @@ def test_parts_that_cannot_beat_the_whole_are_not_searched_for(
     # Nearly a name: its parts would have to score more than 1 on average.
     linker.link(["ovarian neoplasms and"])
     assert [list(texts) for texts in searched] == [["temperature, cold"], ["ovarian neoplasms and"]]
+
+
+def test_a_small_terminology_is_searched_for_mentions_and_parts_at_once_with_the_same_links(
+    terminology: Terminology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mentions = ["aspirin 100 mg", "breast and ovarian cancer", "temperature, cold", "brest cancr", "cold"]
+    small, large = (Linker.open([terminology], pipeline=Pipeline(reranker=None)) for _ in range(2))
+    searched = searches(small, monkeypatch, many_names=False)
+    links = small.link(mentions)
+    assert len([texts for texts in searched if texts]) == 1
+    searched = searches(large, monkeypatch)
+    assert large.link(mentions) == links
+    assert len([texts for texts in searched if texts]) == 2
 
 
 def test_the_text_is_searched_for_where_only_scores_tell_whether_its_rewrite_is_better(

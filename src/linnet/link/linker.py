@@ -37,6 +37,8 @@ from linnet.types import Document, Link, LinkedMention, Mention
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "open_member", "picklable"]
 
 _CORRECTIONS = 50_000  # texts whose corrected spelling is cached
+# Where a dense index is flat, one larger search takes less time than two: 13 % of linking NCBI dev on two threads.
+_MANY_NAMES = 200_000
 
 
 class Restrictions(TypedDict, total=False):
@@ -209,7 +211,7 @@ class Linker:
             return self._cache.search(texts, k=k, exact=matches.take([rows[text] for text in texts]))
 
         chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
-        return choose(chosen, scores, search)
+        return choose(chosen, scores, search, at_once=self.group.name_count < _MANY_NAMES)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
         """The document with recognised mentions, each a `LinkedMention` with its link, in place of its own."""

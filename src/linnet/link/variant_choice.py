@@ -6,7 +6,7 @@ the text of a mention whose rewrite is a name, and parts that could not win howe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,19 +64,25 @@ class Choice(NamedTuple):
 
 
 def choose(
-    variants: Sequence[Variants], exact: ExactScores, search: Callable[[Sequence[str]], Hits]
+    variants: Sequence[Variants],
+    exact: ExactScores,
+    search: Callable[[Sequence[str]], Hits],
+    *,
+    at_once: bool = False,
 ) -> Choice:
     """The best variant of each mention, and the parts of composites.
 
     exact   the scores of all texts of the variants
     search  the (N, k) hits of N texts; called once for whole mentions, and once for the parts of some
+    at_once  search for all parts together with the whole mentions: faster if a search costs little
 
     A text that is a name is kept. Another text is replaced by its rewrite if that is a name or gains enough. A text that is
     a name, apart from case and spaces, is never split.
     """
     results = _SearchResults(search)
     readings = [_possible_readings(variant, exact) for variant in variants]
-    results.search_for(reading.text for possible in readings for reading in possible)
+    wholes = [reading.text for possible in readings for reading in possible]
+    results.search_for([*wholes, *_parts(variants, wholes)] if at_once else wholes)
     chosen = [possible[-1] if _is_better(possible, results) else possible[0] for possible in readings]
     ways = [
         _ways_that_may_win(reading.text, variant.splits.get(reading.text, ()), results, exact)
@@ -120,6 +126,15 @@ class _SearchResults:
     def of(self, texts: Sequence[str]) -> Hits:
         """(N, k) the candidates of the texts."""
         return self._hits.take(np.array([self._rows[text] for text in texts], np.int64))
+
+
+def _parts(variants: Sequence[Variants], wholes: Collection[str]) -> Iterator[str]:
+    """The parts of all ways to split these texts."""
+    known = set(wholes)
+    for variant in variants:
+        for text, ways in variant.splits.items():
+            if text in known:
+                yield from (part for parts in ways for part in parts)
 
 
 def _possible_readings(variant: Variants, exact: ExactScores) -> list[Rewrite]:
