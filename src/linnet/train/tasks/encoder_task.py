@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,9 +83,9 @@ class NamePairsTask(EncoderTask):
         self._encode = learner.numbered(synonyms.texts)
         self.objective = build_objective(settings.objective)
 
+    @abstractmethod
     def batch_pairs(self, step: int) -> Ints:
         """(B,) rows of `synonyms.pairs` in batch `step`."""
-        raise NotImplementedError
 
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
