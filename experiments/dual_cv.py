@@ -26,9 +26,9 @@ from linnet.evaluate.system import blank
 from linnet.link import Pipeline
 from linnet.terminology import Terminology
 from linnet.train.clusters import LinkedCandidates, concatenated, linked_candidates
-from linnet.train.corpus import CorpusSettings
 from linnet.train.crossfit import Crossfit
 from linnet.train.run import read_run
+from linnet.train.sources import SourceSettings
 from linnet.train.tasks.dual import DualTask
 from linnet.train.tasks.dual_settings import DualSettings
 
@@ -68,8 +68,11 @@ def main() -> None:
     torch.set_num_threads(1)
     data = settings.data
     sources = (
-        CorpusSettings(corpora=data.corpora, terminology=data.terminology, types=data.types),
-        *data.also,
+        SourceSettings(corpora=data.corpora, terminology=data.terminology, types=data.types),
+        *(
+            SourceSettings(corpora=also.corpora, terminology=also.terminology, types=also.types)
+            for also in data.also
+        ),
     )
     crossfit = Crossfit(
         sources, folds=FOLDS, depth=data.candidates, retrievers=data.retrievers, encoder=data.encoder,
@@ -110,7 +113,9 @@ def main() -> None:
 def candidates(crossfit: Crossfit, source: int, fold: int, k: int) -> LinkedCandidates:
     """Of the mentions of a fold, with the terminology as it is."""
     pipeline = replace(crossfit.pipeline, reranker=None)
-    mentions = list(gold_mentions(crossfit.in_fold(source, fold), types=crossfit.sources[source].types))
+    mentions = list(
+        gold_mentions(crossfit.in_fold(source, fold), types=crossfit.sources[source].settings.types)
+    )
     return linked_candidates(mentions, crossfit.linker(source, None, pipeline), k=k)
 
 
@@ -119,10 +124,10 @@ def train(
 ) -> None:
     """A model of these parts in FOLDER/m."""
     torch.manual_seed(settings.seed)
-    homes = list(dict.fromkeys(source.terminology for source in crossfit.sources))
+    homes = list(dict.fromkeys(source.settings.terminology for source in crossfit.sources))
     terminologies = [Terminology.open(home) for home in homes]
     first = np.cumsum([0, *map(len, terminologies)])
-    rows = [int(first[homes.index(crossfit.sources[source].terminology)]) for source in sources]
+    rows = [int(first[homes.index(crossfit.sources[source].settings.terminology)]) for source in sources]
     task = DualTask(settings, terminologies, concatenated(parts, rows), None, None)
     optimiser = task.optimiser()
     task.module.train()
@@ -139,12 +144,12 @@ def linked(crossfit: Crossfit, fold: int, ways: dict[str, Any], model: str) -> l
     for number, source in enumerate(crossfit.sources):
         documents, title = (
             crossfit.in_fold(number, fold),
-            f"{source.corpora[0].stem} {' '.join(source.types)}".strip(),
+            f"{source.settings.corpora[0].stem} {' '.join(source.settings.types)}".strip(),
         )
         others = [d for f in range(FOLDS) if f != fold for d in crossfit.in_fold(number, f)]
-        seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.types))}
-        golds = golds_of(gold_mentions(documents, types=source.types))
-        asked = list(gold_mentions(blank(documents), types=source.types))
+        seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.settings.types))}
+        golds = golds_of(gold_mentions(documents, types=source.settings.types))
+        asked = list(gold_mentions(blank(documents), types=source.settings.types))
         for dictionary in (None, fold):
             for name, way in ways.items():
                 pipeline: Pipeline = replace(crossfit.pipeline, composites=True, reranker=None)

@@ -31,7 +31,7 @@ from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker
 from linnet.train.crossfit import Crossfit
 from linnet.train.run import read_run
-from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, open_crossfit
+from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, fold_examples, open_crossfit
 from linnet.types import Link
 
 Row = dict[str, Any]
@@ -85,7 +85,8 @@ def main() -> None:
     for fold in given.folds or range(crossfit.folds):
         inner = replace(settings.data, left_out=fold, held_out=(fold + 1) % crossfit.folds)
         torch.manual_seed(settings.seed)
-        task = ListwiseTask(replace(settings, data=inner), crossfit, lists)
+        changed = replace(settings, data=inner)
+        task = ListwiseTask(changed, crossfit, fold_examples(changed, crossfit, lists))
         scores = fit(task, settings)
         print(f"fold {fold}: {scores}", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as folder:
@@ -138,12 +139,12 @@ def linked(crossfit: Crossfit, fold: int, systems: Mapping[str, Changes], depth:
     for number, source in enumerate(crossfit.sources):
         documents, title = (
             crossfit.in_fold(number, fold),
-            f"{source.corpora[0].stem} {' '.join(source.types)}".strip(),
+            f"{source.settings.corpora[0].stem} {' '.join(source.settings.types)}".strip(),
         )
         others = [d for f in range(crossfit.folds) if f != fold for d in crossfit.in_fold(number, f)]
-        seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.types))}
-        golds = golds_of(gold_mentions(documents, types=source.types))
-        asked = list(gold_mentions(blank(documents), types=source.types))
+        seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.settings.types))}
+        golds = golds_of(gold_mentions(documents, types=source.settings.types))
+        asked = list(gold_mentions(blank(documents), types=source.settings.types))
         for dictionary in (None, fold):
             for name, changes in systems.items():
                 pipeline = replace(crossfit.pipeline, composites=True, depth=depth, **changes)

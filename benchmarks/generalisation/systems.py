@@ -1,6 +1,6 @@
 """The systems that are compared, and their answers to a dev set.
 
-linnet          the default pipeline
+linnet          the default pipeline; where the reranker has learnt from a dev set, one that was trained without it
 encoder alone   the same without the reranker: exact look-up, then the encoder's cosine; abbreviations, spelling, the
                 glossary and the splitting of composites stay
 TF-IDF          scikit-learn, character 2- to 5-grams, the nearest name by cosine
@@ -22,6 +22,7 @@ import bench
 import linnet
 from benchmarks.generalisation.answers import Answer, answers_of, read_answers, write_answers
 from benchmarks.generalisation.dev_set import DevSet
+from benchmarks.generalisation.left_out import LEFT_OUT, reranker_without
 from linnet import artifact
 from linnet.evaluate.gold import predicted_of
 from linnet.evaluate.system import blank
@@ -41,20 +42,23 @@ _NOT_LINKING = {"annotate", "cli", "evaluate", "integrations", "samples", "scale
 
 @dataclass(frozen=True)
 class System:
-    """A system and what its answers depend on beside the dev set and the terminology."""
+    """A system and what its answers depend on beside the dev set and the terminology.
+
+    digest  of that, given a dev set and the folder of what is kept
+    """
 
     name: str
-    answer: Callable[[DevSet], list[Answer]]
-    digest: Callable[[], str]
+    answer: Callable[[DevSet, Path], list[Answer]]
+    digest: Callable[[DevSet, Path], str]
 
 
 def answers(system: System, dev_set: DevSet, out: Path) -> list[Answer]:
     """The system's answers from `out`, asked for and kept there if the system, the set or the terminology is new."""
-    key = artifact.digest(system.digest(), _digest_of(dev_set), dev_set.terminology.digest)
+    key = artifact.digest(system.digest(dev_set, out), _digest_of(dev_set), dev_set.terminology.digest)
     path = out / "answers" / f"{dev_set.name}.{system.name.replace(' ', '-')}.{key[:12]}.json.gz"
     if not path.exists():
         bench.say(f"{dev_set.name}: {system.name}")
-        write_answers(path, system.answer(dev_set))
+        write_answers(path, system.answer(dev_set, out))
     return read_answers(path)
 
 
@@ -62,6 +66,19 @@ def _linnet(dev_set: DevSet, pipeline: Pipeline) -> list[Answer]:
     linker = Linker.open([dev_set.terminology], pipeline=pipeline)
     links = linker.link(_questions(dev_set), k=K)
     return answers_of(links, predicted_of(links))
+
+
+def _default(dev_set: DevSet, out: Path) -> list[Answer]:
+    """The default pipeline; a set that `context` learns from gets a reranker trained without it."""
+    if dev_set.name not in LEFT_OUT:
+        return _linnet(dev_set, Pipeline())
+    return _linnet(dev_set, Pipeline(reranker=str(reranker_without(dev_set.name, out))))
+
+
+def _default_code(dev_set: DevSet, out: Path) -> str:
+    if dev_set.name not in LEFT_OUT:
+        return linking_code()
+    return artifact.digest(linking_code(), reranker_without(dev_set.name, out).name)
 
 
 def _peer(dev_set: DevSet, peer: str) -> list[Answer]:
@@ -105,8 +122,10 @@ def _digest_of(dev_set: DevSet) -> str:
 
 
 systems: dict[str, System] = {
-    "TF-IDF": System("TF-IDF", lambda dev_set: _peer(dev_set, "TF-IDF"), _peer_code),
-    "rapidfuzz": System("rapidfuzz", lambda dev_set: _peer(dev_set, "rapidfuzz"), _peer_code),
-    ENCODER: System(ENCODER, lambda dev_set: _linnet(dev_set, Pipeline(reranker=None)), linking_code),
-    DEFAULT: System(DEFAULT, lambda dev_set: _linnet(dev_set, Pipeline()), linking_code),
+    "TF-IDF": System("TF-IDF", lambda dev_set, _: _peer(dev_set, "TF-IDF"), lambda *_: _peer_code()),
+    "rapidfuzz": System("rapidfuzz", lambda dev_set, _: _peer(dev_set, "rapidfuzz"), lambda *_: _peer_code()),
+    ENCODER: System(
+        ENCODER, lambda dev_set, _: _linnet(dev_set, Pipeline(reranker=None)), lambda *_: linking_code()
+    ),
+    DEFAULT: System(DEFAULT, _default, _default_code),
 }

@@ -13,18 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.generalisation import hold_out as holding_out
 from benchmarks.generalisation import recipes as making
-from benchmarks.generalisation.hold_out import hold_out
 from benchmarks.generalisation.recipes import Recipe, recipes
 from linnet import artifact
 from linnet.link import Pipeline
 from linnet.link.indexing import build_indexes, build_name_features
 from linnet.terminology import Terminology, write_terminology
+from linnet.train import held_out_names
+from linnet.train.held_out_names import hold_out
 
 __all__ = ["Built", "build"]
 
 _HELD = "held-out.jsonl"
+_SEED = 15
 
 
 class Built(NamedTuple):
@@ -44,7 +45,9 @@ def build(name: str, folder: Path, out: Path) -> Built:
     held_file = place / _HELD
     if not held_file.exists():
         print(f"building {name}", file=sys.stderr, flush=True)
-        reduced, names = hold_out(recipe.concepts(folder), count=recipe.held_out, asked=recipe.asked)
+        reduced, names, _ = hold_out(
+            recipe.concepts(folder), count=recipe.held_out, seed=_SEED, asked=recipe.asked
+        )
         terminology = write_terminology(
             (replace(concept, xrefs=()) for concept in reduced),
             place,
@@ -63,6 +66,6 @@ def build(name: str, folder: Path, out: Path) -> Built:
 
 def _digest(recipe: Recipe, folder: Path) -> str:
     sizes = [f"{source} {(folder / source).stat().st_size}" for source in recipe.sources]
-    modules = (making, *([holding_out] if recipe.held_out else []))
+    modules = (making, *([held_out_names] if recipe.held_out else []))
     code = (ast.dump(ast.parse(inspect.getsource(module))) for module in modules)
     return artifact.digest(*code, *sizes, str(recipe.held_out))[:8]

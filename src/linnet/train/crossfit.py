@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from linnet import corpora
 from linnet.arrays import Floats, Mask
 from linnet.artifact import digest
 from linnet.errors import DataError
@@ -30,8 +29,7 @@ from linnet.rerank.name_features import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
-from linnet.terminology.overlap import check_overlap
-from linnet.train.corpus import CorpusSettings, no_mention
+from linnet.train.sources import Source, SourceSettings
 from linnet.types import Document, Mention
 
 __all__ = ["CandidateLists", "Crossfit", "word_rarity"]
@@ -44,7 +42,7 @@ class CandidateLists:
     source, fold, augmented   their origin
     mentions, texts, hits     (N,), (N,), (N, k): the input of a reranker
     right                     (N, k) whether a candidate is the mention's concept
-    usable                    (N,) whether the mention has exactly one gold concept, which the terminology has
+    usable                    (N,) whether the mention has one gold concept or none, which is right if the terminology has it
     """
 
     source: int
@@ -62,7 +60,7 @@ class Crossfit:
 
     def __init__(
         self,
-        sources: Sequence[CorpusSettings],
+        sources: Sequence[SourceSettings],
         *,
         folds: int,
         depth: int,
@@ -81,55 +79,50 @@ class Crossfit:
         Raises DataError where a corpus has fewer documents than folds, or no concept; RequestError where its terminology
         has hardly any of its concepts.
         """
-        self.sources, self.folds, self.depth, self.seed = tuple(sources), folds, depth, seed
+        self.folds, self.depth, self.seed = folds, depth, seed
         self.pipeline = Pipeline(
             retrievers=tuple(retrievers), encoder=encoder, composites=False, reranker=None
         )
         self._threads = threads
         self._temporary = tempfile.TemporaryDirectory(prefix="linnet-folds-") if place is None else None
         self._place = Path(self._temporary.name) if self._temporary else Path(place or "")
-        self.documents = [_documents(source) for source in sources]
-        self._fold_of = [_dealt(documents, folds, seed) for documents in self.documents]
-        self._plain = [Terminology.open(source.terminology) for source in sources]
-        for source, documents, plain in zip(sources, self.documents, self._plain, strict=True):
-            ids = {id for m in gold_mentions(documents, types=source.types) for id in m.concepts}
-            if not ids:
-                raise DataError(
-                    "no mention has a concept. Name a corpus with concept ids.", path=source.corpora[0]
-                )
-            check_overlap(ids, [plain], whose=", ".join(path.name for path in source.corpora))
+        self.sources = tuple(Source.read(source, self._place, seed=seed) for source in sources)
+        self._fold_of = [_dealt(source.documents, folds, seed) for source in self.sources]
 
     @property
     def data(self) -> dict[str, str]:
         """Name of each file and terminology → its digest."""
-        files = {
-            str(path): digest(path) for source in self.sources for path in source.corpora if path.is_file()
-        }
-        return {**files, **{str(t.path): t.digest for t in self._plain}}
+        return {name: value for source in self.sources for name, value in source.data.items()}
 
     def terminology(self, source: int, fold: int | None) -> Terminology:
         """A source's terminology, augmented with the mentions of all folds but this one; plain for None."""
+        plain, given = self.sources[source].terminology, self.sources[source].settings
         if fold is None:
-            return self._plain[source]
-        plain, given = self._plain[source], self.sources[source]
+            if given.names:  # written by `Source.read`, so not indexed by anyone else
+                self._index(plain)
+            return plain
         key = digest(plain.digest, " ".join(given.types), f"{self.folds} {self.seed}", *given.corpora)
         place = self._place / f"{key[:12]}-{fold}"
         if not place.is_dir():
             pairs = augmentation_pairs(self._outside(source, fold), types=given.types, expand=spelt_out)
             write_terminology(augment(plain, pairs), place, sources=plain.manifest.get("sources", ()))
         built = Terminology.open(place)
-        build_indexes(
-            built, self.pipeline.retrievers, encoder=self.pipeline.encoder, update=True, threads=self._threads
-        )
+        self._index(built)
         return built
+
+    def _index(self, terminology: Terminology) -> None:
+        wanted = self.pipeline
+        build_indexes(
+            terminology, wanted.retrievers, encoder=wanted.encoder, update=True, threads=self._threads
+        )
 
     def in_fold(self, source: int, fold: int) -> list[Document]:
         """The documents of a fold."""
-        return [d for d in self.documents[source] if self._fold_of[source][d.id] == fold]
+        return [d for d in self.sources[source].documents if self._fold_of[source][d.id] == fold]
 
     def _outside(self, source: int, fold: int | None) -> list[Document]:
         """The documents of all folds but one; of all folds for None."""
-        return [d for d in self.documents[source] if self._fold_of[source][d.id] != fold]
+        return [d for d in self.sources[source].documents if self._fold_of[source][d.id] != fold]
 
     def linker(self, source: int, fold: int | None, pipeline: Pipeline | None = None) -> Linker:
         """A linker for `terminology(source, fold)`."""
@@ -138,34 +131,35 @@ class Crossfit:
         )
 
     def lists(self) -> Iterator[CandidateLists]:
-        """The candidates of every mention, from the plain and from the augmented terminology."""
-        for source in range(len(self.sources)):
+        """The candidates of every mention, from the plain terminology, and from the augmented one if mentions are remembered."""
+        for source, given in enumerate(self.sources):
             plain = self.linker(source, None)
             for fold in range(self.folds):
-                for augmented in (False, True):
+                for augmented in (False, True) if given.remembered else (False,):
                     linker = self.linker(source, fold) if augmented else plain
                     yield self._lists(source, fold, augmented, linker)
 
     def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> CandidateLists:
-        documents, types = self.in_fold(source, fold), self.sources[source].types
+        documents, types = self.in_fold(source, fold), self.sources[source].settings.types
         mentions = list(gold_mentions(blank(documents), types=types))
         texts, hits, _ = linker.retrieve(mentions, k=self.depth)
         gold = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
         terminology = linker.terminologies[0]
-        gold_rows = [[terminology.row(id) for id in ids] for ids in gold]
+        gold_rows = [[terminology.row(id) for id in ids or ()] for ids in gold]
         right = [np.isin(row, rows) for row, rows in zip(hits.concepts, gold_rows, strict=True)]
         right_mask = np.array(right, bool).reshape(hits.concepts.shape)
-        usable = np.array(list(map(bool, gold)), bool)
+        usable = np.array([ids is not None for ids in gold], bool)
         return CandidateLists(
             source, fold, augmented, tuple(mentions), tuple(texts), hits, right_mask, usable
         )
 
     def mention_priors(self, fold: int | None) -> MentionPriors:
-        """Counted on the mentions of all folds but this one; of all folds for None."""
-        sources = range(len(self.sources))
+        """Counted on the mentions of all folds but this one, of sources to remember; of all folds for None."""
+        sources = [number for number, source in enumerate(self.sources) if source.remembered]
         names = [list(self._names(source, fold)) for source in sources]
         observed, expected = Counter[str](), Counter[str]()
-        for plain, pairs in zip(self._plain, names, strict=True):
+        for source, pairs in zip(sources, names, strict=True):
+            plain = self.sources[source].terminology
             observed.update(id_prefix(id) for _, id in pairs)
             concepts = Counter(id_prefix(plain.ids[row]) for row in range(len(plain)))
             for kind, count in concepts.items():
@@ -179,24 +173,24 @@ class Crossfit:
 
     def _names(self, source: int, fold: int | None) -> Iterator[tuple[str, str]]:
         """(text, concept id) of the mentions of all folds but one, texts as written and spelt out."""
-        for mention in gold_mentions(self._outside(source, fold), types=self.sources[source].types):
+        for mention in gold_mentions(self._outside(source, fold), types=self.sources[source].settings.types):
             spelt = spelt_out(mention)
-            for id in self._concepts(source, mention):
+            for id in self._concepts(source, mention) or ():
                 for text in dict.fromkeys((mention.text, spelt)):
                     yield text, id
 
     def _several(self, source: int, fold: int | None) -> Iterator[tuple[str, tuple[str, ...]]]:
         """(text, current ids) of the mentions of all folds but one; () where an id is unknown or they are one concept."""
-        for mention in gold_mentions(self._outside(source, fold), types=self.sources[source].types):
-            now = [self._plain[source].resolve(id)[:1] for id in mention.concepts]
+        for mention in gold_mentions(self._outside(source, fold), types=self.sources[source].settings.types):
+            now = [self.sources[source].terminology.resolve(id)[:1] for id in mention.concepts]
             sure = all(now) and not mention.extra.get("combined")
             yield mention.text, tuple(dict.fromkeys(id for ids in now for id in ids)) if sure else ()
 
-    def _concepts(self, source: int, mention: Mention) -> tuple[str, ...]:
-        """The current ids of a mention's one gold concept; () where it has none, several, or an unknown one."""
-        if len(mention.concepts) != 1 or mention.extra.get("combined"):
-            return ()
-        return self._plain[source].resolve(mention.concepts[0])
+    def _concepts(self, source: int, mention: Mention) -> tuple[str, ...] | None:
+        """The current ids of a mention's one gold concept; () where it has none or an unknown one; None where it has several."""
+        if len(mention.concepts) > 1 or mention.extra.get("combined"):
+            return None
+        return tuple(now for id in mention.concepts for now in self.sources[source].terminology.resolve(id))
 
 
 def word_rarity(terminologies: Iterable[Terminology]) -> Floats:
@@ -209,18 +203,6 @@ def word_rarity(terminologies: Iterable[Terminology]) -> Floats:
     rarity = np.log((names + 1) / (counts + 1)) / np.log(names + 1) if names else np.ones(BUCKETS)
     # In the stored precision, so that saving changes nothing.
     return np.asarray(rarity.astype(np.float16), np.float32)
-
-
-def _documents(source: CorpusSettings) -> list[Document]:
-    """The documents of the corpora without repetition. Rows of two tables may have the same ids."""
-    distinct: dict[tuple[str, str], Document] = {}
-    for path in source.corpora:
-        for document in corpora.read(path, annotated=True, **source.columns.options()):
-            distinct.setdefault((document.id, document.text), document)
-    documents = list(distinct.values())
-    if next(gold_mentions(documents, types=source.types), None) is None:
-        raise no_mention(source.types, source.corpora[0])
-    return documents
 
 
 def _dealt(documents: Sequence[Document], folds: int, seed: int) -> dict[str, int]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.generalisation.hold_out import words_of
 from benchmarks.generalisation.sets import sets
+from linnet.train.held_out_names import words_of
 
 
 @pytest.mark.data

@@ -51,16 +51,16 @@ def test_what_has_been_answered_is_not_asked_again_until_something_changes(
 ) -> None:
     asked = []
 
-    def answer(dev_set: DevSet) -> list[Answer]:
+    def answer(dev_set: DevSet, out: Path) -> list[Answer]:
         asked.append(dev_set.mentions[0].text)
         return [Answer(Predicted(frozenset(["X:1"])), 1.0)]
 
-    system = systems.System("invented", answer, lambda: "one")
+    system = systems.System("invented", answer, lambda *_: "one")
     first = systems.answers(system, _set(terminology, "dorn"), tmp_path)
     assert systems.answers(system, _set(terminology, "dorn"), tmp_path) == first
     assert asked == ["dorn"]
     systems.answers(system, _set(terminology, "dorn's"), tmp_path)
-    systems.answers(replace(system, digest=lambda: "two"), _set(terminology, "dorn"), tmp_path)
+    systems.answers(replace(system, digest=lambda *_: "two"), _set(terminology, "dorn"), tmp_path)
     other = write_terminology([Concept("X:1", "Dorn fever")], tmp_path / "other")
     systems.answers(system, _set(other, "dorn"), tmp_path)
     assert asked == ["dorn", "dorn's", "dorn", "dorn"]
@@ -70,7 +70,7 @@ def test_no_text_is_kept_with_the_answers(
     systems: ModuleType, terminology: Terminology, tmp_path: Path
 ) -> None:
     system = systems.System(
-        "invented", lambda dev_set: [Answer(Predicted(), 0.0)] * len(dev_set.mentions), lambda: ""
+        "invented", lambda dev_set, _: [Answer(Predicted(), 0.0)] * len(dev_set.mentions), lambda *_: ""
     )
     systems.answers(system, _set(terminology, "a secret phrase"), tmp_path)
     (file,) = (tmp_path / "answers").iterdir()

@@ -192,7 +192,7 @@ def test_a_batch_depends_on_nothing_but_seed_and_step(trained: ListwiseTask) -> 
         ({"folds": 2, "left_out": 1}, "otherwise no fold is left"),
         ({"lists": 0}, "expected 1 or more"),
         ({"sources": []}, "'sources' is empty"),
-        ({"sources": [{"corpora": [], "terminology": "t"}]}, "'corpora' is empty"),
+        ({"sources": [{"corpora": [], "terminology": "t"}]}, "neither 'corpora' nor 'names'"),
         ({"fodls": 3}, "did you mean 'data.folds'"),
     ],
 )

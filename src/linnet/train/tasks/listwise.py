@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from linnet.arrays import Floats, Mask
-from linnet.encode import load_encoder
+from linnet.arrays import Floats, Ints, Mask
+from linnet.encode import Encoder, load_encoder
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
@@ -23,21 +23,26 @@ from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
 from linnet.rerank.name_features import StringTable
 from linnet.settings_files import NameOrPath, check_at_least, check_share
-from linnet.terminology import Terminology
 from linnet.train.calibration import JudgedLink, fit_calibrator, judge_links
-from linnet.train.corpus import CorpusSettings
 from linnet.train.crossfit import CandidateLists, Crossfit, word_rarity
+from linnet.train.sources import SourceSettings
 from linnet.train.task import RunSettings, Task
 
 __all__ = [
+    "KINDS",
     "DataSettings",
+    "Examples",
     "ListScorer",
     "ListwiseSettings",
     "ListwiseTask",
     "ScorerSettings",
+    "fold_examples",
     "list_loss",
     "open_crossfit",
 ]
+
+KINDS = ("plain", "augmented", "forgetful")
+"""Lists of candidates from the plain terminology, from the augmented one, and from the plain one with memory emptied."""
 
 _ENCODER = NameOrPath("ngram")
 _LEAST_SPREAD = 0.05  # of a feature, so that one that hardly varies is not blown up
@@ -47,7 +52,7 @@ _LEAST_SPREAD = 0.05  # of a feature, so that one that hardly varies is not blow
 class DataSettings:
     """The section `[data]`.
 
-    sources      training data of the one model
+    sources      training data of the one model, see `SourceSettings`
     folds        number of folds of each corpus, by document; a fold's candidates are retrieved without its mentions
     held_out     fold that chooses the weights and fits the calibrator; its mentions train only `MentionPriors`
     left_out     fold left out entirely, for cross-validation; None for no fold
@@ -58,7 +63,7 @@ class DataSettings:
     lists        of a batch
     """
 
-    sources: tuple[CorpusSettings, ...]
+    sources: tuple[SourceSettings, ...]
     folds: int = 5
     held_out: int = 0
     left_out: int | None = None
@@ -169,32 +174,60 @@ def list_loss(logits: Tensor, right: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """(N, k, F) features; (N, k) candidates present, and right; (N,) whether the terminology was augmented."""
+    """(N, k, F) features; (N, k) candidates present, and right; (N,) number of the source, and kind of list."""
 
     features: Floats
     present: Mask
     right: Mask
-    augmented: Mask
+    source: Ints
+    kind: Ints
+
+    @classmethod
+    def stack(cls, parts: Sequence[Examples]) -> Examples:
+        """All examples of one or more parts."""
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
+
+    def take(self, rows: Any) -> Examples:
+        """The examples of these rows, or of a mask."""
+        return Examples(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
 class ListwiseTask(Task):
-    """Lists of candidates, half from plain and half from augmented terminologies."""
+    """Lists of candidates: with and without memory from plain terminologies, with memory from augmented ones.
+
+    Sources are drawn by the square root of their sizes, so that a large one does not decide alone.
+    """
 
     Settings: ClassVar[type[RunSettings]] = ListwiseSettings
     batch_key: ClassVar[str] = "data.lists"
 
     def __init__(
-        self, settings: ListwiseSettings, crossfit: Crossfit, lists: Sequence[CandidateLists]
+        self,
+        settings: ListwiseSettings,
+        crossfit: Crossfit,
+        examples: Mapping[int, Sequence[Examples]],
+        *,
+        without: Collection[int] = (),
     ) -> None:
-        """lists: of `crossfit`; several tasks may share both"""
+        """
+        examples  of each fold, see `fold_examples`; several tasks may share them
+        without   numbers of sources that nothing is learnt from
+        """
         wanted = settings.data
         self.settings, self.data = settings, crossfit.data
         self._crossfit = crossfit
-        self._rarity = word_rarity({t.digest: t for t in self._terminologies()}.values())
-        self._encoder = None if wanted.encoder is None else load_encoder(wanted.encoder, threads=1)
-        self._train, self._dev = self._examples(lists)
+        self._sources = [number for number in range(len(crossfit.sources)) if number not in without]
+        self._encoder = _open_encoder(settings)
+        train = [part for fold, parts in examples.items() if fold != wanted.held_out for part in parts]
+        self._train, self._dev = (
+            kept.take(np.isin(kept.source, self._sources))
+            for kept in (Examples.stack(train), Examples.stack(examples[wanted.held_out]))
+        )
         if not len(self._train.right):
             raise DataError("no mention with one known concept is left to train on.")
+        self._rows = [np.flatnonzero(self._train.source == source) for source in self._sources]
+        roots = np.sqrt([len(rows) for rows in self._rows])
+        self._shares = roots / roots.sum()
         features = self._train.features[self._train.present]
         centre, scale = features.mean(axis=0), features.std(axis=0) + _LEAST_SPREAD
         self.module: ListScorer = ListScorer(
@@ -208,38 +241,7 @@ class ListwiseTask(Task):
     def prepare(cls, settings: ListwiseSettings) -> Self:
         """See `Task.prepare`. Raises DataError where a corpus is too small for its folds."""
         crossfit = open_crossfit(settings)
-        return cls(settings, crossfit, list(crossfit.lists()))
-
-    def _terminologies(self) -> list[Terminology]:
-        return [self._crossfit.terminology(source, None) for source in range(len(self._crossfit.sources))]
-
-    def _examples(self, lists: Sequence[CandidateLists]) -> tuple[Examples, Examples]:
-        """Of the training folds, and of the fold held out."""
-        wanted, strings = self.settings.data, StringTable(self._encoder)
-        arrays: dict[bool, list[tuple[Any, ...]]] = {False: [], True: []}
-        priors_of = {
-            fold: self._crossfit.mention_priors(fold)
-            for fold in range(wanted.folds)
-            if fold != wanted.left_out
-        }
-        for fold_lists in lists:
-            fold, hits, keep = fold_lists.fold, fold_lists.hits, fold_lists.usable
-            if fold == wanted.left_out:
-                continue
-            priors = priors_of[fold]
-            linker = self._crossfit.linker(fold_lists.source, fold if fold_lists.augmented else None)
-            rows = CandidateTable(linker.group, strings, priors)
-            features = Features(strings, priors, self._rarity).of(
-                fold_lists.mentions, fold_lists.texts, hits, rows
-            )
-            augmented = np.full(int(keep.sum()), fold_lists.augmented)
-            arrays[fold == wanted.held_out].append(
-                (features[keep], hits.concepts[keep] >= 0, fold_lists.right[keep], augmented)
-            )
-        train, dev = (
-            Examples(*map(np.concatenate, zip(*arrays[held_out], strict=True))) for held_out in (False, True)
-        )
-        return train, dev
+        return cls(settings, crossfit, fold_examples(settings, crossfit, list(crossfit.lists())))
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""
@@ -251,7 +253,10 @@ class ListwiseTask(Task):
     def loss(self, step: int) -> Tensor:
         """Of batch `step`: lists drawn with replacement."""
         rng = np.random.default_rng([self.settings.seed, step])
-        rows = rng.integers(len(self._train.right), size=self.settings.data.lists)
+        counts = rng.multinomial(self.settings.data.lists, self._shares)
+        rows = np.concatenate(
+            [rows[rng.integers(len(rows), size=n)] for rows, n in zip(self._rows, counts, strict=True) if n]
+        )
         logits, right = self._logits(self._train, rows)
         return list_loss(logits, right)
 
@@ -264,24 +269,30 @@ class ListwiseTask(Task):
         return self.module(features, present), right
 
     def evaluate(self) -> dict[str, float]:
-        """On the fold held out: accuracy of the first candidate with both terminologies, and with each; minus the loss."""
+        """On the fold held out: accuracy of the first candidate over all sources and kinds of list, each with equal weight;
+        accuracy of each kind; minus the loss."""
         if not len(self._dev.right):
             return {}
         logits, right = self._logits(self._dev, slice(None))
         first = logits[:, :-1].argmax(dim=1, keepdim=True)
         good = right.gather(1, first)[:, 0].cpu().numpy()
-        augmented = self._dev.augmented
+        by_kind: dict[str, list[float]] = {}
+        for number, kind in enumerate(KINDS):
+            for source in self._sources:
+                here = (self._dev.kind == number) & (self._dev.source == source)
+                if here.any():
+                    by_kind.setdefault(f"acc@1 {kind}", []).append(float(good[here].mean()))
         return {
-            "acc@1": float(good.mean()),
-            "acc@1 plain": float(good[~augmented].mean()),
-            "acc@1 augmented": float(good[augmented].mean()),
+            "acc@1": float(np.mean([value for values in by_kind.values() for value in values] or [0.0])),
+            **{kind: float(np.mean(values)) for kind, values in by_kind.items()},
             "log-likelihood": -float(list_loss(logits, right)),
         }
 
     def reranker(self, fold: int | None, *, name: str = "listwise") -> ListwiseReranker:
         """With the current weights, and mention priors of all folds but one."""
         priors = self._crossfit.mention_priors(fold)
-        return ListwiseReranker(self.module.scorer(), priors, self._rarity, encoder=self._encoder, name=name)
+        rarity = word_rarity_of(self._crossfit)
+        return ListwiseReranker(self.module.scorer(), priors, rarity, encoder=self._encoder, name=name)
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the reranker with the priors of all mentions, and its calibrator, fitted on the fold held out."""
@@ -299,7 +310,7 @@ class ListwiseTask(Task):
         return fit_calibrator([link for source in self.judged(reranker, fold) for link in source])
 
     def judged(self, reranker: Path, fold: int) -> list[list[JudgedLink]]:
-        """The links of a fold, of each source, plain and augmented."""
+        """The links of a fold, of each source that was learnt from: plain, and augmented if it is remembered."""
         pipeline = Pipeline(
             retrievers=self._crossfit.pipeline.retrievers,
             encoder=self._crossfit.pipeline.encoder,
@@ -310,16 +321,67 @@ class ListwiseTask(Task):
             judge_links(
                 self._crossfit.linker(number, augmented, pipeline),
                 self._crossfit.in_fold(number, fold),
-                types=source.types,
+                types=self._crossfit.sources[number].settings.types,
             )
-            for number, source in enumerate(self._crossfit.sources)
-            for augmented in (None, fold)
+            for number in self._sources
+            for augmented in ((None, fold) if self._crossfit.sources[number].remembered else (None,))
         ]
 
     def _own_encoder(self) -> Path | None:
         """The encoder's directory if it was named by path; a name is resolved again."""
         name = self.settings.data.encoder
         return Path(name) if name is not None and Path(name).is_dir() else None
+
+
+def fold_examples(
+    settings: ListwiseSettings, crossfit: Crossfit, lists: Iterable[CandidateLists]
+) -> dict[int, list[Examples]]:
+    """The examples of each fold but the one left out, in the order of `lists`.
+
+    Mentions that are remembered are seen with the memory of all other folds, others with that of all; plain lists also
+    without any memory, as where the terminology or the domain is another.
+    """
+    wanted = settings.data
+    strings, rarity = StringTable(_open_encoder(settings)), word_rarity_of(crossfit)
+    folds = [fold for fold in range(wanted.folds) if fold != wanted.left_out]
+    memory = {fold: crossfit.mention_priors(fold) for fold in folds}
+    of_all = crossfit.mention_priors(wanted.left_out)
+    examples: dict[int, list[Examples]] = {fold: [] for fold in folds}
+    for of_fold in lists:
+        if of_fold.fold == wanted.left_out:
+            continue
+        keep, hits = of_fold.usable, of_fold.hits
+        remembered = crossfit.sources[of_fold.source].remembered
+        priors = memory[of_fold.fold] if remembered else of_all
+        linker = crossfit.linker(of_fold.source, of_fold.fold if of_fold.augmented else None)
+        kinds = (
+            {"augmented": priors} if of_fold.augmented else {"plain": priors, "forgetful": priors.emptied()}
+        )
+        for kind, known in kinds.items():
+            table = CandidateTable(linker.group, strings, known)
+            features = Features(strings, known, rarity).of(of_fold.mentions, of_fold.texts, hits, table)
+            examples[of_fold.fold].append(
+                Examples(
+                    features[keep],
+                    hits.concepts[keep] >= 0,
+                    of_fold.right[keep],
+                    np.full(int(keep.sum()), of_fold.source),
+                    np.full(int(keep.sum()), KINDS.index(kind)),
+                )
+            )
+    return examples
+
+
+def word_rarity_of(crossfit: Crossfit) -> Floats:
+    """(BUCKETS,) the rarity of words over the terminologies of the sources that are remembered; over all if none is."""
+    numbers = [number for number, source in enumerate(crossfit.sources) if source.remembered]
+    opened = [crossfit.terminology(number, None) for number in numbers or range(len(crossfit.sources))]
+    return word_rarity({terminology.digest: terminology for terminology in opened}.values())
+
+
+def _open_encoder(settings: ListwiseSettings) -> Encoder | None:
+    name = settings.data.encoder
+    return None if name is None else load_encoder(name, threads=1)
 
 
 def open_crossfit(settings: ListwiseSettings) -> Crossfit:

@@ -1,0 +1,123 @@
+"""The training data of a reranker: annotated corpora, and names held out of a terminology and asked without context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from linnet import corpora
+from linnet.artifact import digest
+from linnet.errors import DataError
+from linnet.evaluate.gold import gold_mentions
+from linnet.settings_files import check_at_least
+from linnet.terminology import Terminology, write_terminology
+from linnet.terminology.overlap import check_overlap
+from linnet.train.corpus import CorpusSettings, no_mention
+from linnet.train.held_out_names import hold_out
+from linnet.types import Document, Mention
+
+__all__ = ["Source", "SourceSettings"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceSettings(CorpusSettings):
+    """Annotated corpora and the terminology of their concepts, or a terminology whose own names are asked.
+
+    names       instead of corpora: so many concepts lose a synonym, which is asked
+    absent      of them, so many leave the terminology entirely: the right answer is NIL
+    concepts    only concepts of these types are asked for; all for none
+    remembered  whether the reranker counts what the mentions meant, see `MentionPriors`
+    """
+
+    corpora: tuple[Path, ...] = ()
+    names: int = 0
+    absent: int = 0
+    concepts: tuple[str, ...] = ()
+    remembered: bool = True
+
+    def __post_init__(self) -> None:
+        check_at_least(self, 0, "names", "absent")
+        if bool(self.corpora) == bool(self.names):
+            given = "both 'corpora' and 'names'" if self.corpora else "neither 'corpora' nor 'names'"
+            raise ValueError(
+                f"a source has {given}; expected one of them: annotated corpora, or a number of names."
+            )
+        if self.absent > self.names:
+            raise ValueError(f"'absent' is {self.absent}; expected at most 'names', {self.names}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source that has been read.
+
+    documents   annotated; a name held out is a document of its own
+    remembered  whether the reranker counts what the mentions meant; never of names held out
+    files       whose digests tell one state of the data from another
+    """
+
+    settings: SourceSettings
+    documents: tuple[Document, ...]
+    terminology: Terminology
+    remembered: bool
+    files: tuple[Path, ...]
+
+    @classmethod
+    def read(cls, settings: SourceSettings, place: Path, *, seed: int) -> Source:
+        """Read the corpora, or take names out of the terminology and write the rest below `place`, unless it is there.
+
+        Raises DataError where no mention has a concept; RequestError where the terminology has hardly any of its concepts.
+        """
+        if settings.names:
+            return _held_out(settings, place, seed)
+        documents = _annotated(settings)
+        terminology = Terminology.open(settings.terminology)
+        ids = {id for m in gold_mentions(documents, types=settings.types) for id in m.concepts}
+        if not ids:
+            raise DataError(
+                "no mention has a concept. Name a corpus with concept ids.", path=settings.corpora[0]
+            )
+        whose = ", ".join(path.name for path in settings.corpora)
+        check_overlap(ids, [terminology], whose=whose)
+        files = tuple(path for path in settings.corpora if path.is_file())
+        return cls(settings, tuple(documents), terminology, settings.remembered, files)
+
+    @property
+    def data(self) -> dict[str, str]:
+        """Name of each file and of the terminology → its digest."""
+        return {
+            **{str(path): digest(path) for path in self.files},
+            str(self.settings.terminology): self.terminology.digest,
+        }
+
+
+def _annotated(settings: SourceSettings) -> list[Document]:
+    """The documents of the corpora without repetition. Rows of two tables may have the same ids."""
+    distinct: dict[tuple[str, str], Document] = {}
+    for path in settings.corpora:
+        for document in corpora.read(path, annotated=True, **settings.columns.options()):
+            distinct.setdefault((document.id, document.text), document)
+    documents = list(distinct.values())
+    if next(gold_mentions(documents, types=settings.types), None) is None:
+        raise no_mention(settings.types, settings.corpora[0])
+    return documents
+
+
+def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
+    whole = Terminology.open(settings.terminology)
+    wanted = set(settings.concepts)
+    asked = (lambda concept: bool(wanted & set(concept.types))) if wanted else (lambda concept: True)
+    held = hold_out(whole, count=settings.names, absent=settings.absent, seed=seed, asked=asked)
+    if not held.names:
+        raise DataError(
+            "no concept has a synonym that only it has. Name a terminology with synonyms.",
+            path=settings.terminology,
+        )
+    key = digest(whole.digest, *map(str, (settings.names, settings.absent, seed, *settings.concepts)))
+    folder = place / f"names-{key[:12]}"
+    if not folder.is_dir():
+        write_terminology(held.concepts, folder, sources=whole.manifest.get("sources", ()))
+    documents = tuple(
+        Document(f"{number}", text, (Mention(Document("", text), 0, len(text), text, "", ids),))
+        for number, (text, ids) in enumerate(held.asked)
+    )
+    return Source(settings, documents, Terminology.open(folder), False, ())
