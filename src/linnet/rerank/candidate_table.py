@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints, Rows
+from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import StringTable, crc_hash
 from linnet.rerank.reranker import Concepts
@@ -28,14 +28,16 @@ class CandidateTable:
         self._preferred: Ints = np.zeros(0, np.int64)
         self._ids: Ints = np.zeros(0, np.int64)
         self._facts: Floats = np.zeros((0, len(CONCEPT_FACTS)), np.float32)
+        self._known: Mask = np.zeros(0, bool)
 
     def names(self, rows: Ints) -> Ints:
         """(M,) rows in `strings` of name rows."""
         with self._lock:
             return self._name_strings(rows)
 
-    def concepts(self, rows: Ints) -> tuple[Ints, Ints, Floats]:
-        """(M,) rows in `strings` of preferred names, (M,) hashes of ids, (M, CONCEPT_FACTS) facts of concept rows."""
+    def concepts(self, rows: Ints) -> tuple[Ints, Ints, Floats, Mask]:
+        """Of concept rows: (M,) rows in `strings` of preferred names, (M,) hashes of ids, (M, CONCEPT_FACTS) facts, and (M,)
+        whether training mentions meant ids of this kind."""
         with self._lock:
             self._concept_slots, new = _missing(self._concept_slots, rows)
             if len(new):
@@ -46,14 +48,17 @@ class CandidateTable:
                 facts[:, :3] = self._concepts.sizes(new)
                 facts[:, 3] = self._priors.concepts.get(hashes)
                 facts[:, :4] = np.log1p(facts[:, :4])
-                facts[:, 4] = [self._priors.kinds.get(id_prefix(id), 0.0) for id in ids]
+                kinds = [id_prefix(id) for id in ids]
+                facts[:, 4] = [self._priors.kinds.get(kind, 0.0) for kind in kinds]
+                known = np.array([kind in self._priors.kinds for kind in kinds], bool)
                 preferred = self._name_strings(self._concepts.first_names(new))
                 self._preferred = np.concatenate([self._preferred, preferred])
                 self._ids = np.concatenate([self._ids, hashes])
                 self._facts = np.concatenate([self._facts, facts.astype(np.float32)])
+                self._known = np.concatenate([self._known, known])
                 self._concept_slots[new] = np.arange(first, first + len(new))
             slots = self._concept_slots[rows]
-            return self._preferred[slots], self._ids[slots], self._facts[slots]
+            return self._preferred[slots], self._ids[slots], self._facts[slots], self._known[slots]
 
     def _name_strings(self, rows: Ints) -> Ints:
         self._name_slots, new = _missing(self._name_slots, rows)

@@ -112,7 +112,7 @@ class Features:
         out = np.zeros((len(query), len(FEATURES)), np.float32)
         concept, name = (column[query, place].astype(np.int64) for column in (hits.concepts, hits.names))
         names = table.names(name)
-        preferred, ids, facts = table.concepts(concept)
+        preferred, ids, facts, remembered = table.concepts(concept)
         strings = self._strings.features
         text = text_rows[query]
         width = len(_NAME_COLUMNS)
@@ -141,7 +141,8 @@ class Features:
             meant = self._priors.meant(surfaces[query, :, number], ids[:, None]).max(axis=1)
             columns[f"meant by {form}"] = np.log1p(meant)
             columns[f"share by {form}"] = meant / np.maximum(seen, 1)
-            columns[f"unseen by {form}"] = (seen > 0) & (meant == 0)
+            # Nothing is known against a concept of a terminology that no training mention was linked to.
+            columns[f"unseen by {form}"] = (seen > 0) & (meant == 0) & remembered
         _fill(out, columns)
         return out
 
