@@ -11,6 +11,7 @@ import numpy as np
 
 from linnet.link.terminology_group import ExactMatches, TerminologyGroup
 from linnet.retrieve.hits import Hits
+from linnet.symbols import may_be_mistaken
 from linnet.text import fold
 
 __all__ = ["QueryCache"]
@@ -31,11 +32,12 @@ class QueryCache:
         self._records: OrderedDict[tuple[int, str], Records] = OrderedDict()
 
     def search(self, texts: Sequence[str], *, k: int, exact: ExactMatches | None = None) -> Hits:
-        """(N, k) as `TerminologyGroup.search`. Texts that differ only in case, width or spaces are one.
+        """(N, k) as `TerminologyGroup.search`. Texts that differ only in case, width or spaces are one, but for symbols.
 
         exact  what `TerminologyGroup.exact` returned for these texts and this k
         """
-        texts = [fold(text) for text in texts]
+        # "CO" is not "Co": exact look-up tells symbols apart by their case.
+        texts = [text if may_be_mistaken(text) else fold(text) for text in texts]
         places: dict[str, int] = {}
         for place, text in enumerate(texts):
             places.setdefault(text, place)

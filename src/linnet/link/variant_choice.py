@@ -20,6 +20,8 @@ __all__ = ["Choice", "ExactScores", "Parts", "choose"]
 # Chosen on NCBI and BC5CDR train: every part must match this well, and the parts on average this much better than the whole.
 _PART_SCORE = 0.6
 _GAIN = 0.15
+# As the pipeline's `min_score`: a best candidate that scores less says nothing.
+_NOTHING = 0.3
 
 Parts = list[tuple[str, Hits]]
 """The text and the (1, k) hits of each part of a composite."""
@@ -123,6 +125,15 @@ class _SearchResults:
         """Whether a text's best candidate is an exact match (or an override)."""
         return bool(int(self._hits.origins[self._rows[text], 0]) & (Origin.EXACT | Origin.OVERRIDE))
 
+    def score_of(self, text: str, concept: int) -> float:
+        """Score of a concept among a text's candidates, −inf if it is none of them."""
+        row = self._rows[text]
+        return float(max(self._hits.scores[row, self._hits.concepts[row] == concept], default=-np.inf))
+
+    def best_concept(self, text: str) -> int:
+        """Row of a text's best candidate, −1 without one."""
+        return int(self._hits.concepts[self._rows[text], 0])
+
     def of(self, texts: Sequence[str]) -> Hits:
         """(N, k) the candidates of the texts."""
         return self._hits.take(np.array([self._rows[text] for text in texts], np.int64))
@@ -143,7 +154,7 @@ def _possible_readings(variant: Variants, exact: ExactScores) -> list[Rewrite]:
     if other is None or exact.is_surely_name(text.text):
         return [text]
     if not exact.may_be_name(text.text) and (other.gain is None or exact.is_surely_name(other.text)):
-        return [other]
+        return [other] if other.within is None else [text, other]
     return [text, other]
 
 
@@ -153,9 +164,15 @@ def _is_better(readings: Sequence[Rewrite], results: _SearchResults) -> bool:
     if other is text or results.is_name(text.text):
         return False
     if other.gain is None or results.is_name(other.text):
-        return True
+        return other.within is None or _is_near(text.text, other.text, other.within, results)
     # With Python's numbers, −inf − −inf (both texts without candidates) is NaN without a warning, which is not a gain.
     return results.best_score(other.text) - results.best_score(text.text) >= other.gain
+
+
+def _is_near(text: str, other: str, within: float, results: _SearchResults) -> bool:
+    """Whether the text's candidates have the other text's concept near the top; true if they are all far from the text."""
+    best = results.best_score(text)
+    return best < _NOTHING or results.score_of(text, results.best_concept(other)) >= best - within
 
 
 def _ways_that_may_win(

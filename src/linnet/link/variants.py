@@ -15,6 +15,11 @@ from linnet.retrieve.hits import Origin
 __all__ = ["Rewrite", "Variants", "rewrite"]
 
 _RESPELT_GAIN = 0.1
+# Short forms that are names, of long forms that are none, in the training sets of NCBI and BC5CDR, tmVar3 and NLM-Chem: those
+# of up to three letters and digits ("SD", "TBS") mean what they name in 43 of 69 cases, in 43 of 46 where the long form's best
+# candidates agree; longer ones ("FK506", "DAPI") in 60 of 67.
+_AMBIGUOUS = 3
+_SHORT_FORM_MARGIN = 0.1
 
 
 class Rewrite(NamedTuple):
@@ -22,11 +27,14 @@ class Rewrite(NamedTuple):
 
     gain    score gain that a rewrite needs if it is not a name; None: always use it
     origin  flags for candidates found through it
+    within  a rewrite that is a name is used only if its concept is a candidate of the text itself, scoring at most so
+            much below the best; None: whatever the text's candidates are
     """
 
     text: str
     gain: float | None
     origin: Origin = Origin(0)
+    within: float | None = None
 
 
 class Variants(NamedTuple):
@@ -73,8 +81,11 @@ def rewrite(written: str, text: str, respelt: Callable[[str], str | None]) -> Re
     bare = strip_doses(text)
     if bare and bare != text:
         return Rewrite(bare, None)
-    # If the expanded abbreviation is not a name, the text as written may be one.
-    name = written if text != written else chemical_name(text)
+    if text != written:
+        # The document's definition comes first. A short form that is a name only decides among what the long form may mean.
+        ambiguous = sum(map(str.isalnum, written)) <= _AMBIGUOUS
+        return Rewrite(written, np.inf, within=_SHORT_FORM_MARGIN if ambiguous else None)
+    name = chemical_name(text)
     if name:
         return Rewrite(name, np.inf)
     corrected = respelt(text)

@@ -28,6 +28,7 @@ from linnet.retrieve.match_ranking import rank_matches
 from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.name_chunks import map_name_chunks
 from linnet.retrieve.ragged import concatenated_ranges, offsets
+from linnet.symbols import agree, may_be_mistaken
 from linnet.terminology import Terminology
 from linnet.text import GLOSSARY_LEVELS, LEVELS
 
@@ -93,12 +94,17 @@ class ExactIndex:
 
         allowed  (concepts,) which concepts may be returned; k counts allowed ones
 
-        Scores are those of `SCORES`. A text whose form is empty has no hits.
+        Scores are those of `SCORES`. A text whose form is empty has no hits. Names that have other symbols than the text
+        (`linnet.symbols.agree`) are not found.
         """
+        case_counts = np.array([may_be_mistaken(text) for text in texts], bool)
         queries, names, scores = [], [], []
         for level, form in self._levels.items():
             starts, rows = self.lookup([form(text) for text in texts], level=level)
-            queries.append(np.repeat(np.arange(len(texts)), np.diff(starts)))
+            asked = np.repeat(np.arange(len(texts)), np.diff(starts))
+            if (same := self._agree(texts, asked, rows, case_counts, level)) is not None:
+                asked, rows = asked[same], rows[same]
+            queries.append(asked)
             names.append(rows)
             scores.append(np.full(len(rows), SCORES[level], np.float32))
         return rank_matches(
@@ -111,6 +117,20 @@ class ExactIndex:
             origin=Origin.EXACT,
             allowed=allowed,
         )
+
+    def _agree(
+        self, texts: Sequence[str], queries: Ints, names: Rows, case_counts: Mask, level: str
+    ) -> Mask | None:
+        """(M,) false for matches whose symbols differ; None if there is nothing to compare."""
+        compared = np.flatnonzero(case_counts[queries])
+        if not len(compared):
+            return None
+        same = np.ones(len(names), bool)
+        stems = level not in ("fold", "simplify")
+        found = self.terminology.names.take(names[compared])
+        asked = (texts[query] for query in queries[compared].tolist())
+        same[compared] = [agree(text, name, stems=stems) for text, name in zip(asked, found, strict=True)]
+        return same
 
     def lookup(self, forms: Sequence[str], *, level: str = "simplify") -> tuple[Ints, Rows]:
         """The name rows of many normal forms, for callers that look up every window of a text.
