@@ -18,7 +18,7 @@ class DevSet:
     documents  their mentions are those that count, with gold concepts; NIL only in sets of strings
     unit       what is drawn in the bootstrap: "document", "sentence", "text" (of paragraphs) or "string"
     note       where the set is from, and what of it the shipped models have seen
-    seen       the shipped encoder has learnt from its mentions or names (the reranker has learnt from no set)
+    seen       the shipped encoder has learnt from its mentions or names
     labels     (N,) of a set of strings: the difficulty of each
     """
 

@@ -46,7 +46,9 @@ def agree(text: str, name: str, *, stems: bool) -> bool:
     """
     if stems:
         return _holds(name, _symbols(text)) and _holds(text, _symbols(name))
-    return text == name or not (_is_element(text) and _is_element(name) and text.casefold() == name.casefold())
+    return text == name or not (
+        _is_element(text) and _is_element(name) and text.casefold() == name.casefold()
+    )
 
 
 def _symbols(text: str) -> set[str]:
