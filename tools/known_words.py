@@ -39,7 +39,7 @@ def main() -> int:
     ):
         words.update(of_names(data / "terminologies" / source))
     count = write_known_words(words, FILE)
-    print(f"{FILE}: {count:,} words, {FILE.stat().st_size:,} bytes")
+    sys.stdout.write(f"{FILE}: {count:,} words, {FILE.stat().st_size:,} bytes\n")
     return 0
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["agree", "may_be_mistaken", "symbols"]
+__all__ = ["agree", "has_case", "may_be_mistaken", "symbols"]
 
 _LETTERS = 5  # of the longest symbol; a longer word in capitals may as well be a word
 _ELEMENT = 2  # letters up to which one capital makes a symbol: "Co", "He"
 _WORD = re.compile(r"[^\W\d_]+")
 _PLURAL = re.compile(r"(?<=[A-Z])s$")
-_ENDINGS = ("s", "e")  # that `linnet.text.key` takes off
+_ENDING = 2  # letters that `linnet.text.key` takes off at most
 
 
 def symbols(text: str) -> set[str]:
@@ -34,11 +34,17 @@ def symbols(text: str) -> set[str]:
     }
 
 
-def may_be_mistaken(text: str) -> bool:
-    """Whether exact look-up could find a name with other symbols than the text: the text has a symbol, or is a short word that
-    without its ending may be one."""
-    short_word = len(text) <= _LETTERS + 2 and text.endswith(_ENDINGS) and text.isalpha()
-    return short_word or _is_element(text) or bool(symbols(text))
+def has_case(text: str) -> bool:
+    """Whether other letter case could make another symbol of the text, or none."""
+    return _is_element(text) or bool(symbols(text))
+
+
+def may_be_mistaken(text: str, *, stems: bool) -> bool:
+    """Whether `agree` can be false for the text and some name."""
+    if stems:
+        short_word = len(text) <= _LETTERS + _ENDING and text.isalpha()
+        return short_word or _is_element(text) or bool(symbols(text))
+    return _is_element(text)
 
 
 def agree(text: str, name: str, *, stems: bool) -> bool:
