@@ -46,7 +46,9 @@ def test_by_their_stems_symbols_are_only_themselves(text: str, name: str, same: 
     assert agree(name, text, stems=True) is same
 
 
-WORDS = st.sampled_from(["ROS", "Roses", "ros", "HIV", "hives", "Co", "CO", "co", "AIDS", "aids", "aid", "NSAIDs", "fever"])
+WORDS = st.sampled_from(
+    ["ROS", "Roses", "ros", "HIV", "hives", "Co", "CO", "co", "AIDS", "aids", "aid", "NSAIDs", "fever"]
+)
 
 
 @given(WORDS, WORDS)

@@ -75,4 +75,6 @@ def _has(text: str, words: set[str]) -> bool:
 
 
 def _is_element(text: str) -> bool:
-    return len(text) <= 2 * _ELEMENT and sum(map(str.isalpha, text)) <= _ELEMENT and any(map(str.isupper, text))
+    return (
+        len(text) <= 2 * _ELEMENT and sum(map(str.isalpha, text)) <= _ELEMENT and any(map(str.isupper, text))
+    )
