@@ -120,7 +120,7 @@ def build(plan: Plan) -> None:
     _write(
         plan, "conditions", (c for c in mesh if {"Disease", "Procedure", "Psychology"} & set(c.types)), source
     )
-    chemicals = [c for c in (*mesh, *supplementary) if "Chemical" in c.types]
+    chemicals = [c for c in (*mesh, *supplementary) if {"Chemical", "Protein"} & {*c.types}]
     ids = {c.id for c in chemicals}
     chemicals = [replace(c, parents=tuple(p for p in c.parents if p in ids)) for c in chemicals]
     moved = csv.DictReader((TERMS / "mesh2024/scr_to_descriptor.tsv").open(encoding="utf-8"), delimiter="\t")

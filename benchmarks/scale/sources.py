@@ -61,7 +61,7 @@ _SOURCES: list[tuple[str, str | None, ReadOptions, str]] = [
 ]  # fmt: skip
 _MESH = {
     "Disease": "disease", "Chemical": "chemical", "Anatomy": "anatomy", "Organism": "species", "Procedure": "procedure",
-    "Process": "process",
+    "Process": "process", "Protein": "chemical",
 }  # fmt: skip
 # Systematic names of 500 characters occur; they would only pad the files.
 _LONGEST = 120
@@ -107,7 +107,11 @@ def read_seeds(data: Path) -> list[Seed]:
 def packaged_seeds() -> list[Seed]:
     """Those of the starter terminology: diseases and drugs, enough for some 100,000 concepts."""
     return [
-        Seed("chemical" if "Chemical" in concept.types else "disease", concept.all_names, concept.definition)
+        Seed(
+            "chemical" if {"Chemical", "Protein"} & {*concept.types} else "disease",
+            concept.all_names,
+            concept.definition,
+        )
         for concept in samples.concepts()
     ]
 

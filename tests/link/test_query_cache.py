@@ -53,7 +53,7 @@ def test_a_text_is_searched_for_once_for_each_number_of_candidates(
     group: TerminologyGroup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache, seen = QueryCache(group), searches(group, monkeypatch)
-    cache.search(["cold", "COLD", "cold"], k=4)
+    cache.search(["cold", "Cold", "cold"], k=4)
     cache.search(["cold"], k=4)
     assert seen == [["cold"]]
     assert cache.search(["cold"], k=2).k == 2

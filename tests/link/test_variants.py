@@ -13,7 +13,7 @@ from linnet.link.indexing import build_indexes
 from linnet.link.variants import Rewrite, Variants, rewrite
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
-from linnet.types import Concept
+from linnet.types import Concept, Document, Mention
 
 
 def never(text: str) -> None:
@@ -26,7 +26,35 @@ def test_doses_go_in_any_case() -> None:
 
 def test_symbols_are_spelt_out_unless_the_document_defines_them() -> None:
     assert rewrite("Na+", "Na+", never) == Rewrite("sodium", np.inf)
-    assert rewrite("Na", "noradrenaline", never) == Rewrite("Na", np.inf)
+    assert rewrite("FK506", "a new agent", never) == Rewrite("FK506", np.inf)
+    short = rewrite("Na", "noradrenaline", never)
+    assert short is not None
+    assert short.within is not None
+
+
+SHORT = (
+    Concept("T:1", "Sialic Acid Storage Disease", ("SD",)),
+    Concept("T:2", "Sexual Dysfunctions, Physiological", ("sexual dysfunction of men",)),
+    Concept("T:3", "Von Hippel-Lindau Syndrome", ("VHL",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "concept"),
+    [
+        ("Patients with a sexual dysfunction (SD) were seen.", "SD", "T:2"),
+        ("Patients with SD were seen.", "SD", "T:1"),
+        ("In von Hippel-Lindau (VHL) families.", "VHL", "T:3"),
+    ],
+)
+def test_what_the_document_defines_comes_before_a_short_name(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology], text: str, short: str, concept: str
+) -> None:
+    linker = Linker.open([compile_terminology(SHORT)], pipeline=Pipeline(reranker=None))
+    start = text.index(short)
+    document = Document("d", text, (Mention(None, start, start + len(short), short),))
+    (link,) = linker.link(document.mentions)
+    assert link.concepts == (concept,)
 
 
 def test_misspelt_words_are_corrected_and_say_so() -> None:

@@ -65,6 +65,42 @@ def test_a_concept_comes_once_through_its_closest_name(index: ExactIndex) -> Non
     assert found(index, "beta thalassemia") == [("X:4", "β-thalassaemia", 0.95)]
 
 
+SYMBOLS = [
+    Concept("X:1", "Rosa", ("Roses",)),
+    Concept("X:2", "Urticaria", ("Hives",)),
+    Concept("X:3", "HIV", ("HIV infections",)),
+    Concept("X:4", "Cobalt", ("Co",)),
+    Concept("X:5", "Anti-Inflammatory Agents", ("NSAID",)),
+    Concept("X:6", "Hearing Aids", ("Aid",)),
+    Concept("X:7", "hpv infection"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("ROS", []),
+        ("roses", ["X:1"]),
+        ("HIV", ["X:3"]),
+        ("hiv", ["X:3", "X:2"]),
+        ("hives", ["X:2"]),
+        ("HIV infection", ["X:3"]),
+        ("CO", []),
+        ("Co", ["X:4"]),
+        ("co", ["X:4"]),
+        ("NSAIDs", ["X:5"]),
+        ("AIDS", []),
+        ("infection with HPV", ["X:7"]),
+        ("INFECTION WITH HPV", ["X:7"]),
+    ],
+)
+def test_a_symbol_is_no_word_by_its_stem_nor_another_symbol_by_its_letters(
+    tmp_path: Path, text: str, ids: list[str]
+) -> None:
+    index = ExactIndex.build(write_terminology(SYMBOLS, tmp_path / "symbols"))
+    assert [id for id, _, _ in found(index, text)] == ids
+
+
 def test_k_counts_allowed_concepts(index: ExactIndex) -> None:
     allowed = np.array([True, False, True, True])
     hits = index.search(["cold", "niddm", "no such thing"], k=1, allowed=allowed)

@@ -59,6 +59,23 @@ def test_words_that_are_known_short_or_unlike_any_stay(spelling: Spelling, text:
     assert respelt(text, [spelling]) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nephritis asthm of asthma",  # another word of the text explains it
+        "asthmas",  # another ending
+        "hypertensive",  # a word of trial reports
+        "ASTMA",  # a symbol
+    ],
+)
+def test_words_that_need_no_correction_stay(spelling: Spelling, text: str) -> None:
+    assert respelt(text, [spelling]) is None
+
+
+def test_words_in_capitals_are_corrected_where_all_words_are(spelling: Spelling) -> None:
+    assert respelt("BRONCHIAL ASTMA", [spelling]) == "bronchial asthma"
+
+
 def test_the_nearer_word_wins_then_the_first_letter_then_the_commoner(tmp_path: Path) -> None:
     concepts = [Concept("T:1", "bloodline"), Concept("T:2", "bloodlink"), Concept("T:3", "bloodlink test"),
                 Concept("T:4", "floodling")]  # fmt: skip

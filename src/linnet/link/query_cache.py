@@ -11,7 +11,7 @@ import numpy as np
 
 from linnet.link.terminology_group import ExactMatches, TerminologyGroup
 from linnet.retrieve.hits import Hits
-from linnet.symbols import may_be_mistaken
+from linnet.symbols import has_case
 from linnet.text import fold
 
 __all__ = ["QueryCache"]
@@ -37,7 +37,7 @@ class QueryCache:
         exact  what `TerminologyGroup.exact` returned for these texts and this k
         """
         # "CO" is not "Co": exact look-up tells symbols apart by their case.
-        texts = [text if may_be_mistaken(text) else fold(text) for text in texts]
+        texts = [text if has_case(text) else fold(text) for text in texts]
         places: dict[str, int] = {}
         for place, text in enumerate(texts):
             places.setdefault(text, place)

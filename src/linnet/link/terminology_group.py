@@ -6,7 +6,7 @@ Rows of the second terminology follow those of the first, and so on; with one te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import HasVectors, Index
 from linnet.retrieve.spelling import Spelling, respelt
+from linnet.semantic_groups import group_of_id, group_of_mention, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 
@@ -133,6 +134,21 @@ class Member:
             if isinstance(index, HasVectors) and index.encoder.digest == encoder.digest:
                 return index.name_vectors(rows)
         return None
+
+    def groups(self, rows: Ints) -> Ints:
+        """(M,) the semantic groups of concept rows, as the bits of `linnet.semantic_groups.Group`; 0 if unknown."""
+        counts, codes = self.terminology.type_codes(rows)
+        groups = np.zeros(len(rows), np.int64)
+        np.bitwise_or.at(groups, np.repeat(np.arange(len(rows)), counts), self._type_groups[codes])
+        untyped = np.flatnonzero(counts == 0)
+        ids = self.terminology.ids.take(rows[untyped])
+        groups[untyped] = [int(group_of_id(id)) for id in ids]
+        return groups
+
+    @cached_property
+    def _type_groups(self) -> Ints:
+        """(types,) the group of each type of the terminology."""
+        return np.array([int(group_of_type([name])) for name in self.terminology.type_names], np.int64)
 
     def names(self) -> TerminologyNames:
         """The names for recognisers."""
@@ -287,6 +303,21 @@ class TerminologyGroup:
         for here, member, own in self._homes(rows, self._concepts):
             out[here] = member.terminology.sizes(own)
         return out
+
+    def type_agreement(self, rows: Any, types: Sequence[str]) -> Ints:
+        """(M,) whether the semantic types of concept rows suit a mention's type: 1 yes, −1 no, 0 unknown.
+
+        types  (M,) the type of the mention that each concept is a candidate of; "" if it has none
+
+        See `linnet.semantic_groups`. A concept without types counts as what its vocabulary holds, if that is one kind of thing.
+        """
+        wanted = {type: int(group_of_mention(type)) for type in set(types)}
+        mentions = np.array([wanted[type] for type in types], np.int64)
+        concepts = np.zeros(len(mentions), np.int64)
+        for here, member, own in self._homes(rows, self._concepts):
+            concepts[here] = member.groups(own)
+        agree = np.where(mentions & concepts, 1, -1)
+        return np.where((mentions == 0) | (concepts == 0), 0, agree)
 
     def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) features of name rows; None if a terminology has no index of them."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from linnet.recognise.abbreviation_alignment import align
@@ -137,12 +138,24 @@ def _reversed(text: str, start: int, end: int) -> Definition | None:
     return None
 
 
+def _names_several(short: str, long: str) -> bool:
+    """Whether the long form begins with "and" or "or", or the short form lacks the first letter of a word after one."""
+    words, letters = long.split(), short.casefold()
+    return any(
+        word in ("and", "or") and (not place or next_word[0].casefold() not in letters)
+        for place, (word, next_word) in enumerate(pairwise(words))
+    )
+
+
 def _definition(text: str, short_form: ShortForm, place: int) -> Definition | None:
     """The definition whose long form begins at this place of the window."""
     short, (start, end) = short_form.text, short_form.window
     long = text[start + place : end]
     # "(AT) … AT mutated": a long form that holds its own short form explains nothing.
     if len(long) <= len(short) or (short in long and re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long)):
+        return None
+    # "estrogen and progesterone receptors (ER)", "fibrillation and flutter (AF)": the words are not those of one name.
+    if _names_several(short, long):
         return None
     if " " not in long and sum(c.islower() for c in long) < 3:  # "CLP (CP)" lists two abbreviations
         return None

@@ -20,7 +20,8 @@ __all__ = [
 _BRACKETS = re.compile(r"[()\[\]]")
 _PAIRS = {")": "(", "]": "["}
 _LONGEST_BRACKET = 200  # characters; more is an aside, not a definition
-_SEPARATOR = re.compile(r"[;:,=]\s|[;=]")
+# A bracket within the bracket is a segment of its own: "(HNPCC [MIM 120435])".
+_SEPARATOR = re.compile(r"[;:,=]\s|[;=]|(?<=\w)\s[(\[]")
 _LEAD_IN = re.compile(
     r"(?:(?:also|or|hereafter|herein|henceforth|i\.e\.,?|e\.g\.,?|the|an?|referred|abbreviated|termed|called|named|known|designated|denoted|as|to)\s+)+",
     re.IGNORECASE,

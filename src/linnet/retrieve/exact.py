@@ -97,13 +97,25 @@ class ExactIndex:
         Scores are those of `SCORES`. A text whose form is empty has no hits. Names that have other symbols than the text
         (`linnet.symbols.agree`) are not found.
         """
-        case_counts = np.array([may_be_mistaken(text) for text in texts], bool)
+        mistakable = {
+            stems: np.array([may_be_mistaken(text, stems=stems) for text in texts], bool)
+            for stems in (False, True)
+        }
+        compared_before, dropped = np.zeros(len(texts), np.int64), np.zeros(len(texts), bool)
         queries, names, scores = [], [], []
         for level, form in self._levels.items():
             starts, rows = self.lookup([form(text) for text in texts], level=level)
-            asked = np.repeat(np.arange(len(texts)), np.diff(starts))
-            if (same := self._agree(texts, asked, rows, case_counts, level)) is not None:
+            matches = np.diff(starts)
+            asked = np.repeat(np.arange(len(texts)), matches)
+            stems = level not in ("fold", "simplify")
+            # The names of a stricter level are among those of the next; without new ones, nothing is left to compare.
+            new = (matches > compared_before) | dropped
+            compared = np.flatnonzero((mistakable[stems] & new)[asked])
+            if len(compared):
+                same = self._agree(texts, asked, rows, compared, stems=stems)
+                dropped[asked[~same]] = True
                 asked, rows = asked[same], rows[same]
+            compared_before = matches
             queries.append(asked)
             names.append(rows)
             scores.append(np.full(len(rows), SCORES[level], np.float32))
@@ -119,14 +131,10 @@ class ExactIndex:
         )
 
     def _agree(
-        self, texts: Sequence[str], queries: Ints, names: Rows, case_counts: Mask, level: str
-    ) -> Mask | None:
-        """(M,) false for matches whose symbols differ; None if there is nothing to compare."""
-        compared = np.flatnonzero(case_counts[queries])
-        if not len(compared):
-            return None
+        self, texts: Sequence[str], queries: Ints, names: Rows, compared: Ints, *, stems: bool
+    ) -> Mask:
+        """(M,) false for those of the compared matches whose symbols differ."""
         same = np.ones(len(names), bool)
-        stems = level not in ("fold", "simplify")
         found = self.terminology.names.take(names[compared])
         asked = (texts[query] for query in queries[compared].tolist())
         same[compared] = [agree(text, name, stems=stems) for text, name in zip(asked, found, strict=True)]

@@ -9,7 +9,7 @@ of names; sorted), `forms.hashes.npy` (of deletions, sorted) and `forms.words.np
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -21,11 +21,13 @@ from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.index import Companion
+from linnet.retrieve.known_words import is_known
 from linnet.retrieve.memory_map import damaged, map_array
 from linnet.retrieve.ragged import concatenated_ranges
+from linnet.symbols import symbols
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
-from linnet.text import simplify
+from linnet.text import key, simplify
 
 __all__ = ["Spelling", "edit_distance", "respelt"]
 
@@ -111,13 +113,23 @@ class Spelling(Companion):
 
 
 def respelt(text: str, vocabularies: Sequence[Spelling]) -> str | None:
-    """The text in `simplify` form, each word that is in no vocabulary replaced by the nearest word of any.
+    """The text in `simplify` form, each misspelt word replaced by the nearest word of any vocabulary.
 
-    The fewest edits win, then the same first letter, then the word of most names. None if nothing was replaced.
+    The fewest edits win, then the same first letter, then the word of most names. None if nothing was replaced. Left alone
+    are words of a vocabulary, `is_known` words, symbols, and words of which another word of the text, or the same word with
+    another ending, is the nearest.
     """
     words = simplify(text).split()
-    corrected = [_nearest(word, vocabularies) or word for word in words]
+    kept = symbols(text)
+    stems = {key(word) for word in words}
+    corrected = [word if word in kept else _corrected(word, stems, vocabularies) for word in words]
     return " ".join(corrected) if corrected != words else None
+
+
+def _corrected(word: str, stems: Set[str], vocabularies: Sequence[Spelling]) -> str:
+    """The nearest word, or the word itself where it is right or only its stem is new."""
+    nearest = _nearest(word, vocabularies)
+    return word if nearest is None or key(nearest) in stems else nearest
 
 
 def edit_distance(a: str, b: str) -> int:
@@ -135,7 +147,7 @@ def edit_distance(a: str, b: str) -> int:
 
 
 def _nearest(word: str, vocabularies: Sequence[Spelling]) -> str | None:
-    if not _correctable(word) or any(word in vocabulary for vocabulary in vocabularies):
+    if not _correctable(word) or any(word in vocabulary for vocabulary in vocabularies) or is_known(word):
         return None
     near = [candidate for vocabulary in vocabularies for candidate in vocabulary.near(word)]
     ranked = ((edits, other[0] != word[0], names, other) for edits, names, other in near)

@@ -203,6 +203,13 @@ class Terminology:
         """Semantic types of a concept."""
         return self._named(self.type_names, self._types[row])
 
+    def type_codes(self, rows: Ints) -> tuple[Ints, Rows]:
+        """The types of many concepts, as places in `type_names`: (M,) how many each of them has, and all, one after the other."""
+        starts = np.asarray(self._types.offsets[rows], np.int64)
+        counts = self._types.offsets[rows + 1] - starts
+        before = np.cumsum(counts) - counts
+        return counts, self._types.values[np.arange(int(counts.sum())) + np.repeat(starts - before, counts)]
+
     def sources(self, row: int) -> tuple[str, ...]:
         """Vocabularies that contribute to a concept."""
         return self._named(self.source_names, self._sources[row])

@@ -80,6 +80,38 @@ def test_a_descriptor_has_names_types_parents_and_note(folder: Path) -> None:
     assert (second.parents, third.types) == ((), ("Chemical",))
 
 
+@pytest.mark.parametrize(
+    ("trees", "types"),
+    [
+        ("D12.776.1", ("Protein",)),
+        ("D12.644.276.1 D12.776.467.1 D23.529", ("Protein",)),  # a cytokine
+        ("D08.811.277", ("Protein",)),  # an enzyme
+        ("D08.211.90", ("Chemical",)),  # a coenzyme
+        ("D06.472.1 D12.644.548.1", ("Chemical",)),
+        ("D12.644.456.1 D12.776.631", ("Chemical", "Protein")),  # a peptide
+        ("D10.532.1 D12.776.521", ("Chemical", "Protein")),  # a lipoprotein
+        ("D12.776.1 C01.1", ("Disease", "Protein")),
+        ("D12.125.1", ("Chemical",)),  # an amino acid
+    ],
+)
+def test_proteins_are_a_type_of_their_own(tmp_path: Path, trees: str, types: tuple[str, ...]) -> None:
+    file = tmp_path / "desc2099.xml"
+    file.write_text(f"<DescriptorRecordSet>{descriptor('D9', 'Beakin', trees)}</DescriptorRecordSet>")
+    (concept,) = read(file)
+    assert concept.types == types
+    kept = read(file, options=ReadOptions(trees={"D"}))  # trees are what they were
+    assert [c.id for c in kept] == ["MESH:D9"]
+
+
+def test_a_supplementary_protein_is_known_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "supp2099.xml"
+    records = supplement("C8", "BEAK1 protein, human", "1", "D3") + supplement(
+        "C9", "protein milk", "1", "D3"
+    )
+    file.write_text(f"<SupplementalRecordSet>{records}</SupplementalRecordSet>")
+    assert [concept.types for concept in read(file)] == [("Protein",), ("Chemical",)]
+
+
 def test_a_supplementary_record_has_a_type_by_class_and_its_headings_as_parents(folder: Path) -> None:
     disease, chemical = read(folder / "supp2099.xml.gz")
     assert (disease.types, disease.parents, disease.definition) == (("Disease",), ("MESH:D2",), "A note.")

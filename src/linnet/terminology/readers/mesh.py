@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +41,11 @@ _TREES = {
     "V": "Publication Type",
     "Z": "Location",
 }
+# Proteins of tree D, enzymes and their precursors included. Peptides and lipoproteins among them, which have another place in
+# tree D, are chemicals too; cytokines and biological factors are not.
+_PROTEINS = ("D12.776", "D08.811", "D08.622")
+_NO_CHEMICALS = (*_PROTEINS, "D12.644.276", "D23")
+_PROTEIN_NAME = re.compile(r"\bprotein, \w")  # of a supplementary record: "CASP8 protein, human"
 # SCRClass of a supplementary record → the tree it belongs to (NLM, "MeSH Record Types"): 1 chemical, 2 chemotherapy
 # protocol, 3 rare disease, 4 organism, 5 population group, 6 anatomy.
 _CLASSES = {"1": "D", "2": "E", "3": "C", "4": "B", "5": "M", "6": "A"}
@@ -59,7 +64,7 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 
     Names: terms of the preferred concept first, permuted variants ("Abdomen, Acute") last. Parents of a descriptor
     come from its tree numbers; those of a supplementary record are the headings it is mapped to. Types name the
-    tops of its trees ("Disease", "Chemical" …). Xrefs are CAS, UNII and EC numbers.
+    tops of its trees ("Disease", "Chemical" …); proteins are "Protein", peptides and lipoproteins both. Xrefs are CAS, UNII and EC numbers.
 
     `trees` filters supplementary records by the trees of their headings if the descriptors are read too (a
     directory), else by their class, which matches only whole trees ("C", "D").
@@ -110,8 +115,17 @@ def holds_descriptors(path: Path) -> bool:
 def _descriptor(record: _Element, path: Path) -> tuple[Concept, tuple[str, ...]]:
     id = _required(record, "DescriptorUI", path)
     places = tuple(text_of(number) for number in record.iterfind("TreeNumberList/TreeNumber"))
-    types = (_TREES.get(place[:3]) or _TREES.get(place[:1], "") for place in places)
-    return _concept(record, id, tuple(dict.fromkeys(filter(None, types))), path), places
+    return _concept(record, id, _types(places), path), places
+
+
+def _types(places: Sequence[str]) -> tuple[str, ...]:
+    """The types of a descriptor with these tree numbers, in their order; "Protein" after "Chemical"."""
+    types = dict.fromkeys(filter(None, (_TREES.get(place[:3]) or _TREES.get(place[:1]) for place in places)))
+    if any(place.startswith(_PROTEINS) for place in places):
+        if all(place.startswith(_NO_CHEMICALS) for place in places if place[:1] == "D"):
+            del types["Chemical"]
+        types["Protein"] = None
+    return tuple(types)
 
 
 def _supplement(record: _Element, path: Path) -> tuple[Concept, str]:
@@ -120,7 +134,10 @@ def _supplement(record: _Element, path: Path) -> tuple[Concept, str]:
     headings = record.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI")
     parents = tuple(dict.fromkeys("MESH:" + text_of(h).lstrip("*") for h in headings))
     type = "Protocol" if category == "E" else _TREES.get(category, "")
-    return _concept(record, id, (type,) if type else (), path, parents), category
+    concept = _concept(record, id, (type,) if type else (), path, parents)
+    if type == "Chemical" and _PROTEIN_NAME.search(concept.name):
+        concept = replace(concept, types=("Protein",))
+    return concept, category
 
 
 def _concept(

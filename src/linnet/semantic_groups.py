@@ -1,0 +1,116 @@
+"""Groups of semantic types: whether a mention's type and a concept's can mean the same kind of thing.
+
+Corpora and terminologies name their types differently: "Disease", "DiseaseClass", "T047", "disorder", "Condition". Each is
+sorted into groups, by hand; types that are not listed have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntFlag
+
+__all__ = ["Group", "agreement", "group_of_id", "group_of_mention", "group_of_type"]
+
+
+class Group(IntFlag):
+    """Kinds of things; a type may belong to several."""
+
+    DISEASE = 1
+    PHENOTYPE = 2
+    CHEMICAL = 4
+    PROTEIN = 8
+    GENE = 16
+    ANATOMY = 32
+    CELL = 64
+    ORGANISM = 128
+    PROCEDURE = 256
+    PROCESS = 512
+    OTHER = 1024  # none of these, such as places and people
+
+
+_NONE = Group(0)
+# Types of concepts, in the readers' spelling, case-folded. The numbers are those of the UMLS, by its semantic groups
+# (McCray et al. 2001); words in lower case are tags of SNOMED CT, domains of OMOP, trees of MeSH, and NCBI Gene's types.
+_OF_TYPES: dict[Group, str] = {
+    Group.DISEASE: "disease|disorder|t019|t020|t047|t048|t049|t050|t190|t191|rare disease|disease or syndrome|neoplastic process",
+    Group.DISEASE | Group.PHENOTYPE: "condition|t033|t037|t046|t184|finding|symptom|sign or symptom|pathologic function|"
+    "morphologic abnormality|injury or poisoning",
+    Group.PHENOTYPE: "phenotype|human_phenotype",
+    Group.CHEMICAL: "chemical|drug|ingredient|substance|product|medicinal product|clinical drug|t103|t104|t109|t114|t120|t121|"
+    "t122|t125|t127|t130|t131|t195|t196|t197|t200|pharmacologic substance|organic chemical|chebi_ontology",
+    Group.CHEMICAL | Group.PROTEIN: "t123|t129|t192",
+    Group.PROTEIN: "protein|t116|t126|enzyme|amino acid, peptide, or protein",
+    Group.GENE: "gene|t028|protein-coding|ncrna|pseudo|snorna|snrna|trna|rrna|biological-region|gene or genome",
+    Group.ANATOMY: "anatomy|body structure|t017|t018|t021|t022|t023|t024|t029|t030|t031",
+    Group.CELL: "cell|cell structure|t025|t026",
+    Group.ORGANISM: "organism|species|t001|t002|t004|t005|t007|t008|t010|t011|t012|t013|t014|t015|t016|t194|t204",
+    Group.PROCEDURE: "procedure|protocol|measurement|t058|t059|t060|t061|t062|t063|t065|regime/therapy",
+    Group.PROCESS: "process|biological_process|molecular_function|t032|t038|t039|t040|t041|t042|t043|t044|t045|t201",
+    Group.OTHER: "discipline|health care|humanities|information science|location|person|publication type|social science|"
+    "technology|occupation|geographic location|physical object|qualifier value|record artifact",
+}  # fmt: skip
+_OF_MENTIONS: dict[Group, str] = {
+    Group.DISEASE
+    | Group.PHENOTYPE: "disease|diseaseclass|specificdisease|compositemention|modifier|diseaseorphenotypicfeature|"
+    "phenotype|disorder|condition|symptom|finding|problem|adverse event|adr|hpo",
+    Group.CHEMICAL: "chemical|drug|chemicalentity|medication|small molecule|substance|treatment",
+    Group.GENE | Group.PROTEIN: "gene|protein|geneorgeneproduct|geneproduct",
+    Group.ORGANISM: "species|organism|organismtaxon",
+    Group.CELL: "cell|cellline|celltype|cell_type|cell_line",
+    Group.ANATOMY: "anatomy|organ|tissue|bodypart",
+    Group.PROCEDURE: "procedure|test",
+    Group.PROCESS: "process|biologicalprocess",
+}
+# Vocabularies with one kind of concept, for concepts without types.
+_OF_PREFIXES: dict[Group, str] = {
+    Group.DISEASE: "DOID|MONDO|ORPHA|OMIM|OMIMPS|ICDO|GARD",
+    Group.PHENOTYPE: "HP|MP",
+    Group.DISEASE | Group.PHENOTYPE: "MEDDRA|SYMP|ICD9CM|ICD10CM|ICD10|ICD11",
+    Group.CHEMICAL: "CHEBI|DRUGBANK|RXNORM|PUBCHEM|PUBCHEM.COMPOUND|UNII|ATC|CAS",
+    Group.GENE: "NCBIGENE|HGNC|ENSEMBL|MGI",
+    Group.PROTEIN: "UNIPROT|PR",
+    Group.CELL: "CL|CVCL",
+    Group.ANATOMY: "UBERON|FMA",
+    Group.ORGANISM: "NCBITAXON",
+    Group.PROCESS: "GO",
+}
+
+
+def _by_name(table: dict[Group, str]) -> dict[str, Group]:
+    return {name: group for group, names in table.items() for name in names.split("|")}
+
+
+_TYPES, _MENTIONS, _PREFIXES = _by_name(_OF_TYPES), _by_name(_OF_MENTIONS), _by_name(_OF_PREFIXES)
+
+
+def group_of_type(types: Iterable[str]) -> Group:
+    """The groups of a concept's types; none if all are unknown."""
+    group = _NONE
+    for name in types:
+        group |= _TYPES.get(name.casefold(), _NONE)
+    return group
+
+
+def group_of_id(id: str) -> Group:
+    """The groups of a concept without types, by the vocabulary of its id; none if that has several kinds of concepts."""
+    return _PREFIXES.get(id.partition(":")[0], _NONE)
+
+
+def group_of_mention(type: str) -> Group:
+    """The groups of concepts that a mention of this type may mean; none for an unknown type.
+
+    >>> group_of_mention("SpecificDisease") == Group.DISEASE | Group.PHENOTYPE
+    True
+    """
+    return _MENTIONS.get(type.casefold(), _NONE)
+
+
+def agreement(mention: Group, concept: Group) -> int:
+    """1 if they share a group, −1 if they do not, 0 if one has none.
+
+    >>> agreement(group_of_mention("Chemical"), group_of_type(["Protein"]))
+    -1
+    """
+    if not mention or not concept:
+        return 0
+    return 1 if mention & concept else -1
