@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.link.readings import Division, Form, divisions, forms, says_nothing
+from linnet.link.readings import SURE_SHARE, Division, Form, divisions, forms, says_nothing
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.shorthand import expansions, write_out_joined
 from linnet.retrieve.exact import SCORES
@@ -22,6 +22,7 @@ from linnet.types import Mention
 
 __all__ = ["COSTS", "BareStrings", "Costs", "Part", "Reading", "is_bare"]
 
+_LITERAL = 0.05  # cost of a short form that is a name, but hardly ever meant as that name
 _SEARCHED = 3  # forms of a part that are searched for if none is a name
 _MOST_TEXTS = 400  # parts of a string that are looked up
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
@@ -37,6 +38,7 @@ class Costs(NamedTuple):
     respelt    corrected spelling
     fuzzy      a part that is not a name
     separate, list, share, with_, relation   a division of this kind
+    named      less for a division into names only
     least      parts of a division match at least so well; others of separate items are left out, at this match
     nil        what matches less well is NIL
     """
@@ -51,6 +53,7 @@ class Costs(NamedTuple):
     share: float = 0.1
     with_: float = 0.14
     relation: float = 0.18
+    named: float = 0.05
     least: float = 0.6
     nil: float = 0.55
 
@@ -66,11 +69,13 @@ class Reading(NamedTuple):
     parts       the text to link for each thing that it names; empty: NIL
     value       see the module
     confidence  0 to 1: that it names these things and no others, if each is linked right
+    margin      value less that of the best reading as another number of things: one, or several; infinite without one
     """
 
     parts: tuple[Part, ...]
     value: float
     confidence: float = 1.0
+    margin: float = math.inf
 
 
 class Part(NamedTuple):
@@ -79,12 +84,14 @@ class Part(NamedTuple):
     value    how well it matches, less its costs
     share    see `Form`
     respelt  whether its spelling was corrected
+    is_name  whether it is a name
     """
 
     text: str
     value: float
     share: float = 1.0
     respelt: bool = False
+    is_name: bool = False
 
 
 def is_bare(mention: Mention) -> bool:
@@ -139,7 +146,7 @@ class BareStrings:
             return sum(map(str.isalpha, text)) > _SHORT
         if not self._shorthand or len(text) > 12:
             return True
-        long = next((e for e in expansions(text) if e.whole and e.share >= 0.95), None)
+        long = next((e for e in expansions(text) if e.whole and e.share >= SURE_SHARE), None)
         if long is None or self._is_preferred(text):
             return True
         return self._exact([long.text])[0] < SCORES["simplify"]
@@ -147,7 +154,7 @@ class BareStrings:
     def _read(self, texts: Sequence[str]) -> dict[str, Reading]:
         trees = {text: _Tree.of(write_out_joined(text) if self._shorthand else text, self._composites) for text in texts}
         parts = list(dict.fromkeys(part for tree in trees.values() for part in tree.parts()))
-        known = _Matches(self._exact, self._best, self._respelt, self._shorthand, self._costs)
+        known = _Matches(self._exact, self._best, self._respelt, self._shorthand, self._costs, self._is_preferred)
         known.look_up(parts)
         known.search_for(part for tree in trees.values() for part in tree.to_search(known))
         return {text: self._best_reading(text, tree, known) for text, tree in trees.items()}
@@ -163,12 +170,13 @@ class BareStrings:
         else:
             chosen, value = ([whole] if whole.value >= costs.nil else []), whole.value
         distinct = tuple({part.text: part for part in chosen}.values())
-        confidence = math.prod(part.share for part in chosen)
+        margin = math.inf
         if len(distinct) > 1:
-            confidence /= 1 + math.exp(-(_OFFSET + _SLOPE * (value - whole.value)))
-        elif (rival := tree.rival(known, costs)) is not None:
-            confidence /= 1 + math.exp(-(_OFFSET + _SLOPE * (value - rival)))
-        return Reading(distinct, value, confidence)
+            margin = value - whole.value
+        elif chosen and (rival := tree.rival(known, costs)) is not None:
+            margin = value - rival
+        confidence = math.prod(part.share for part in chosen) / (1 + math.exp(-(_OFFSET + _SLOPE * margin)))
+        return Reading(distinct, value, confidence, margin)
 
 
 class _Tree(NamedTuple):
@@ -184,7 +192,7 @@ class _Tree(NamedTuple):
         def grown(part: str, depth: int) -> _Tree:
             nonlocal count
             count += 1
-            ways: list[Division] = list(divisions(part, depth=depth)) if composites and count < _MOST_TEXTS else []
+            ways: Sequence[Division] = divisions(part, depth=depth) if composites and count < _MOST_TEXTS else ()
             grown_ways = []
             for way in ways:
                 grown_ways.append((way.kind, tuple(node(item, depth + 1) for item in way.items)))
@@ -239,6 +247,8 @@ class _Tree(NamedTuple):
             total = sum(value for _, value in kept) + missing * costs.least
             parts = [part for parts, _ in kept for part in parts]
             cost = costs.word if len(kept) + missing == 1 else getattr(costs, {"with": "with_"}.get(kind, kind))
+            if len(kept) + missing > 1 and all(part.is_name for part in parts):
+                cost -= costs.named
             yield parts, total / (len(kept) + missing) - cost
 
 
@@ -252,11 +262,12 @@ class _Matches:
         respelt: Callable[[str], str | None],
         shorthand: bool,
         costs: Costs,
+        is_preferred: Callable[[str], bool],
     ) -> None:
         self._look_up, self._search, self._respelt = exact, best, respelt
-        self._shorthand, self._costs = shorthand, costs
+        self._shorthand, self._costs, self._is_preferred = shorthand, costs, is_preferred
         self._parts: dict[str, Part] = {}
-        self._forms: dict[str, list[Form]] = {}
+        self._forms: dict[str, tuple[Form, ...]] = {}
         self._named: set[str] = set()
 
     def look_up(self, texts: Sequence[str]) -> None:
@@ -307,9 +318,11 @@ class _Matches:
         costs = self._costs
         cost = costs.marks * (form.marks + (form.share < 1)) + costs.word * form.words
         cost += costs.shorthand * (1 - form.share) + costs.respelt * respelt
+        if form.is_short and not self._is_preferred(form.text):
+            cost += _LITERAL
         if score < SCORES["kind"]:
             cost += costs.fuzzy
-        return Part(form.text, float(score) - cost, form.share, respelt)
+        return Part(form.text, float(score) - cost, form.share, respelt, score >= SCORES["kind"])
 
 
 def _to_search(options: Sequence[Form]) -> list[Form]:

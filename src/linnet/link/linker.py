@@ -185,7 +185,9 @@ class Linker:
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
         """The variant of each mention; mentions without context are read as cells of a table are."""
-        bare = [row for row, mention in enumerate(mentions) if is_bare(mention)]
+        # Readings are compared by cosines.
+        comparable = self.group.largest_score < np.inf
+        bare = [row for row, mention in enumerate(mentions) if is_bare(mention)] if comparable else []
         if not bare:
             return self._choose_in_context(mentions, expanded, k=k, composites=composites)
         of_bare = self._choose_bare([expanded[row] for row in bare], k=k, composites=composites)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from linnet.recognise.chemical_symbols import chemical_name
@@ -18,12 +19,16 @@ from linnet.recognise.qualifiers import is_only_qualifiers, without_qualifiers
 from linnet.recognise.shorthand import expansions
 from linnet.recognise.string_lists import joined_items, separate_items
 
-__all__ = ["Division", "Form", "divisions", "forms", "says_nothing"]
+__all__ = ["SURE_SHARE", "Division", "Form", "divisions", "forms", "says_nothing"]
 
 _SPLITS = 5  # of a coordination
 _JOINTS = 4  # of a text at which it is divided
 _DEEPEST = 2
+_CACHED = 20_000
+SURE_SHARE = 0.95
+"""From this share on, the reading of a short form comes before a synonym that is written like the short form."""
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
+_AMPERSAND = re.compile(r"\s+&\s+")
 _WITH = frozenset({"with", "w/", "with/", "and", "or", "plus", "&", "+", "and/or", "and / or", "vs", "vs.", "versus", "c", "c̄"})
 _ABSENT = frozenset({"without", "w/o"})
 
@@ -34,6 +39,7 @@ class Form(NamedTuple):
     marks, words  what was left out, see `linnet.recognise.qualifiers.Bare`
     share         how often its short forms are read so; 1 without short forms
     is_guess      whether it counts only if it is a name: the word for a chemical symbol
+    is_short      whether it is a short form that nearly always has one reading
     """
 
     text: str
@@ -41,6 +47,7 @@ class Form(NamedTuple):
     words: int = 0
     share: float = 1.0
     is_guess: bool = False
+    is_short: bool = False
 
 
 class Division(NamedTuple):
@@ -54,35 +61,42 @@ class Division(NamedTuple):
     items: tuple[str, ...]
 
 
-def forms(text: str, *, shorthand: bool) -> list[Form]:
+@lru_cache(maxsize=_CACHED)
+def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
     """The forms of a text that names one thing, itself first; each text once.
 
     shorthand  also with clinical short forms written out
     """
     found: dict[str, Form] = {}
     for bare in without_qualifiers(text):
-        found.setdefault(bare.text, Form(*bare))
+        written_out = expansions(bare.text) if shorthand else []
+        is_short = any(each.whole and each.share >= SURE_SHARE for each in written_out)
+        found.setdefault(bare.text, Form(*bare, is_short=is_short))
         if symbol := chemical_name(bare.text):
             found.setdefault(symbol, Form(symbol, bare.marks, bare.words, is_guess=True))
-        if shorthand:
-            for expansion in expansions(bare.text):
-                form = Form(expansion.text, bare.marks, bare.words, expansion.share)
-                found.setdefault(expansion.text, form)
-                found.setdefault(_turned(expansion.text), form._replace(text=_turned(expansion.text)))
+        for expansion in written_out:
+            form = Form(expansion.text, bare.marks, bare.words, expansion.share)
+            found.setdefault(expansion.text, form)
+            found.setdefault(_turned(expansion.text), form._replace(text=_turned(expansion.text)))
     if _PLACEBO.search(text):
         found.setdefault("placebo", Form("placebo", words=1))
-    return list(found.values())
+    return tuple(found.values())
 
 
-def divisions(text: str, *, depth: int = 0) -> Iterator[Division]:
+@lru_cache(maxsize=_CACHED)
+def divisions(text: str, *, depth: int = 0) -> tuple[Division, ...]:
     """The ways to divide a text into two or more things; items may be divided further at `depth + 1`."""
+    return tuple(_divisions(text, depth))
+
+
+def _divisions(text: str, depth: int) -> Iterator[Division]:
     if depth == 0:
         items = separate_items(text)
         if len(items) > 1:
             yield Division("separate", tuple(items))
             return
     if depth < _DEEPEST:
-        for parts in possible_splits(text)[:_SPLITS]:
+        for parts in possible_splits(_AMPERSAND.sub(" and ", text))[:_SPLITS]:
             kind = "list" if all(part in text for part in parts) else "share"
             yield Division(kind, tuple(parts))
     if depth <= _DEEPEST:

@@ -7,6 +7,7 @@ the text with all, some and none of them, for the caller to look up.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ __all__ = ["Bare", "is_only_qualifiers", "without_qualifiers"]
 
 _MOST = 3  # descriptive words that are left out in all combinations; more only together
 _LONGEST = 300
+_CACHED = 20_000
 
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 _DATE = rf"""(?: \d{{1,2}}[/.-]\d{{1,2}}[/.-](?:\d{{4}}|\d{{2}}) | \d{{4}}-\d{{1,2}}(?:-\d{{1,2}})? | \d{{1,2}}/(?:19|20)\d{{2}}
@@ -110,14 +112,15 @@ class Bare(NamedTuple):
     words: int
 
 
-def without_qualifiers(text: str) -> list[Bare]:
+@lru_cache(maxsize=_CACHED)
+def without_qualifiers(text: str) -> tuple[Bare, ...]:
     """The text as it is, then with ever more of its qualifiers left out; each text once. Nothing is left out of a text that
     would be empty."""
     text = " ".join(text.split())
     results = {text: Bare(text, False, 0)}
     if len(text) > _LONGEST:
-        return list(results.values())
-    bare = _repeated(_MARK, _without_doses(_repeated(_MARK, text)))
+        return tuple(results.values())
+    bare = _without_marks(text)
     if _has_word(bare) and bare != text:
         results.setdefault(bare, Bare(bare, True, 0))
     else:
@@ -130,21 +133,27 @@ def without_qualifiers(text: str) -> list[Bare]:
             rest = _tidy(_cut(bare, left_out))
             if _has_word(rest):
                 results.setdefault(rest, Bare(rest, marked, count))
-    return list(results.values())
+    return tuple(results.values())
 
 
+@lru_cache(maxsize=_CACHED)
 def is_only_qualifiers(text: str) -> bool:
     """Whether nothing is left of a text without its qualifiers: "stage 3", "stable", "2019", "L"."""
-    bare = _WORD.sub(" ", _repeated(_MARK, f"{' '.join(text.split())}"))
+    if len(text) > _LONGEST:
+        return False
+    bare = _WORD.sub(" ", _without_marks(" ".join(text.split())))
     bare = re.sub(r"(?<!\w)(?:[LR]|mg|bd|tds|od|po|prn|and|or|of|in|with|the|on|at|grade|stage)(?!\w)", " ", bare)
     return not any(c.isalpha() for c in bare)
 
 
-def _repeated(pattern: re.Pattern[str], text: str) -> str:
-    """Without what the pattern matches, until nothing more does: "?known case of" goes in two steps."""
+@lru_cache(maxsize=_CACHED)
+def _without_marks(text: str) -> str:
+    """Without marks of a record, until no more are found: "?known case of" goes in two steps."""
     for _ in range(4):
-        before, text = text, _tidy(pattern.sub(" ", text))
-        if text == before:
+        before = text
+        text, found = _MARK.subn(" ", text)
+        text = _tidy(_without_doses(_tidy(text)))
+        if text == before or not found:
             break
     return text
 

@@ -12,7 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["Expansion", "expansions", "write_out_joined"]
+from linnet.text import key
+
+__all__ = ["Expansion", "expansions", "short_forms_of", "write_out_joined"]
 
 _LONGEST = 4  # words of a short form
 _MOST = 3  # expansions of a text
@@ -20,9 +22,9 @@ _TOKEN = re.compile(r"\S+")
 _EDGE = "?!,;:()[]\"'"
 # Short forms that are also words: only as written in the list, and never in a text that is all capitals.
 _WORDS = frozenset({
-    "abc", "ad", "add", "all", "ar", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et", "fits", "ha",
-    "he", "hi", "hit", "ie", "is", "it", "mm", "mono", "mr", "ms", "net", "od", "om", "op", "or", "osteo", "pet", "rad", "ras",
-    "rd", "si", "ten", "tn", "top", "tr", "us", "wind",
+    "abc", "ad", "add", "all", "ar", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et", "fits", "gist", "ha",
+    "he", "hi", "hit", "ie", "im", "is", "it", "kg", "mg", "ml", "mm", "mono", "mr", "ms", "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras",
+    "rd", "si", "tee", "ten", "tn", "toe", "top", "tr", "us", "wind",
 })  # fmt: skip
 
 
@@ -42,7 +44,7 @@ def expansions(text: str) -> list[Expansion]:
     """The text with all its short forms written out, the likeliest reading first; [] without a short form.
 
     One short form of several readings gives several texts, others their likeliest reading. Letter case counts for short
-    forms of up to three letters, unless the text is written all in small letters or all in capitals.
+    forms of up to three letters, unless the text is all in capitals, or in small letters after the first.
 
     >>> [expansion.text for expansion in expansions("HTN")]
     ['hypertension']
@@ -63,6 +65,11 @@ def expansions(text: str) -> list[Expansion]:
     return expanded
 
 
+def short_forms_of(name: str) -> list[str]:
+    """The short forms whose likeliest reading is this name, apart from spelling and plural."""
+    return _short_forms_by_key().get(key(name), [])
+
+
 def write_out_joined(text: str) -> str:
     """The text with short forms written out that hold "/" or "&", which would otherwise join two things: "N/V"."""
     parts, end = [], 0
@@ -76,7 +83,7 @@ def write_out_joined(text: str) -> str:
 def _short_forms(text: str) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
     """Start, end and readings of the short forms in a text, the longest where they overlap."""
     exact, folded = _table()
-    one_case = text.islower() or text.isupper()
+    one_case = text[1:].islower() or text.isupper()
     tokens = [_trimmed(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
     place = 0
     while place < len(tokens):
@@ -123,3 +130,11 @@ def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
     for short, readings in exact.items():
         folded.setdefault(short.casefold(), readings)
     return exact, folded
+
+
+@cache
+def _short_forms_by_key() -> Mapping[str, list[str]]:
+    forms: dict[str, list[str]] = {}
+    for short, readings in _table()[0].items():
+        forms.setdefault(key(readings[0][0]), []).append(short)
+    return forms

@@ -16,12 +16,17 @@ _HARD = re.compile(
     r"""\s*[;|\n\r•·▪●✓]+\s*
       | (?:(?<=^)|(?<=[\s,.;]))\(?(?:[1-9]|1\d)[.):](?!\d)\s*(?=\D)            # 1. first 2. second
       | (?:(?<=^)|(?<=[\s,;]))\#\s?(?:[1-9]|1\d)[.):\s]\s*(?=\D)
-      | (?<=[\w)])\.\s+(?=[A-Z(?])(?<!\bvs\.\s)(?<!\bDr\.\s)(?<!\bSt\.\s)                # a new sentence
+      | (?<=[\w)])\.\s+(?=[A-Z(?])(?<!\bvs\.\s)(?<!\bDr\.\s)(?<!\bSt\.\s) | (?<=[a-z]{4})\.\s+    # a new sentence
       | \s+(?:-|–|—|->|→|=>|//)+\s+ | \s+(?://|\\)\s*
     """,
     re.VERBOSE,
 )
-_COMMA = re.compile(r"\s*,\s+|,(?=[A-Za-z])|\s+/\s+|\s+\+\s*|\s+&\s+")
+# Four things or more, always joined in the same way, are no name.
+_SAME = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (r",\s*(?:(?:and|or)\s+)?", r"\s+and\s+", r"\s+or\s+", r"\s*/\s*", r"\s*\+\s*", r"\s*&\s*", r"\s+plus\s+")
+]
+_FEWEST = 4
 _JOINT = re.compile(
     r"""[,\s]+(?:
         (?:and|&)\s*/\s*or | (?:in\s+)?combin(?:ed|ation)\s+with | together\s+with | along\s+with | (?:as\s+)?well\s+as | accompanied\s+by | (?:and\s+)?also
@@ -38,13 +43,24 @@ def separate_items(text: str) -> list[str]:
     """The items of a list with separators that hardly occur inside a name; [text] if there is no such separator, or too
     many.
 
-    Separators are semicolons, lines, bullets, numbers, ends of sentences, and spaced dashes; commas too in a text that
-    nobody would give to one thing: more than four of them.
+    Separators are semicolons, lines, bullets, numbers, ends of sentences and spaced dashes; and commas, slashes, "and" … where
+    they join four things or more.
     """
-    items = [item for part in _HARD.split(text) if (item := part.strip(" ,;").lstrip("-*– ")) and any(map(str.isalnum, item))]
-    long = [list(filter(None, _COMMA.split(item))) if item.count(", ") > 4 else [item] for item in items]
-    split = [item for group in long for item in group]
+    items = [item for part in _HARD.split(text) if (item := _trimmed(part)) and any(map(str.isalnum, item))]
+    split = [item for group in map(_same_joints, items) for item in group]
     return split if 1 < len(split) <= _MOST else [text]
+
+
+def _same_joints(text: str) -> list[str]:
+    for joint in _SAME:
+        items = [item for part in joint.split(text) if (item := _trimmed(part))]
+        if len(items) >= _FEWEST and all(sum(map(str.isalpha, item)) > 1 for item in items):
+            return items
+    return [text]
+
+
+def _trimmed(item: str) -> str:
+    return item.strip(" ,;").lstrip("-*– ")
 
 
 def joined_items(text: str) -> Iterator[tuple[str, str, str]]:
