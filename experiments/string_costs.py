@@ -32,7 +32,9 @@ from linnet.train.composed_strings import ComposedString, compose
 from linnet.types import Concept
 
 SOURCES: dict[str, Callable[[Path], Iterable[Concept]]] = {
-    "hpo": lambda folder: read(folder / "hpo/hp-2025-01-16.obo.gz", options=ReadOptions(only_prefixes={"HP"})),
+    "hpo": lambda folder: read(
+        folder / "hpo/hp-2025-01-16.obo.gz", options=ReadOptions(only_prefixes={"HP"})
+    ),
     "medic": lambda folder: read(folder / "medic/medic_2021plus.dictionary.txt"),
     "mesh": lambda folder: (
         concept
@@ -66,7 +68,9 @@ class Task:
         reduced, held = held_out(concepts, count=1000)
         place = out / name
         if not (place / "terminology.json").exists():
-            write_terminology((replace(concept, xrefs=()) for concept in reduced), place, sources=[{"path": name}])
+            write_terminology(
+                (replace(concept, xrefs=()) for concept in reduced), place, sources=[{"path": name}]
+            )
         terminology = Terminology.open(place)
         build_indexes(terminology, Pipeline().retrievers, update=True)
         self.linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
@@ -190,7 +194,13 @@ def logistic(rows: Sequence[tuple[float, bool]]) -> dict[str, float]:
         p = 1 / (1 + np.exp(-x @ w))
         w += np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(2), x.T @ (y - p) - 1e-3 * w)
     p = 1 / (1 + np.exp(-x @ w))
-    return {"offset": w[0], "slope": w[1], "n": len(rows), "right": float(y.mean()), "loss": -float(np.mean(np.log(np.where(y > 0, p, 1 - p))))}
+    return {
+        "offset": w[0],
+        "slope": w[1],
+        "n": len(rows),
+        "right": float(y.mean()),
+        "loss": -float(np.mean(np.log(np.where(y > 0, p, 1 - p)))),
+    }
 
 
 def by_kind(strings: Sequence[ComposedString], right: Sequence[bool]) -> str:

@@ -52,7 +52,10 @@ def link(terminology: Terminology, tmp_path_factory: pytest.TempPathFactory) -> 
     [
         ("HTN", ("T:1",)),
         ("HTN; T2DM; asthma", ("T:1", "T:2", "T:7")),
-        ("1. HTN\n2. T2DM\n3. asthma\n4. breast cancer\n5. ovarian cancer", ("T:1", "T:2", "T:7", "T:4", "T:5")),
+        (
+            "1. HTN\n2. T2DM\n3. asthma\n4. breast cancer\n5. ovarian cancer",
+            ("T:1", "T:2", "T:7", "T:4", "T:5"),
+        ),
         ("breast and ovarian cancer", ("T:4", "T:5")),
         ("breast & ovarian cancer", ("T:4", "T:5")),
         ("type 1 and 2 diabetes", ("T:3", "T:2")),
@@ -84,7 +87,9 @@ def test_a_placeholder_that_the_terminology_has_as_a_name_is_linked(link: Callab
     assert link("Unknown").concepts == ("T:16",)
 
 
-def test_a_far_commoner_short_form_comes_before_a_synonym_written_the_same(link: Callable[[str], Link]) -> None:
+def test_a_far_commoner_short_form_comes_before_a_synonym_written_the_same(
+    link: Callable[[str], Link],
+) -> None:
     assert link("PE").concepts == ("T:12",)
 
 
@@ -115,7 +120,13 @@ def test_composites_can_be_left_whole(terminology: Terminology) -> None:
 
 def test_links_do_not_depend_on_the_batch(terminology: Terminology) -> None:
     linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
-    mentions = ["HTN", Mention.alone("asthma", left="severe"), "asthma; HTN", Mention.alone("HTN", left="no"), "n/a"]
+    mentions = [
+        "HTN",
+        Mention.alone("asthma", left="severe"),
+        "asthma; HTN",
+        Mention.alone("HTN", left="no"),
+        "n/a",
+    ]
     assert linker.link(mentions) == [linker.link([mention])[0] for mention in mentions]
 
 
@@ -125,7 +136,9 @@ def test_a_mention_with_context_is_not_bare() -> None:
 
 
 def test_a_list_of_any_length_is_read(link: Callable[[str], Link]) -> None:
-    names = [concept.name for concept in CONCEPTS if "," not in concept.name and concept.id not in ("T:15", "T:16")]
+    names = [
+        concept.name for concept in CONCEPTS if "," not in concept.name and concept.id not in ("T:15", "T:16")
+    ]
     assert len(link("; ".join(names)).concepts) == len(names)
     assert link("; ".join(names * 20)).mention.text  # too many items: left whole, but answered
 

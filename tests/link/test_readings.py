@@ -24,7 +24,10 @@ def test_a_form_says_what_was_left_out_and_how_usual_its_reading_is() -> None:
 
 
 def test_a_symbol_is_a_guess_and_a_placebo_a_placebo() -> None:
-    assert [(form.text, form.is_guess) for form in forms("Na+", shorthand=True)] == [("Na+", False), ("sodium", True)]
+    assert [(form.text, form.is_guess) for form in forms("Na+", shorthand=True)] == [
+        ("Na+", False),
+        ("sodium", True),
+    ]
     assert forms("metformin placebo", shorthand=True)[-1].text == "placebo"
 
 

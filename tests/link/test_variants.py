@@ -106,7 +106,9 @@ def test_parts_that_cannot_beat_the_whole_are_not_searched_for(
 def test_a_small_terminology_is_searched_for_mentions_and_parts_at_once_with_the_same_links(
     terminology: Terminology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mentions = in_text("aspirin 100 mg", "breast and ovarian cancer", "temperature, cold", "brest cancr", "cold")
+    mentions = in_text(
+        "aspirin 100 mg", "breast and ovarian cancer", "temperature, cold", "brest cancr", "cold"
+    )
     small, large = (Linker.open([terminology], pipeline=Pipeline(reranker=None)) for _ in range(2))
     searched = searches(small, monkeypatch, many_names=False)
     links = small.link(mentions)

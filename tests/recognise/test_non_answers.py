@@ -29,5 +29,11 @@ def test_names_that_begin_like_placeholders(text: str) -> None:
 def test_what_is_said_not_to_be_there() -> None:
     for text in ("no fever", "denies chest pain", "without complications", "negative for HIV"):
         assert is_negated(text), text
-    for text in ("non-small cell lung cancer", "nocturia", "no-reflow phenomenon", "norovirus infection", "absent thumb"):
+    for text in (
+        "non-small cell lung cancer",
+        "nocturia",
+        "no-reflow phenomenon",
+        "norovirus infection",
+        "absent thumb",
+    ):
         assert not is_negated(text), text

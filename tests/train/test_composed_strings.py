@@ -8,7 +8,16 @@ from linnet.types import Concept
 CONCEPTS = [
     Concept(f"T:{i}", name)
     for i, name in enumerate(
-        ["Hypertension", "Asthma", "Breast Cancer", "Ovarian Cancer", "Renal Failure", "Heart Failure", "Migraine", "Eczema"]
+        [
+            "Hypertension",
+            "Asthma",
+            "Breast Cancer",
+            "Ovarian Cancer",
+            "Renal Failure",
+            "Heart Failure",
+            "Migraine",
+            "Eczema",
+        ]
     )
 ]
 HELD_OUT = [("Mammary carcinoma", "T:2")]
@@ -24,7 +33,9 @@ def test_every_kind_is_made_and_means_its_names() -> None:
         if string.kind in ("list", "joined", "qualified"):
             inside = {id for name, id in names.items() if name in string.text.casefold()}
             assert inside == set(string.concepts), string
-    assert ("HTN" in {s.text for s in strings}) or any("HTN" in s.text for s in strings if s.kind == "shorthand")
+    assert ("HTN" in {s.text for s in strings}) or any(
+        "HTN" in s.text for s in strings if s.kind == "shorthand"
+    )
 
 
 def test_names_that_share_a_word_are_written_once() -> None:

@@ -8,11 +8,9 @@ form costs, less what dividing costs. A string that is literally a name is left 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
-
-import numpy as np
 
 from linnet.link.readings import SURE_SHARE, Division, Form, divisions, forms, says_nothing
 from linnet.recognise.non_answers import is_negated, is_non_answer
@@ -44,23 +42,23 @@ class Costs(NamedTuple):
     """
 
     marks: float = 0.01
-    word: float = 0.05
+    word: float = 0.1
     shorthand: float = 0.3
     respelt: float = 0.06
-    fuzzy: float = 0.0
-    separate: float = 0.0
-    list: float = 0.1
+    fuzzy: float = 0.06
+    separate: float = -0.2
+    list: float = 0.16
     share: float = 0.1
-    with_: float = 0.14
-    relation: float = 0.18
+    with_: float = 0.08
+    relation: float = 0.12
     named: float = 0.05
-    least: float = 0.6
+    least: float = 0.5
     nil: float = 0.55
 
 
 COSTS = Costs()
 # Of how sure a division is, by how much its value is above that of the whole; fitted to the same strings.
-_OFFSET, _SLOPE = 1.2, 10.0
+_OFFSET, _SLOPE = 2.1, 0.7
 
 
 class Reading(NamedTuple):
@@ -152,9 +150,14 @@ class BareStrings:
         return self._exact([long.text])[0] < SCORES["simplify"]
 
     def _read(self, texts: Sequence[str]) -> dict[str, Reading]:
-        trees = {text: _Tree.of(write_out_joined(text) if self._shorthand else text, self._composites) for text in texts}
+        trees = {
+            text: _Tree.of(write_out_joined(text) if self._shorthand else text, self._composites)
+            for text in texts
+        }
         parts = list(dict.fromkeys(part for tree in trees.values() for part in tree.parts()))
-        known = _Matches(self._exact, self._best, self._respelt, self._shorthand, self._costs, self._is_preferred)
+        known = _Matches(
+            self._exact, self._best, self._respelt, self._shorthand, self._costs, self._is_preferred
+        )
         known.look_up(parts)
         known.search_for(part for tree in trees.values() for part in tree.to_search(known))
         return {text: self._best_reading(text, tree, known) for text, tree in trees.items()}
@@ -192,7 +195,9 @@ class _Tree(NamedTuple):
         def grown(part: str, depth: int) -> _Tree:
             nonlocal count
             count += 1
-            ways: Sequence[Division] = divisions(part, depth=depth) if composites and count < _MOST_TEXTS else ()
+            ways: Sequence[Division] = (
+                divisions(part, depth=depth) if composites and count < _MOST_TEXTS else ()
+            )
             grown_ways = []
             for way in ways:
                 grown_ways.append((way.kind, tuple(node(item, depth + 1) for item in way.items)))
@@ -246,7 +251,9 @@ class _Tree(NamedTuple):
                 continue
             total = sum(value for _, value in kept) + missing * costs.least
             parts = [part for parts, _ in kept for part in parts]
-            cost = costs.word if len(kept) + missing == 1 else getattr(costs, {"with": "with_"}.get(kind, kind))
+            cost = (
+                costs.word if len(kept) + missing == 1 else getattr(costs, {"with": "with_"}.get(kind, kind))
+            )
             if len(kept) + missing > 1 and all(part.is_name for part in parts):
                 cost -= costs.named
             yield parts, total / (len(kept) + missing) - cost
@@ -293,7 +300,9 @@ class _Matches:
                 continue
             candidates = _to_search(self._forms[text])
             corrected = [
-                (form._replace(text=other), True) for form in candidates if (other := self._respelt(form.text))
+                (form._replace(text=other), True)
+                for form in candidates
+                if (other := self._respelt(form.text))
             ]
             tried[text] = [*((form, False) for form in candidates), *corrected]
         every = list(dict.fromkeys(form.text for options in tried.values() for form, _ in options))
@@ -301,9 +310,7 @@ class _Matches:
             return
         scores = dict(zip(every, self._search(every), strict=True))
         for text, options in tried.items():
-            found = (
-                self._part(form, scores[form.text], respelt=respelt) for form, respelt in options
-            )
+            found = (self._part(form, scores[form.text], respelt=respelt) for form, respelt in options)
             self._parts[text] = max([self._parts[text], *found], key=lambda part: part.value)
 
     def is_name(self, text: str) -> bool:
@@ -330,7 +337,9 @@ def _to_search(options: Sequence[Form]) -> list[Form]:
     likely = [form for form in options if not form.is_guess]
     by_depth: dict[tuple[bool, int], Form] = {}
     for form in likely:
-        by_depth[form.marks, form.words] = form if form.share < 1 else by_depth.get((form.marks, form.words), form)
+        by_depth[form.marks, form.words] = (
+            form if form.share < 1 else by_depth.get((form.marks, form.words), form)
+        )
     chosen = [by_depth[key] for key in sorted(by_depth)]
     picked = [chosen[0], *chosen[-(_SEARCHED - 1) :]] if len(chosen) > _SEARCHED else chosen
     return list(dict.fromkeys(picked))

@@ -1,8 +1,8 @@
 """The readings of a string without context: the things it may name, and each of them without what is not its name.
 
-    "R knee OA; h/o breast and ovarian cancer"
-        division   "R knee OA" | "breast cancer" | "ovarian cancer", "R knee OA" | "h/o breast and ovarian cancer" …
-        form       "R knee OA" → "knee OA" → "knee osteoarthritis" …
+"R knee OA; h/o breast and ovarian cancer"
+    division   "R knee OA" | "breast cancer" | "ovarian cancer", "R knee OA" | "h/o breast and ovarian cancer" …
+    form       "R knee OA" → "knee OA" → "knee osteoarthritis" …
 """
 
 from __future__ import annotations
@@ -29,7 +29,25 @@ SURE_SHARE = 0.95
 """From this share on, the reading of a short form comes before a synonym that is written like the short form."""
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
 _AMPERSAND = re.compile(r"\s+&\s+")
-_WITH = frozenset({"with", "w/", "with/", "and", "or", "plus", "&", "+", "and/or", "and / or", "vs", "vs.", "versus", "c", "c̄"})
+_WITH = frozenset(
+    {
+        "with",
+        "w/",
+        "with/",
+        "and",
+        "or",
+        "plus",
+        "&",
+        "+",
+        "and/or",
+        "and / or",
+        "vs",
+        "vs.",
+        "versus",
+        "c",
+        "c̄",
+    }
+)
 _ABSENT = frozenset({"without", "w/o"})
 
 
@@ -118,5 +136,3 @@ def _turned(text: str) -> str:
     """ "cancer breast" → "breast cancer": a short form often comes before what it is about."""
     first, _, rest = text.partition(" ")
     return f"{rest} {first}" if first.casefold() == "cancer" and rest else text
-
-

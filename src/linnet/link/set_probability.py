@@ -13,9 +13,7 @@ from linnet.rerank.calibrator import Calibrator
 __all__ = ["set_probability"]
 
 
-def set_probability(
-    parts: Sequence[float | None], confidence: float, calibrator: Calibrator
-) -> float | None:
+def set_probability(parts: Sequence[float | None], confidence: float, calibrator: Calibrator) -> float | None:
     """The probability that these concepts and no others are meant.
 
     parts       of each concept, that it is linked right; taken as independent. None: unknown, and so is that of the set

@@ -1,5 +1,7 @@
 """Strings that name nothing: placeholders, notes, numbers, dates, addresses. "n/a", "see notes", "TBC", "12/03/2019"."""
 
+# ruff: noqa: E501 (a word list is easier to read in one piece)
+
 from __future__ import annotations
 
 import re

@@ -4,6 +4,8 @@ Whether a name has such a word ("acute myeloid leukemia") only a terminology sho
 the text with all, some and none of them, for the caller to look up.
 """
 
+# ruff: noqa: E501 (a word list is easier to read in one piece)
+
 from __future__ import annotations
 
 import re
@@ -96,7 +98,9 @@ _WORD = re.compile(
 )
 _BEFORE = " \t\n,;:.-–—/+&|=*"
 _AFTER = re.compile(r"(?:[\s,;:.–—/&|=*]|(?<![\w+-])[-+])+$")
-_LOOSE_START = re.compile(r"^(?:of|with|in|and|or|the|a|an|to|for|due\s+to|on|at|by|from)\s+(?=\S)", re.IGNORECASE)
+_LOOSE_START = re.compile(
+    r"^(?:of|with|in|and|or|the|a|an|to|for|due\s+to|on|at|by|from)\s+(?=\S)", re.IGNORECASE
+)
 _LOOSE_END = re.compile(r"\s+(?:of|with|in|and|or|the|a|an|to|for|due|on|at|by|from)$", re.IGNORECASE)
 
 
@@ -142,7 +146,9 @@ def is_only_qualifiers(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     bare = _WORD.sub(" ", _without_marks(" ".join(text.split())))
-    bare = re.sub(r"(?<!\w)(?:[LR]|mg|bd|tds|od|po|prn|and|or|of|in|with|the|on|at|grade|stage)(?!\w)", " ", bare)
+    bare = re.sub(
+        r"(?<!\w)(?:[LR]|mg|bd|tds|od|po|prn|and|or|of|in|with|the|on|at|grade|stage)(?!\w)", " ", bare
+    )
     return not any(c.isalpha() for c in bare)
 
 

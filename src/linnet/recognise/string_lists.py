@@ -4,6 +4,8 @@
 use neither a terminology nor gold annotations.
 """
 
+# ruff: noqa: E501 (a word list is easier to read in one piece)
+
 from __future__ import annotations
 
 import re
@@ -24,7 +26,15 @@ _HARD = re.compile(
 # Four things or more, always joined in the same way, are no name.
 _SAME = [
     re.compile(pattern, re.IGNORECASE)
-    for pattern in (r",\s*(?:(?:and|or)\s+)?", r"\s+and\s+", r"\s+or\s+", r"\s*/\s*", r"\s*\+\s*", r"\s*&\s*", r"\s+plus\s+")
+    for pattern in (
+        r",\s*(?:(?:and|or)\s+)?",
+        r"\s+and\s+",
+        r"\s+or\s+",
+        r"\s*/\s*",
+        r"\s*\+\s*",
+        r"\s*&\s*",
+        r"\s+plus\s+",
+    )
 ]
 _FEWEST = 4
 _JOINT = re.compile(

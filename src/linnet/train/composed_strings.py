@@ -37,8 +37,33 @@ shorthand  a clinical short form of a name
 nil        names of other things, placeholders, and names with their concept left out of the terminology
 """
 
-_SEPARATORS = ("; ", ", ", " and ", " + ", " / ", "/", " & ", "\n", " | ", " or ", ", and ", " plus ", " - ", ". ")
-_JOINTS = (" with ", " w/ ", " due to ", " secondary to ", " and ", " complicated by ", " in ", " following ", " associated with ")
+_SEPARATORS = (
+    "; ",
+    ", ",
+    " and ",
+    " + ",
+    " / ",
+    "/",
+    " & ",
+    "\n",
+    " | ",
+    " or ",
+    ", and ",
+    " plus ",
+    " - ",
+    ". ",
+)
+_JOINTS = (
+    " with ",
+    " w/ ",
+    " due to ",
+    " secondary to ",
+    " and ",
+    " complicated by ",
+    " in ",
+    " following ",
+    " associated with ",
+)
 _BEFORE = (
     "severe", "mild", "acute", "chronic", "recurrent", "known", "h/o", "hx of", "history of", "s/p", "?", "possible", "suspected",
     "left", "right", "L", "R", "bilateral", "PMH:", "stable", "newly diagnosed", "refractory", "advanced", "patients with",
@@ -50,7 +75,17 @@ _AFTER = (
     "x3 days", "for 2 weeks", "stage 2", "grade 3", "[J45.9]", "(ICD-10: I10)", "?", "- resolved", "since 2015", "dx 2012", ", mild",
     "on treatment", "in elderly patients", ", recurrent", "(chronic)", "under control", "3/12", "in remission",
 )  # fmt: skip
-_DOSES = (" 20 mg", " 500mg bd", " 10 mg/day", " 5 mg PO daily", " 40mg od", " 1 g IV", " 2.5 mg tablets", " 100 mcg", " 50 mg tds prn")
+_DOSES = (
+    " 20 mg",
+    " 500mg bd",
+    " 10 mg/day",
+    " 5 mg PO daily",
+    " 40mg od",
+    " 1 g IV",
+    " 2.5 mg tablets",
+    " 100 mcg",
+    " 50 mg tds prn",
+)
 _FIRST = (
     "Anna", "James", "Maria", "Ahmed", "Wei", "Olga", "Peter", "Fatima", "John", "Susan", "Tom", "Yuki", "Carlos", "Emma", "David",
 )  # fmt: skip
@@ -89,7 +124,11 @@ def compose(
 
 class _Composer:
     def __init__(
-        self, concepts: Iterable[Concept], held_out: Sequence[tuple[str, str]], foreign: Sequence[str], seed: int
+        self,
+        concepts: Iterable[Concept],
+        held_out: Sequence[tuple[str, str]],
+        foreign: Sequence[str],
+        seed: int,
     ) -> None:
         self._chance = random.Random(seed)
         owners: dict[str, set[str]] = defaultdict(set)
@@ -103,7 +142,9 @@ class _Composer:
                 written.setdefault(form, name)
         self._forms = set(owners)
         self._names = sorted(
-            (written[form], min(ids)) for form, ids in owners.items() if len(ids) == 1 and _is_usual(written[form])
+            (written[form], min(ids))
+            for form, ids in owners.items()
+            if len(ids) == 1 and _is_usual(written[form])
         )
         self._held_out = [(name, id) for name, id in held_out if _is_usual(name)]
         self._foreign = [name for name in foreign if simplify(name) not in self._forms and _is_usual(name)]
@@ -114,7 +155,10 @@ class _Composer:
                 self._by_end[words[-1].casefold()].append((name, id))
         self._ends = [end for end, names in sorted(self._by_end.items()) if len(names) > 1]
         self._short = [
-            (short, id) for name, id in self._names for short in short_forms_of(name) if simplify(short) not in self._forms
+            (short, id)
+            for name, id in self._names
+            for short in short_forms_of(name)
+            if simplify(short) not in self._forms
         ]
 
     def strings(self, count: int) -> list[ComposedString]:
@@ -160,7 +204,9 @@ class _Composer:
         """A name that holds no separator itself."""
         for _ in range(50):
             name, id = self._any_name()
-            if not any(c in name for c in ",;/&+|()") and not {"and", "or", "with"} & set(name.lower().split()):
+            if not any(c in name for c in ",;/&+|()") and not {"and", "or", "with"} & set(
+                name.lower().split()
+            ):
                 return self._cased(name), id
         return name, id
 
