@@ -28,6 +28,7 @@ _CACHED = 20_000
 SURE_SHARE = 0.95
 """From this share on, the reading of a short form comes before a synonym that is written like the short form."""
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b(type|stage|grade|class|phase)([0-9])", re.IGNORECASE)
 _AMPERSAND = re.compile(r"\s+&\s+")
 _WITH = frozenset(
     {
@@ -48,6 +49,8 @@ _WITH = frozenset(
         "c̄",
     }
 )
+# What follows says how the thing is treated, or explains it.
+_ASIDE = frozenset({"on", "(", "treated with", "receiving", "on treatment with", "not treated with", "not on"})
 _ABSENT = frozenset({"without", "w/o"})
 
 
@@ -85,8 +88,8 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
 
     shorthand  also with clinical short forms written out
     """
-    found: dict[str, Form] = {}
-    for bare in without_qualifiers(text):
+    found: dict[str, Form] = {text: Form(text)}
+    for bare in without_qualifiers(_NUMBERED.sub(r"\1 \2", text)):
         written_out = expansions(bare.text) if shorthand else []
         is_short = any(each.whole and each.share >= SURE_SHARE for each in written_out)
         found.setdefault(bare.text, Form(*bare, is_short=is_short))
@@ -121,7 +124,9 @@ def _divisions(text: str, depth: int) -> Iterator[Division]:
         for place, (before, joint, after) in enumerate(joined_items(text)):
             if place == _JOINTS:
                 break
-            if joint in _ABSENT:
+            if joint in _ASIDE:
+                yield Division("with", (before,))
+            elif joint in _ABSENT:
                 yield Division("with", (before, f"no {after}"))
             else:
                 yield Division("with" if joint in _WITH else "relation", (before, after))

@@ -92,9 +92,14 @@ _WORD = re.compile(
     | (?:mainly|predominantly|mostly|especially|esp|including|some|certain|several|many|other|all|any|both|adult|p(?:a?)ediatric|childhood|elderly|male|female)
     | (?:clinical|histological|pathological)\s+stage | stages?\s+(?:[0-4IVX]+[a-d]?\d?)(?:\s*(?:-|–|/|,|to|or|and|through)\s*(?:[0-4IVX]+[a-d]?\d?))* | stage\s*[0-5][a-d]? | grades?\s+(?:[0-5IV]+)(?:\s*(?:-|–|/|to|or|and)\s*[0-5IV]+)*
     | (?:nyha|ccs|asa|who|ecog|child(?:[\s-]pugh)?|gold|killip|fontaine|rutherford|asia|hoehn\s+(?:and|&)\s+yahr|ann\s+arbor|figo|dukes'?|gleason|bi-?rads|ranson|wagner)\s*(?:functional\s+)?(?:class|stage|grade|score|ps)?\s*(?:[0-9IVX]+[a-e]?(?:\s*[-+/]\s*[0-9IVX]+)*(?:\s*=\s*\d+)?|[A-E])
+    | (?:\d{2,}|\d+\.\d+)(?:\s?°\s?[CF]?)?(?=\s*$)
     | [cpyr]?T[0-4][a-d]?\s?N[0-3x][a-c]?(?:\s?M[01x])? | [1-3](?:st|nd|rd)[\s-](?:line|degree) | (?:first|second|third)[\s-]line | (?:ER|PR|HER2|HR|KRAS|EGFR|BRAF|ALK)\s?(?:[+-]|[\s-]?(?:positive|negative|mutant|mutated))(?:ve)?(?:\s*/\s*(?:ER|PR|HER2|HR)\s?(?:[+-]|[\s-]?(?:positive|negative))(?:ve)?)*
     )(?![\w-])""",
     re.IGNORECASE | re.VERBOSE,
+)
+# Where it is: a side and up to two words at the end.
+_PLACE = re.compile(
+    r"(?<=\w)[\s,]+(?:(?:of|in|to|on|at)\s+)?(?:the\s+)?(?:L|R|left|right|bilateral|lt|rt)\s+[a-z]+(?:\s+[a-z]+)?\s*(?=$|,)"
 )
 _BEFORE = " \t\n,;:.-–—/+&|=*"
 _AFTER = re.compile(r"(?:[\s,;:.–—/&|=*]|(?<![\w+-])[-+])+$")
@@ -137,6 +142,10 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
             rest = _tidy(_cut(bare, left_out))
             if _has_word(rest):
                 results.setdefault(rest, Bare(rest, marked, count))
+    for rest in (bare, _tidy(_WORD.sub(" ", bare))):
+        elsewhere = _tidy(_PLACE.sub("", rest) if rest == bare else _WORD.sub(" ", _PLACE.sub("", bare)))
+        if elsewhere != rest and _has_word(elsewhere):
+            results.setdefault(elsewhere, Bare(elsewhere, marked, len(spans) + 1))
     return tuple(results.values())
 
 

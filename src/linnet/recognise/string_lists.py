@@ -42,7 +42,7 @@ _JOINT = re.compile(
         (?:and|&)\s*/\s*or | (?:in\s+)?combin(?:ed|ation)\s+with | together\s+with | along\s+with | (?:as\s+)?well\s+as | accompanied\s+by | (?:and\s+)?also
       | (?:complicated|caused|followed|preceded|induced|aggravated|precipitated)\s+by | c/b | associated\s+with | a/w | assoc\.?\s+w(?:ith|/) | related\s+to | r/t | d/t | due\s+to | 2/2 | 2°(?:\s+to)? | 2o\s+to
       | secondary\s+to | sec(?:ondary)?\.?\s+to | 2ndary\s+to | as\s+a\s+(?:result|complication|consequence)\s+of | resulting\s+(?:in|from) | leading\s+to | superimposed\s+on | on\s+(?:a\s+)?background\s+of | on\s+b/g\s+of
-      | (?:who\s+(?:are\s+)?)?(?:undergoing|receiving|treated\s+with|on\s+treatment\s+with) | (?:status\s+)?post(?=\s) | s/p | following | after | during | with(?:out)? | w/o | w(?:ith)?/ | c̄ | c\s+(?=[a-z]{4}) | including | incl\.? | plus | vs\.? | versus
+      | (?:who\s+(?:are\s+)?)?(?:undergoing|receiving|(?:not\s+)?treated\s+with|on\s+treatment\s+with|not\s+on) | (?:status\s+)?post(?=\s) | s/p | following | after | during | with(?:out)? | w/o | w(?:ith)?/ | c̄ | c\s+(?=[a-z]{4}) | including | incl\.? | plus | vs\.? | versus
       | and | or | in | on | for | from | by | & | \+ | but | then | to
     )(?:\s+|(?<=/)) | \s*\+\s*(?=\S) | \s*\((?=[^)]*\)\s*$)""",
     re.IGNORECASE | re.VERBOSE,
