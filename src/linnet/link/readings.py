@@ -88,8 +88,9 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
 
     shorthand  also with clinical short forms written out
     """
-    found: dict[str, Form] = {text: Form(text)}
-    for bare in without_qualifiers(_NUMBERED.sub(r"\1 \2", text)):
+    spaced = _NUMBERED.sub(r"\1 \2", text)
+    found: dict[str, Form] = {} if spaced == text else {text: Form(text)}
+    for bare in without_qualifiers(spaced):
         written_out = expansions(bare.text) if shorthand else []
         is_short = any(each.whole and each.share >= SURE_SHARE for each in written_out)
         found.setdefault(bare.text, Form(*bare, is_short=is_short))
