@@ -22,6 +22,7 @@ __all__ = ["COSTS", "BareStrings", "Costs", "Part", "Reading", "is_bare"]
 
 _LITERAL = 0.05  # cost of a short form that is a name, but hardly ever meant as that name
 _SEARCHED = 3  # forms of a part that are searched for if none is a name
+_RESPELT = 7  # letters of a text whose spelling is corrected: "fancn" is not a misspelt "fanca"
 _MOST_TEXTS = 400  # parts of a string that are looked up
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 
@@ -42,17 +43,17 @@ class Costs(NamedTuple):
     """
 
     marks: float = 0.01
-    word: float = 0.1
+    word: float = 0.15
     shorthand: float = 0.3
     respelt: float = 0.06
-    fuzzy: float = 0.06
-    separate: float = -0.2
+    fuzzy: float = 0.0
+    separate: float = 0.0
     list: float = 0.16
     share: float = 0.1
-    with_: float = 0.08
-    relation: float = 0.12
+    with_: float = 0.1
+    relation: float = 0.15
     named: float = 0.05
-    least: float = 0.5
+    least: float = 0.6
     nil: float = 0.55
 
 
@@ -302,7 +303,7 @@ class _Matches:
             corrected = [
                 (form._replace(text=other), True)
                 for form in candidates
-                if (other := self._respelt(form.text))
+                if len(form.text) >= _RESPELT and (other := self._respelt(form.text))
             ]
             tried[text] = [*((form, False) for form in candidates), *corrected]
         every = list(dict.fromkeys(form.text for options in tried.values() for form, _ in options))

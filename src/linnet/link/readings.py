@@ -17,7 +17,7 @@ from linnet.recognise.composites import possible_splits
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.qualifiers import is_only_qualifiers, without_qualifiers
 from linnet.recognise.shorthand import expansions
-from linnet.recognise.string_lists import joined_items, separate_items
+from linnet.recognise.string_lists import is_separated, joined_items, separate_items
 
 __all__ = ["SURE_SHARE", "Division", "Form", "divisions", "forms", "says_nothing"]
 
@@ -115,7 +115,7 @@ def _divisions(text: str, depth: int) -> Iterator[Division]:
     if depth == 0:
         items = separate_items(text)
         if len(items) > 1:
-            yield Division("separate", tuple(items))
+            yield Division("separate" if is_separated(text) else "list", tuple(items))
             return
     if depth < _DEEPEST:
         for parts in possible_splits(_AMPERSAND.sub(" and ", text))[:_SPLITS]:

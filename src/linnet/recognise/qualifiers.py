@@ -101,6 +101,13 @@ _WORD = re.compile(
 _PLACE = re.compile(
     r"(?<=\w)[\s,]+(?:(?:of|in|to|on|at)\s+)?(?:the\s+)?(?:L|R|left|right|bilateral|lt|rt)\s+[a-z]+(?:\s+[a-z]+)?\s*(?=$|,)"
 )
+# Of these, words that distinguish names more often than cases; they count twice.
+_OF_NAMES = re.compile(
+    r"upper|lower|medial|lateral|anterior|posterior|distal|proximal|multiple|single|solitary|diffuse|focal|generali[sz]ed|isolated|primary|"
+    r"secondary|idiopathic|sporadic|spontaneous|progressive|benign|complex|simple|invasive|adult|p(?:a?)ediatric|childhood|male|female|early|late|"
+    r"(?:early|late)[\s-]onset|all|other|both|any|[\d.]+",
+    re.IGNORECASE,
+)
 _BEFORE = " \t\n,;:.-–—/+&|=*"
 _AFTER = re.compile(r"(?:[\s,;:.–—/&|=*]|(?<![\w+-])[-+])+$")
 _LOOSE_START = re.compile(
@@ -113,7 +120,7 @@ class Bare(NamedTuple):
     """A text without some of its qualifiers.
 
     marks  whether marks of a record (codes, dates, "h/o", "?", doses) were left out
-    words  number of descriptive words ("severe", "left", "stage 3") left out
+    words  number of descriptive words ("severe", "left", "stage 3") left out; those that names often have count twice
     """
 
     text: str
@@ -141,7 +148,8 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
         for left_out in combinations(spans, count):
             rest = _tidy(_cut(bare, left_out))
             if _has_word(rest):
-                results.setdefault(rest, Bare(rest, marked, count))
+                weight = sum(2 if _OF_NAMES.fullmatch(bare[start:end]) else 1 for start, end in left_out)
+                results.setdefault(rest, Bare(rest, marked, weight))
     for rest in (bare, _tidy(_WORD.sub(" ", bare))):
         elsewhere = _tidy(_PLACE.sub("", rest) if rest == bare else _WORD.sub(" ", _PLACE.sub("", bare)))
         if elsewhere != rest and _has_word(elsewhere):

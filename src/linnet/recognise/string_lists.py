@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["joined_items", "separate_items"]
+__all__ = ["is_separated", "joined_items", "separate_items"]
 
 _MOST = 20  # items of a list; a longer one is left whole
 _HARD = re.compile(
@@ -59,6 +59,11 @@ def separate_items(text: str) -> list[str]:
     items = [item for part in _HARD.split(text) if (item := _trimmed(part)) and any(map(str.isalnum, item))]
     split = [item for group in map(_same_joints, items) for item in group]
     return split if 1 < len(split) <= _MOST else [text]
+
+
+def is_separated(text: str) -> bool:
+    """Whether a text has separators that hardly occur inside a name."""
+    return sum(any(map(str.isalnum, part)) for part in _HARD.split(text) if part) > 1
 
 
 def _same_joints(text: str) -> list[str]:
