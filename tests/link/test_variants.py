@@ -77,6 +77,11 @@ def test_the_parts_of_a_composite_are_those_of_text_and_rewrite() -> None:
     assert list(Variants.of_name("cold").texts()) == ["cold"]
 
 
+def in_text(*texts: str) -> list[Mention]:
+    """Mentions with context; strings without are read in other ways too."""
+    return [Mention.alone(text, left="We saw", right="again.") for text in texts]
+
+
 Searches = list[Sequence[str]]
 
 
@@ -100,13 +105,13 @@ def test_a_call_searches_for_all_mentions_at_once_and_then_for_parts_that_may_wi
 ) -> None:
     linker = Linker.open([terminology] * together, pipeline=Pipeline(reranker=None))
     searched = searches(linker, monkeypatch)
-    first = linker.link(["aspirin 100 mg", "breast and ovarian cancer", "brest cancr", "cold"])
+    first = linker.link(in_text("aspirin 100 mg", "breast and ovarian cancer", "brest cancr", "cold"))
     mentions, parts = searched
     assert set(mentions) == {"aspirin", "breast and ovarian cancer", "breast cancer", "cold"}
     assert list(parts) == ["ovarian cancer"]
     searched.clear()
     # What is remembered gives the same links.
-    assert linker.link(["cold", "breast and ovarian cancer", "aspirin 100 mg"]) == [
+    assert linker.link(in_text("cold", "breast and ovarian cancer", "aspirin 100 mg")) == [
         first[3],
         first[1],
         first[0],
@@ -120,16 +125,18 @@ def test_parts_that_cannot_beat_the_whole_are_not_searched_for(
     linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
     searched = searches(linker, monkeypatch)
     # A name but for the order of its words; "temperature" alone is none, so that no way to split it wins.
-    linker.link(["temperature, cold"])
+    linker.link(in_text("temperature, cold"))
     # Nearly a name: its parts would have to score more than 1 on average.
-    linker.link(["ovarian neoplasms and"])
+    linker.link(in_text("ovarian neoplasms and"))
     assert [list(texts) for texts in searched] == [["temperature, cold"], ["ovarian neoplasms and"]]
 
 
 def test_a_small_terminology_is_searched_for_mentions_and_parts_at_once_with_the_same_links(
     terminology: Terminology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mentions = ["aspirin 100 mg", "breast and ovarian cancer", "temperature, cold", "brest cancr", "cold"]
+    mentions = in_text(
+        "aspirin 100 mg", "breast and ovarian cancer", "temperature, cold", "brest cancr", "cold"
+    )
     small, large = (Linker.open([terminology], pipeline=Pipeline(reranker=None)) for _ in range(2))
     searched = searches(small, monkeypatch, many_names=False)
     links = small.link(mentions)
@@ -144,7 +151,7 @@ def test_the_text_is_searched_for_where_only_scores_tell_whether_its_rewrite_is_
 ) -> None:
     linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
     searched = searches(linker, monkeypatch)
-    linker.link(["brest cancr of childhood"])
+    linker.link(in_text("brest cancr of childhood"))
     assert [list(texts) for texts in searched] == [["brest cancr of childhood", "breast cancer of childhood"]]
 
 
@@ -155,7 +162,7 @@ def test_parts_are_searched_for_where_scores_have_no_bound(
     build_indexes(terminology, ("bm25",))
     linker = Linker.open([terminology], pipeline=Pipeline(retrievers=("exact", "bm25"), reranker=None))
     searched = searches(linker, monkeypatch)
-    linker.link(["fever and chills"])
+    linker.link(in_text("fever and chills"))
     assert [set(texts) for texts in searched] == [{"fever and chills"}, {"fever", "chills"}]
 
 

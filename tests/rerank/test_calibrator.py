@@ -46,10 +46,8 @@ def test_each_way_has_its_curve_and_without_one_nothing_is_said() -> None:
     calibrator = Calibrator({"reranked": Curve((0.0, 1.0), (0.2, 0.8))})
     assert calibrator.probabilities(hits_of(0.5, -1, reranked=True)) == [0.5, None]
     assert calibrator.probabilities(hits_of(0.5, -1, reranked=False)) == [None, None]
-    assert calibrator.composite([0.5, 0.5]) is None
-    whole = Calibrator({"composite": Curve((0.0, 1.0), (0.0, 1.0))})
-    assert whole.composite([0.5, 0.5]) == 0.25
-    assert whole.composite([]) is None
+    assert calibrator.of_set(0.25) == 0.25
+    assert Calibrator({"set": Curve((0.0, 1.0), (0.2, 0.6))}).of_set(0.5) == pytest.approx(0.4)
     assert Calibrator().probabilities(Hits.empty(2, 0)) == [None, None]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from linnet.link.candidates import Candidates, shown_score
 from linnet.link.pipeline import Pipeline
+from linnet.link.set_probability import set_probability
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Parts
 from linnet.rerank.calibrator import Calibrator
@@ -34,17 +36,32 @@ class Decisions:
         splits: Mapping[int, Parts],
         *,
         expanded: Sequence[bool],
+        confidence: Mapping[int, float] | None = None,
     ) -> list[Link]:
         """A link for each mention: to its best hit, to those of its parts, or NIL.
 
-        hits      (N, k)
-        splits    row → parts of a composite
-        expanded  (N,) whether an abbreviation in the mention was expanded; added to the origin of its candidates
+        hits        (N, k)
+        splits      row → parts of a composite
+        expanded    (N,) whether an abbreviation in the mention was expanded; added to the origin of its candidates
+        confidence  row → that the mention was read right, see `Choice`; 0: NIL; 1 for other rows
         """
+        confidence = confidence or {}
         links = self._single(mentions, hits, expanded)
-        for row, link in self._composite(links, splits).items():
+        for row, link in self._composite(links, splits, confidence).items():
             links[row] = link
+        for row, sure in confidence.items():
+            if row not in splits:
+                links[row] = self._read_with(links[row], sure)
         return links
+
+    def _read_with(self, link: Link, confidence: float) -> Link:
+        """The link of a mention that was read in another way than it is written."""
+        if not link.concepts:
+            return link
+        probability = set_probability([link.probability], confidence, self._calibrator)
+        if not confidence or (probability is not None and probability < self._pipeline.min_probability):
+            return replace(link, concepts=(), name="", probability=None)
+        return replace(link, probability=probability)
 
     def _single(self, mentions: Sequence[Mention], hits: Hits, expanded: Sequence[bool]) -> list[Link]:
         """A link for each mention: to its best hit, or NIL."""
@@ -72,7 +89,9 @@ class Decisions:
         ]
         return list(map(Link, mentions, concepts, names, linked_probabilities, candidates))
 
-    def _composite(self, whole: Sequence[Link], splits: Mapping[int, Parts]) -> dict[int, Link]:
+    def _composite(
+        self, whole: Sequence[Link], splits: Mapping[int, Parts], confidence: Mapping[int, float]
+    ) -> dict[int, Link]:
         """The links of split mentions by row, with the concepts of all parts and the candidates of the whole.
 
         whole   the unsplit links of all mentions
@@ -88,13 +107,11 @@ class Decisions:
             of_parts = tuple(next(part_links) for _ in parts)
             concepts = tuple(dict.fromkeys(id for link in of_parts for id in link.concepts))
             name = next((link.name for link in of_parts if link.name), "")
-            probability = self._calibrator.composite(
-                [link.candidates[0].score if link.candidates else 0.0 for link in of_parts]
+            probability = set_probability(
+                [link.probability for link in of_parts if link.concepts],
+                confidence.get(row, 1.0),
+                self._calibrator,
             )
-            if probability is not None:
-                # A composite is at most as probable as its least probable part.
-                known = [link.probability for link in of_parts if link.probability is not None]
-                probability = min([probability, *known])
             if not concepts or (probability is not None and probability < self._pipeline.min_probability):
                 concepts, name, probability = (), "", None
             links[row] = Link(

@@ -10,16 +10,19 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+import numpy as np
+
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
+from linnet.link.bare_strings import BareStrings, is_bare
 from linnet.link.decisions import Decisions
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import Member, TerminologyGroup
-from linnet.link.variant_choice import Choice, ExactScores, choose
+from linnet.link.variant_choice import Choice, ExactScores, Parts, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
@@ -32,6 +35,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
+from linnet.text import fold
 from linnet.types import Document, Link, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "open_member", "picklable"]
@@ -166,7 +170,7 @@ class Linker:
             )
         ]
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
-        return decisions.links(given, hits, splits, expanded=was_expanded)
+        return decisions.links(given, hits, splits, expanded=was_expanded, confidence=choice.confidence)
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
@@ -178,6 +182,66 @@ class Linker:
         return [mention.text for mention in mentions]
 
     def _choose(
+        self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
+    ) -> Choice:
+        """The variant of each mention; mentions without context are read as cells of a table are."""
+        # Readings are compared by cosines.
+        comparable = self.group.largest_score < np.inf
+        bare = [row for row, mention in enumerate(mentions) if is_bare(mention)] if comparable else []
+        if not bare:
+            return self._choose_in_context(mentions, expanded, k=k, composites=composites)
+        of_bare = self._choose_bare([expanded[row] for row in bare], k=k, composites=composites)
+        if len(bare) == len(mentions):
+            return of_bare
+        others = sorted(set(range(len(mentions))) - set(bare))
+        of_others = self._choose_in_context(
+            [mentions[row] for row in others], [expanded[row] for row in others], k=k, composites=composites
+        )
+        return Choice.joined([(bare, of_bare), (others, of_others)])
+
+    def _choose_bare(self, texts: Sequence[str], *, k: int, composites: bool) -> Choice:
+        """The reading of each text without context."""
+        strings = BareStrings(
+            lambda texts: self.group.exact(texts, k=k).best.tolist(),
+            lambda texts: self._cache.search(texts, k=k).scores[:, 0].tolist(),
+            self._respelt,
+            shorthand=self.pipeline.glossary,
+            composites=composites,
+            is_preferred=self._is_preferred,
+        )
+        readings = strings.readings(texts)
+        chosen = [
+            reading.parts[0].text if len(reading.parts) == 1 else text
+            for text, reading in zip(texts, readings, strict=True)
+        ]
+        parts = [part for reading in readings if len(reading.parts) > 1 for part in reading.parts]
+        hits = self._cache.search([*chosen, *(part.text for part in parts)], k=k)
+        respelt = [len(r.parts) == 1 and r.parts[0].respelt for r in readings] + [p.respelt for p in parts]
+        marks = np.where(respelt, Origin.SPELLING, 0).astype(np.uint16).reshape(-1, 1)
+        hits.origins[:] |= np.where(hits.concepts >= 0, marks, 0).astype(np.uint16)
+        splits: dict[int, Parts] = {}
+        at = len(chosen)
+        for row, reading in enumerate(readings):
+            if len(reading.parts) > 1:
+                splits[row] = [
+                    (part.text, hits.take([place])) for place, part in enumerate(reading.parts, at)
+                ]
+                at += len(reading.parts)
+        confidence = {
+            row: reading.confidence if reading.parts else 0.0
+            for row, reading in enumerate(readings)
+            if not reading.parts or reading.confidence < 1 or row in splits
+        }
+        return Choice(chosen, hits.take(slice(0, len(chosen))), splits, confidence)
+
+    def _is_preferred(self, text: str) -> bool:
+        """Whether a text is the preferred name of its first concept, apart from case."""
+        hits = self._cache.search([text], k=1)
+        return bool(hits.concepts[0, 0] >= 0) and fold(
+            self.group.preferred_names(hits.concepts[0, :1])[0]
+        ) == fold(text)
+
+    def _choose_in_context(
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
         """Look up all variants of the mentions, search those that can win, and choose among them."""

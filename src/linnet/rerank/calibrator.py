@@ -4,7 +4,8 @@ A calibrator has a curve for each kind of score:
 
     retrieved  the best candidate's score from retrieval
     reranked   the best candidate's score from the reranker
-    composite  the product of the best scores of its parts
+    set        the probability of a composite's concepts as `linnet.link.set_probability` computes it without this curve
+    composite  of calibrators made before 1.1; no longer used
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from linnet.retrieve.hits import Hits, Origin
 __all__ = ["FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
 
 FILE = "calibrator.json"
-WAYS = ("retrieved", "reranked", "composite")
+WAYS = ("retrieved", "reranked", "set", "composite")
 _LEAST = 40  # links behind each step of a curve; fewer say little about a probability
 
 
@@ -98,11 +99,9 @@ class Calibrator:
                     probabilities[row] = round(value, 4)
         return probabilities
 
-    def composite(self, scores: Sequence[float]) -> float | None:
-        """The probability that the best candidates of all parts, with these scores, are right and complete."""
-        if not scores or "composite" not in self.curves:
-            return None
-        return round(float(self.curves["composite"].at([float(np.prod(scores))])[0]), 4)
+    def of_set(self, probability: float) -> float:
+        """The probability of a composite's concepts, given the product of its parts' and of how sure the division is."""
+        return float(self.curves["set"].at([probability])[0]) if "set" in self.curves else probability
 
 
 def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Sequence
 
 from linnet.evaluate.accuracy import strict
@@ -17,13 +16,14 @@ from linnet.types import Document, Link
 __all__ = ["JudgedLink", "fit_calibrator", "judge_links"]
 
 JudgedLink = tuple[str, float, bool]
-"""Way and score of a link, see `Calibrator`, and whether it is right. A composite's score is the product of its parts'."""
+"""Way and score of a link, see `Calibrator`, and whether it is right. A composite's score is its probability."""
 
 
 def judge_links(
     linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()
 ) -> list[JudgedLink]:
-    """The links to the documents' gold mentions, judged as `strict` does, gold NIL included. NIL links are left out."""
+    """The links to the documents' gold mentions, judged as `strict` does, gold NIL included. NIL links are left out, and so are
+    composites if the linker has no calibrator: the curve for them maps their probabilities without it."""
     links = linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
     resolve = Vocabulary(linker.terminologies).resolve
     answers = resolve_answers(predicted_of(links), resolve)
@@ -32,7 +32,7 @@ def judge_links(
     return [
         (*_way_and_score(link), right)
         for link, right in zip(links, strict(golds, answers), strict=True)
-        if link.concepts
+        if link.concepts and (not link.parts or link.probability is not None)
     ]
 
 
@@ -48,9 +48,6 @@ def fit_calibrator(judged: Iterable[JudgedLink]) -> Calibrator:
 
 def _way_and_score(link: Link) -> tuple[str, float]:
     if link.parts:
-        return "composite", math.prod(map(_score, link.parts))
-    return "reranked" if "reranked" in link.candidates[0].origin else "retrieved", _score(link)
-
-
-def _score(link: Link) -> float:
-    return link.candidates[0].score if link.candidates else 0.0
+        return "set", link.probability or 0.0
+    best = link.candidates[0]
+    return "reranked" if "reranked" in best.origin else "retrieved", best.score

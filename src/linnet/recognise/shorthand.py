@@ -1,0 +1,140 @@
+"""Clinical shorthand, lay words and brand names written out: "HTN" → "hypertension", "R hip OA" → "R hip osteoarthritis".
+
+For strings without context, such as the cells of a column of diagnoses: a text defines its own short forms. The lists
+`clinical_shorthand.tsv` and `drug_names.tsv` were written for this project from general clinical usage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from linnet.text import key
+
+__all__ = ["Expansion", "expansions", "short_forms_of", "write_out_joined"]
+
+_LONGEST = 4  # words of a short form
+_MOST = 3  # expansions of a text
+_TOKEN = re.compile(r"\S+")
+_EDGE = "?!,;:()[]\"'"
+# Short forms that are also words: only as written in the list, and never in a text that is all capitals.
+_WORDS = frozenset({
+    "abc", "ad", "add", "all", "ar", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et", "fits", "gist", "ha",
+    "he", "hi", "hit", "ie", "im", "is", "it", "kg", "mg", "ml", "mm", "mono", "mr", "ms", "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras",
+    "rd", "si", "tee", "ten", "tn", "toe", "top", "tr", "us", "wind",
+})  # fmt: skip
+
+
+class Expansion(NamedTuple):
+    """A text with its short forms written out.
+
+    share  how often, of texts like this, its short forms are read so: 0 to 1
+    whole  whether the whole text is one short form
+    """
+
+    text: str
+    share: float
+    whole: bool
+
+
+def expansions(text: str) -> list[Expansion]:
+    """The text with all its short forms written out, the likeliest reading first; [] without a short form.
+
+    One short form of several readings gives several texts, others their likeliest reading. Letter case counts for short
+    forms of up to three letters, unless the text is all in capitals, or in small letters after the first.
+
+    >>> [expansion.text for expansion in expansions("HTN")]
+    ['hypertension']
+    """
+    found = list(_short_forms(text))
+    if not found:
+        return []
+    whole = len(found) == 1 and found[0][0] == 0 and found[0][1] == len(text)
+    several = next((place for place, (_, _, readings) in enumerate(found) if len(readings) > 1), 0)
+    expanded = []
+    for reading in range(min(_MOST, len(found[several][2]))):
+        parts, end, share = [], 0, 1.0
+        for place, (start, stop, readings) in enumerate(found):
+            long, usual = readings[reading if place == several else 0]
+            parts += [text[end:start], long]
+            end, share = stop, share * usual
+        expanded.append(Expansion("".join([*parts, text[end:]]), share, whole))
+    return expanded
+
+
+def short_forms_of(name: str) -> list[str]:
+    """The short forms whose likeliest reading is this name, apart from spelling and plural."""
+    return _short_forms_by_key().get(key(name), [])
+
+
+def write_out_joined(text: str) -> str:
+    """The text with short forms written out that hold "/" or "&", which would otherwise join two things: "N/V"."""
+    parts, end = [], 0
+    for start, stop, readings in _short_forms(text):
+        if any(c in text[start:stop] for c in "/&"):
+            parts += [text[end:start], readings[0][0]]
+            end = stop
+    return "".join([*parts, text[end:]]) if parts else text
+
+
+def _short_forms(text: str) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
+    """Start, end and readings of the short forms in a text, the longest where they overlap."""
+    exact, folded = _table()
+    one_case = text[1:].islower() or text.isupper()
+    tokens = [_trimmed(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    place = 0
+    while place < len(tokens):
+        for last in range(min(len(tokens), place + _LONGEST), place, -1):
+            start, end = tokens[place][0], tokens[last - 1][1]
+            form = " ".join(text[start:end].split())
+            readings = exact.get(form)
+            if readings is not None and text.isupper() and form.casefold() in _WORDS and form != text.strip():
+                readings = None
+            small = form.casefold()
+            if readings is None and (len(small) > 3 or one_case) and small not in _WORDS:
+                readings = folded.get(small)
+            if readings:
+                yield start, end, readings
+                place = last - 1
+                break
+        place += 1
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in _EDGE:
+        start += 1
+    while end > start and text[end - 1] in _EDGE:
+        end -= 1
+    if end - start > 2 and text[end - 1] == ".":
+        end -= 1
+    return start, end
+
+
+Readings = tuple[tuple[str, float], ...]
+
+
+@cache
+def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
+    """Short form → its readings with their shares, the likeliest first: as written, and case-folded."""
+    rows: dict[str, list[tuple[str, float]]] = {}
+    for name, share in (("clinical_shorthand.tsv", None), ("drug_names.tsv", "0.97")):
+        for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
+            if "\t" in line:
+                short, long, *given = line.split("\t")
+                rows.setdefault(short, []).append((long, float(share or given[0])))
+    exact = {short: tuple(sorted(readings, key=lambda row: -row[1])) for short, readings in rows.items()}
+    folded: dict[str, Readings] = {}
+    for short, readings in exact.items():
+        folded.setdefault(short.casefold(), readings)
+    return exact, folded
+
+
+@cache
+def _short_forms_by_key() -> Mapping[str, list[str]]:
+    forms: dict[str, list[str]] = {}
+    for short, readings in _table()[0].items():
+        forms.setdefault(key(readings[0][0]), []).append(short)
+    return forms

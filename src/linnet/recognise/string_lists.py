@@ -1,0 +1,88 @@
+"""Lists as people keep them in one cell: "1. HTN 2. T2DM", "asthma; eczema", "COPD w/ pneumonia", each with the kind of its joints.
+
+`composites.possible_splits` completes coordinations ("breast and ovarian cancer"); here are the joints of whole items. Both
+use neither a terminology nor gold annotations.
+"""
+
+# ruff: noqa: E501 (a word list is easier to read in one piece)
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+__all__ = ["is_separated", "joined_items", "separate_items"]
+
+_MOST = 20  # items of a list; a longer one is left whole
+_HARD = re.compile(
+    r"""\s*[;|\n\r•·▪●✓]+\s*
+      | (?:(?<=^)|(?<=[\s,.;]))\(?(?:[1-9]|1\d)[.):](?!\d)\s*(?=\D)            # 1. first 2. second
+      | (?:(?<=^)|(?<=[\s,;]))\#\s?(?:[1-9]|1\d)[.):\s]\s*(?=\D)
+      | (?<=[\w)])\.\s+(?=[A-Z(?])(?<!\bvs\.\s)(?<!\bDr\.\s)(?<!\bSt\.\s) | (?<=[a-z]{4})\.\s+    # a new sentence
+      | \s+(?:-|–|—|->|→|=>|//)+\s+ | \s+(?://|\\)\s*
+    """,
+    re.VERBOSE,
+)
+# Four things or more, always joined in the same way, are no name.
+_SAME = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r",\s*(?:(?:and|or)\s+)?",
+        r"\s+and\s+",
+        r"\s+or\s+",
+        r"\s*/\s*",
+        r"\s*\+\s*",
+        r"\s*&\s*",
+        r"\s+plus\s+",
+    )
+]
+_FEWEST = 4
+_JOINT = re.compile(
+    r"""[,\s]+(?:
+        (?:and|&)\s*/\s*or | (?:in\s+)?combin(?:ed|ation)\s+with | together\s+with | along\s+with | (?:as\s+)?well\s+as | accompanied\s+by | (?:and\s+)?also
+      | (?:complicated|caused|followed|preceded|induced|aggravated|precipitated)\s+by | c/b | associated\s+with | a/w | assoc\.?\s+w(?:ith|/) | related\s+to | r/t | d/t | due\s+to | 2/2 | 2°(?:\s+to)? | 2o\s+to
+      | secondary\s+to | sec(?:ondary)?\.?\s+to | 2ndary\s+to | as\s+a\s+(?:result|complication|consequence)\s+of | resulting\s+(?:in|from) | leading\s+to | superimposed\s+on | on\s+(?:a\s+)?background\s+of | on\s+b/g\s+of
+      | (?:who\s+(?:are\s+)?)?(?:undergoing|receiving|(?:not\s+)?treated\s+with|on\s+treatment\s+with|not\s+on) | (?:status\s+)?post(?=\s) | s/p | following | after | during | with(?:out)? | w/o | w(?:ith)?/ | c̄ | c\s+(?=[a-z]{4}) | including | incl\.? | plus | vs\.? | versus
+      | and | or | in | on | for | from | by | & | \+ | but | then | to
+    )(?:\s+|(?<=/)) | \s*\+\s*(?=\S) | \s*\((?=[^)]*\)\s*$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def separate_items(text: str) -> list[str]:
+    """The items of a list with separators that hardly occur inside a name; [text] if there is no such separator, or too
+    many.
+
+    Separators are semicolons, lines, bullets, numbers, ends of sentences and spaced dashes; and commas, slashes, "and" … where
+    they join four things or more.
+    """
+    items = [item for part in _HARD.split(text) if (item := _trimmed(part)) and any(map(str.isalnum, item))]
+    split = [item for group in map(_same_joints, items) for item in group]
+    return split if 1 < len(split) <= _MOST else [text]
+
+
+def is_separated(text: str) -> bool:
+    """Whether a text has separators that hardly occur inside a name."""
+    return sum(any(map(str.isalnum, part)) for part in _HARD.split(text) if part) > 1
+
+
+def _same_joints(text: str) -> list[str]:
+    for joint in _SAME:
+        items = [item for part in joint.split(text) if (item := _trimmed(part))]
+        if len(items) >= _FEWEST and all(sum(map(str.isalpha, item)) > 1 for item in items):
+            return items
+    return [text]
+
+
+def _trimmed(item: str) -> str:
+    return item.strip(" ,;").lstrip("-*– ")
+
+
+def joined_items(text: str) -> Iterator[tuple[str, str, str]]:
+    """Each way to divide a text at one joint: the text before, the joint in small letters, the text after."""
+    for joint in _JOINT.finditer(text):
+        before, after = text[: joint.start()].strip(" ,"), text[joint.end() :].strip(" ,")
+        if joint.group().strip() == "(":
+            after = after.rstrip(")")
+        if sum(map(str.isalpha, before)) > 1 and sum(map(str.isalpha, after)) > 1:
+            yield before, " ".join(joint.group().casefold().strip(" ,").split()), after

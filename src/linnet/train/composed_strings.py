@@ -1,0 +1,276 @@
+"""Strings as people keep them, composed from the names of a terminology, with the concepts that they mean.
+
+To choose thresholds and to fit probabilities for strings without context on any terminology, without annotated ones. Nothing
+of a real table is in them: the qualifiers, connectives and non-names were written for this project.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from linnet.recognise.shorthand import short_forms_of
+from linnet.text import simplify
+from linnet.types import Concept
+
+__all__ = ["KINDS", "ComposedString", "compose"]
+
+
+class ComposedString(NamedTuple):
+    """A string, the ids of the concepts that it means (sorted, none for NIL), and its kind, of `KINDS`."""
+
+    text: str
+    concepts: tuple[str, ...]
+    kind: str
+
+
+KINDS = ("name", "list", "shared", "joined", "qualified", "typo", "shorthand", "nil")
+"""name       as in the terminology, or held out of it
+list       two to six names with separators
+shared     two names that share their beginning or end, written once
+joined     two names and a connective: "with", "due to", "s/p"
+qualified  a name with marks and words that it does not have
+typo       a name with one letter wrong
+shorthand  a clinical short form of a name
+nil        names of other things, placeholders, and names with their concept left out of the terminology
+"""
+
+_SEPARATORS = (
+    "; ",
+    ", ",
+    " and ",
+    " + ",
+    " / ",
+    "/",
+    " & ",
+    "\n",
+    " | ",
+    " or ",
+    ", and ",
+    " plus ",
+    " - ",
+    ". ",
+)
+_JOINTS = (
+    " with ",
+    " w/ ",
+    " due to ",
+    " secondary to ",
+    " and ",
+    " complicated by ",
+    " in ",
+    " following ",
+    " associated with ",
+)
+_BEFORE = (
+    "severe", "mild", "acute", "chronic", "recurrent", "known", "h/o", "hx of", "history of", "s/p", "?", "possible", "suspected",
+    "left", "right", "L", "R", "bilateral", "PMH:", "stable", "newly diagnosed", "refractory", "advanced", "patients with",
+    "c/o", "c/o severe", "1.", "-", "treatment of", "risk of", "poorly controlled", "metastatic", "prevention of",
+    "moderate to severe", "previous", "recent", "new onset", "adult", "paediatric", "Stage III", "untreated", "symptomatic",
+)  # fmt: skip
+_AFTER = (
+    "2019", "(2018)", "03/2021", "- stable", ", severe", ", left", "(R)", "NOS", "unspecified", "in adults", "in children",
+    "x3 days", "for 2 weeks", "stage 2", "grade 3", "[J45.9]", "(ICD-10: I10)", "?", "- resolved", "since 2015", "dx 2012", ", mild",
+    "on treatment", "in elderly patients", ", recurrent", "(chronic)", "under control", "3/12", "in remission",
+)  # fmt: skip
+_DOSES = (
+    " 20 mg",
+    " 500mg bd",
+    " 10 mg/day",
+    " 5 mg PO daily",
+    " 40mg od",
+    " 1 g IV",
+    " 2.5 mg tablets",
+    " 100 mcg",
+    " 50 mg tds prn",
+)
+_FIRST = (
+    "Anna", "James", "Maria", "Ahmed", "Wei", "Olga", "Peter", "Fatima", "John", "Susan", "Tom", "Yuki", "Carlos", "Emma", "David",
+)  # fmt: skip
+_LAST = (
+    "Smith", "Jones", "Garcia", "Müller", "Khan", "Chen", "Novak", "Brown", "Silva", "Sato", "Evans", "Rossi", "Wilson", "Haddad",
+)  # fmt: skip
+_THINGS = (
+    "table", "garden chair", "blue sofa", "printer cartridge", "parking permit", "kitchen cupboard", "window frame", "bicycle",
+    "invoice", "meeting room", "coffee machine", "lamp", "bus ticket", "annual leave", "staff rota", "car keys", "umbrella",
+    "desk", "stapler", "curtain rail", "mobile phone charger", "laptop bag", "holiday brochure", "piano lesson", "door handle",
+    "football match", "train timetable", "wedding cake", "tax return", "bookshelf", "ward 7", "second floor", "London", "Main Street",
+    "Tuesday clinic", "reception desk", "insurance form", "voicemail", "email sent", "quarterly report", "team meeting",
+)  # fmt: skip
+_PLACEHOLDERS = (
+    "n/a", "none", "unknown", "see notes", "-", "?", "TBC", "not applicable", "test", "asdf", "12", "03/04/2019", "nil", "pending",
+    "xxx", "refer to letter", "as above", "other", "not recorded", "tbd", "2021-03-04", "name@example.org", "no data", "yes",
+)  # fmt: skip
+
+
+def compose(
+    concepts: Iterable[Concept],
+    *,
+    count: int,
+    seed: int,
+    held_out: Sequence[tuple[str, str]] = (),
+    foreign: Sequence[str] = (),
+) -> list[ComposedString]:
+    """`count` strings, an equal number of each kind as far as the names allow; the same for the same arguments.
+
+    concepts  of the terminology that the strings will be linked to
+    held_out  names that the terminology does not have, with the id of their concept in it
+    foreign   names of things that the terminology does not have
+    """
+    return _Composer(concepts, held_out, foreign, seed).strings(count)
+
+
+class _Composer:
+    def __init__(
+        self,
+        concepts: Iterable[Concept],
+        held_out: Sequence[tuple[str, str]],
+        foreign: Sequence[str],
+        seed: int,
+    ) -> None:
+        self._chance = random.Random(seed)
+        owners: dict[str, set[str]] = defaultdict(set)
+        written: dict[str, str] = {}
+        for concept in concepts:
+            if not concept.name:
+                continue
+            for name in concept.all_names:
+                form = simplify(name)
+                owners[form].add(concept.id)
+                written.setdefault(form, name)
+        self._forms = set(owners)
+        self._names = sorted(
+            (written[form], min(ids))
+            for form, ids in owners.items()
+            if len(ids) == 1 and _is_usual(written[form])
+        )
+        self._held_out = [(name, id) for name, id in held_out if _is_usual(name)]
+        self._foreign = [name for name in foreign if simplify(name) not in self._forms and _is_usual(name)]
+        self._by_end: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for name, id in self._names:
+            words = name.split()
+            if 2 <= len(words) <= 4 and words[-1].isalpha() and len(words[-1]) > 3:
+                self._by_end[words[-1].casefold()].append((name, id))
+        self._ends = [end for end, names in sorted(self._by_end.items()) if len(names) > 1]
+        self._short = [
+            (short, id)
+            for name, id in self._names
+            for short in short_forms_of(name)
+            if simplify(short) not in self._forms
+        ]
+
+    def strings(self, count: int) -> list[ComposedString]:
+        made: dict[str, ComposedString] = {}
+        attempts = 0
+        while len(made) < count and attempts < 20 * count:
+            kind = KINDS[attempts % len(KINDS)]
+            attempts += 1
+            composed = getattr(self, f"_{kind}")()
+            if composed is None:
+                continue
+            text, ids = composed
+            if simplify(text) in self._forms and kind not in ("name",):
+                continue
+            made.setdefault(text, ComposedString(text, tuple(sorted(set(ids))), kind))
+        return list(made.values())
+
+    def _any_name(self) -> tuple[str, str]:
+        """A name with its concept: every third one held out, if any is."""
+        if self._held_out and self._chance.random() < 1 / 3:
+            return self._chance.choice(self._held_out)
+        return self._chance.choice(self._names)
+
+    def _cased(self, text: str) -> str:
+        way = self._chance.random()
+        if way < 0.25:
+            return text.lower()
+        return text[:1].upper() + text[1:] if way < 0.5 else text
+
+    def _name(self) -> tuple[str, list[str]] | None:
+        name, id = self._chance.choice(self._held_out) if self._held_out else self._any_name()
+        return self._cased(name), [id]
+
+    def _list(self) -> tuple[str, list[str]] | None:
+        separator = self._chance.choice(_SEPARATORS)
+        size = self._chance.choice((2, 2, 2, 3, 3, 4, 6))
+        names = [self._plain() for _ in range(size)]
+        if self._chance.random() < 0.15:
+            return " ".join(f"{i}. {name}" for i, (name, _) in enumerate(names, 1)), [id for _, id in names]
+        return separator.join(name for name, _ in names), [id for _, id in names]
+
+    def _plain(self) -> tuple[str, str]:
+        """A name that holds no separator itself."""
+        for _ in range(50):
+            name, id = self._any_name()
+            if not any(c in name for c in ",;/&+|()") and not {"and", "or", "with"} & set(
+                name.lower().split()
+            ):
+                return self._cased(name), id
+        return name, id
+
+    def _shared(self) -> tuple[str, list[str]] | None:
+        if not self._ends:
+            return None
+        (one, first), (other, second) = self._chance.sample(self._by_end[self._chance.choice(self._ends)], 2)
+        start = " ".join(one.split()[:-1])
+        if first == second or any(c in one + other for c in ",;/&()") or " and " in f" {one} {other} ":
+            return None
+        return f"{start}{self._chance.choice((' and ', '/', ' or ', ' & '))}{other}", [first, second]
+
+    def _joined(self) -> tuple[str, list[str]] | None:
+        (one, first), (other, second) = self._plain(), self._plain()
+        return one + self._chance.choice(_JOINTS) + other, [first, second]
+
+    def _qualified(self) -> tuple[str, list[str]] | None:
+        name, id = self._plain()
+        way = self._chance.random()
+        if way < 0.15:
+            return name + self._chance.choice(_DOSES), [id]
+        if way < 0.7:
+            name = f"{self._chance.choice(_BEFORE)} {name}"
+        if way > 0.5:
+            after = self._chance.choice(_AFTER)
+            name += after if after[0] == "," else f" {after}"
+        return name, [id]
+
+    def _typo(self) -> tuple[str, list[str]] | None:
+        name, id = self._plain()
+        place = self._chance.randrange(1, max(2, len(name) - 1))
+        if len(name) < 7 or not name[place : place + 1].isalpha():
+            return None
+        letter = self._chance.choice("abcdefghijklmnopqrstuvwxyz")
+        wrong = self._chance.choice(
+            (name[:place] + name[place + 1 :], name[:place] + letter + name[place:], name[:place] + letter + name[place + 1 :],
+             name[:place] + name[place + 1 : place + 2] + name[place] + name[place + 2 :])
+        )  # fmt: skip
+        return wrong, [id]
+
+    def _shorthand(self) -> tuple[str, list[str]] | None:
+        if not self._short:
+            return None
+        short, id = self._chance.choice(self._short)
+        if self._chance.random() < 0.4:
+            mark = self._chance.choice(_BEFORE)
+            return f"{mark} {short}", [id]
+        if self._chance.random() < 0.5:
+            other, second = self._chance.choice(self._short)
+            return f"{short}{self._chance.choice(_SEPARATORS)}{other}", [id, second]
+        return short, [id]
+
+    def _nil(self) -> tuple[str, list[str]] | None:
+        way = self._chance.random()
+        if self._foreign and way < 0.5:
+            return self._cased(self._chance.choice(self._foreign)), []
+        if way < 0.7:
+            return self._chance.choice(_THINGS), []
+        if way < 0.85:
+            return f"{self._chance.choice(_FIRST)} {self._chance.choice(_LAST)}", []
+        return self._chance.choice(_PLACEHOLDERS), []
+
+
+def _is_usual(name: str) -> bool:
+    """Whether a name is one that people would write in a cell: letters mostly, up to seven words."""
+    letters = sum(c.isalpha() or c.isspace() for c in name)
+    return 4 <= len(name) <= 60 and letters >= 0.85 * len(name) and len(name.split()) <= 7
