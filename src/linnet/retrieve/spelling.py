@@ -9,7 +9,7 @@ of names; sorted), `forms.hashes.npy` (of deletions, sorted) and `forms.words.np
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -116,20 +116,20 @@ def respelt(text: str, vocabularies: Sequence[Spelling]) -> str | None:
     """The text in `simplify` form, each misspelt word replaced by the nearest word of any vocabulary.
 
     The fewest edits win, then the same first letter, then the word of most names. None if nothing was replaced. Left alone
-    are words of a vocabulary, `is_known` words, symbols, and words of which another word of the text, or the same word with
-    another ending, is the nearest.
+    are words of a vocabulary, `is_known` words, symbols, and words of which another word of the text is the nearest.
     """
     words = simplify(text).split()
     kept = symbols(text)
-    stems = {key(word) for word in words}
-    corrected = [word if word in kept else _corrected(word, stems, vocabularies) for word in words]
+    corrected = [word if word in kept else _corrected(word, words, vocabularies) for word in words]
     return " ".join(corrected) if corrected != words else None
 
 
-def _corrected(word: str, stems: Set[str], vocabularies: Sequence[Spelling]) -> str:
-    """The nearest word, or the word itself where it is right or only its stem is new."""
+def _corrected(word: str, words: Sequence[str], vocabularies: Sequence[Spelling]) -> str:
+    """The nearest word; the word itself if there is none, or if it is another one of the words, apart from its ending."""
     nearest = _nearest(word, vocabularies)
-    return word if nearest is None or key(nearest) in stems else nearest
+    if nearest is None or any(key(other) == key(nearest) for other in words if other != word):
+        return word
+    return nearest
 
 
 def edit_distance(a: str, b: str) -> int:
