@@ -2,8 +2,8 @@
 
     LINNET_DATA=… python experiments/string_costs.py --out FOLDER [--strings 800]
 
-Builds MeSH 2024's chemicals and procedures, HPO 2025 and MEDIC 2021+ with a name of 1,000 concepts each held out, composes strings from each
-(`linnet.train.composed_strings`), and changes one cost at a time while more strings are right. Crosswise: the costs chosen on
+Builds MeSH 2024's chemicals and procedures, HPO 2025 and MEDIC 2021+ with a name of 1,000 concepts each held out, composes strings from
+each (`linnet.train.composed_strings`), and changes one cost at a time while more strings are right. Crosswise: the costs chosen on
 two terminologies are measured on the third. No dev set is read. Ends with the costs chosen on all three, and how sure a division
 is by the difference in value.
 """

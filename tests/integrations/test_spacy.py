@@ -91,7 +91,8 @@ def test_a_span_knows_its_link_with_all_concepts_candidates_and_probability(
     document = Document("", TEXT, tuple(entity._.linnet.mention for entity in doc.ents[1:]))
     [linked] = load(terminology).link_documents([document], recognise=False, k=3)
     assert [entity._.linnet for entity in doc.ents[1:]] == linked.links
-    assert composite._.linnet_record["probability"] == link.probability == 0.6
+    assert link.probability is not None
+    assert composite._.linnet_record["probability"] == link.probability > 0.6
 
 
 def test_linnet_finds_the_entities_where_the_pipeline_has_none(make: Make) -> None:

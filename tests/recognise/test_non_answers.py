@@ -1,5 +1,7 @@
 """Strings that name nothing, and strings that look like it but name something."""
 
+# ruff: noqa: E501 (lists of strings)
+
 from __future__ import annotations
 
 import pytest

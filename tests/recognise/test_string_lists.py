@@ -1,5 +1,7 @@
 """Items of lists in one cell, and the joints at which a string may be divided."""
 
+# ruff: noqa: E501 (lists of strings)
+
 from __future__ import annotations
 
 import pytest

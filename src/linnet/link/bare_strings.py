@@ -22,7 +22,10 @@ __all__ = ["COSTS", "BareStrings", "Costs", "Part", "Reading", "is_bare"]
 
 _LITERAL = 0.05  # cost of a short form that is a name, but hardly ever meant as that name
 _SEARCHED = 3  # forms of a part that are searched for if none is a name
+<<<<<<< HEAD
 _RESPELT = 6  # letters of a text whose spelling is corrected: "fancn" is not a misspelt "fanca"
+=======
+>>>>>>> h-strings
 _MOST_TEXTS = 400  # parts of a string that are looked up
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 
@@ -303,7 +306,7 @@ class _Matches:
             corrected = [
                 (form._replace(text=other), True)
                 for form in candidates
-                if len(form.text) >= _RESPELT and (other := self._respelt(form.text))
+                if _is_word(form.text) and (other := self._respelt(form.text))
             ]
             tried[text] = [*((form, False) for form in candidates), *corrected]
         every = list(dict.fromkeys(form.text for options in tried.values() for form, _ in options))
@@ -344,3 +347,8 @@ def _to_search(options: Sequence[Form]) -> list[Form]:
     chosen = [by_depth[key] for key in sorted(by_depth)]
     picked = [chosen[0], *chosen[-(_SEARCHED - 1) :]] if len(chosen) > _SEARCHED else chosen
     return list(dict.fromkeys(picked))
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text may be misspelt: it is long, or has the vowels of a word, as "astma" and unlike "fancn"."""
+    return len(text) > 6 or sum(c in "aeiouy" for c in text.casefold()) >= 0.3 * len(text)

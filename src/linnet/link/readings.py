@@ -50,7 +50,9 @@ _WITH = frozenset(
     }
 )
 # What follows says how the thing is treated, or explains it.
-_ASIDE = frozenset({"on", "(", "treated with", "receiving", "on treatment with", "not treated with", "not on"})
+_ASIDE = frozenset(
+    {"on", "(", "treated with", "receiving", "on treatment with", "not treated with", "not on"}
+)
 _ABSENT = frozenset({"without", "w/o"})
 
 

@@ -28,9 +28,7 @@ n\.?\s?/?\s?a\.? | nil | none | null | nan | n\.?\s?k\.? | n\s?/\s?k | nkda | nk
 | (?:routine\s+|annual\s+|[1-9]\d?\s*(?:/\s?\d+|weeks?|months?|wks?)\s+)?(?:follow[\s-]?up|f/u|fu|r/v|review|check[\s-]?up)(?:\s+(?:in|at|visit|appointment|with|\d+)\b.*)?
 """
 _PLACEHOLDER = re.compile(rf"(?:{_WORDS})", re.IGNORECASE | re.VERBOSE)
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 _NOTHING = re.compile(
     rf"""[\W\d_]*                                                   # no letter
       | \W*\d+(?:[.,:/-]\d+)*\W*(?:mg|kg|g|cm|mm|m|ml|l|bpm|mmhg|yrs?|years?|yo|y|months?|weeks?|days?|hours?|hrs?|am|pm|%|st|nd|rd|th|x)?\W*

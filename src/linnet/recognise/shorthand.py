@@ -22,9 +22,10 @@ _TOKEN = re.compile(r"\S+")
 _EDGE = "?!,;:()[]\"'"
 # Short forms that are also words: only as written in the list, and never in a text that is all capitals.
 _WORDS = frozenset({
-    "abc", "ad", "add", "all", "ar", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et", "fits", "gist", "ha",
-    "he", "hi", "hit", "ie", "im", "is", "it", "kg", "mg", "ml", "mm", "mono", "mr", "ms", "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras",
-    "rd", "si", "tee", "ten", "tn", "toe", "top", "tr", "us", "wind",
+    "abc", "ad", "add", "all", "ar", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et",
+    "fits", "gist", "ha", "he", "hi", "hit", "ie", "im", "is", "it", "kg", "mg", "ml", "mm", "mono", "mr", "ms",
+    "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras", "rd", "si", "tee", "ten", "tn", "toe", "top",
+    "tr", "us", "wind",
 })  # fmt: skip
 
 

@@ -142,7 +142,8 @@ class Crossfit:
     def _lists(self, source: int, fold: int, augmented: bool, linker: Linker) -> CandidateLists:
         documents, types = self.in_fold(source, fold), self.sources[source].settings.types
         mentions = list(gold_mentions(blank(documents), types=types))
-        texts, hits, _ = linker.retrieve(mentions, k=self.depth)
+        choice = linker.retrieve(mentions, k=self.depth)
+        texts, hits = choice.texts, choice.hits
         gold = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
         terminology = linker.terminologies[0]
         gold_rows = [[terminology.row(id) for id in ids or ()] for ids in gold]
