@@ -22,10 +22,6 @@ __all__ = ["COSTS", "BareStrings", "Costs", "Part", "Reading", "is_bare"]
 
 _LITERAL = 0.05  # cost of a short form that is a name, but hardly ever meant as that name
 _SEARCHED = 3  # forms of a part that are searched for if none is a name
-<<<<<<< HEAD
-_RESPELT = 6  # letters of a text whose spelling is corrected: "fancn" is not a misspelt "fanca"
-=======
->>>>>>> h-strings
 _MOST_TEXTS = 400  # parts of a string that are looked up
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 
