@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from linnet.link import Linker, Pipeline
-from linnet.link.bare_strings import is_bare
+from linnet.link.bare_strings import BareStrings, is_bare
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.terminology import Terminology
 from linnet.types import Concept, Link, Mention
@@ -148,3 +148,38 @@ def test_the_calibrator_has_the_last_word_on_sets(terminology: Terminology, tmp_
     Calibrator(curves).save(tmp_path / "calibrator.json")
     linker = Linker.open([terminology], pipeline=Pipeline(reranker=None, calibrator=str(tmp_path)))
     assert linker.link(["asthma; hypertension"])[0].probability == 0.2
+
+
+def _reader(names: dict[str, str]) -> BareStrings:
+    """Reads strings with these texts → closest names; a text that is its own closest name is exact."""
+
+    def exact(texts: Sequence[str]) -> list[float]:
+        return [1.0 if names.get(text) == text else 0.0 for text in texts]
+
+    def best(texts: Sequence[str]) -> list[float]:
+        return [0.9 if text in names else 0.2 for text in texts]
+
+    return BareStrings(
+        exact,
+        best,
+        lambda text: None,
+        shorthand=False,
+        composites=True,
+        closest=lambda texts: [names.get(text, "") for text in texts],
+    )
+
+
+def test_a_word_that_the_closest_name_has_is_not_left_out() -> None:
+    known = {"dorn fever": "dorn fever", "severe dorn fever": "malignant severe dorn fever"}
+    assert [part.text for part in _reader(known).readings(["severe dorn fever"])[0].parts] == [
+        "severe dorn fever"
+    ]
+    known["severe dorn fever"] = "marsh fever of dorn"
+    assert [part.text for part in _reader(known).readings(["severe dorn fever"])[0].parts] == ["dorn fever"]
+
+
+def test_what_one_name_holds_together_is_not_divided() -> None:
+    text = "pellosis with vell rash"
+    parts = {"pellosis": "pellosis", "vell rash": "vell rash"}
+    assert len(_reader(parts | {text: "marsh fever"}).readings([text])[0].parts) == 2
+    assert len(_reader(parts | {text: "vell rash, pellosis"}).readings([text])[0].parts) == 1

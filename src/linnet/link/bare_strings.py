@@ -2,13 +2,14 @@
 
 Every division of a string and every form of its parts (`linnet.link.readings`) is looked up; those that exact look-up leaves
 open are searched for. The reading of the highest value wins. Its value is the mean match of its parts, each less what its
-form costs, less what dividing costs. A string that is literally a name is left as it is.
+form costs, less what dividing costs. A string that is literally a name is left as it is. Nothing is left out that the closest
+name of the whole has too ("childhood", "type 42"), and nothing divided that such a name holds together.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from linnet.link.readings import SURE_SHARE, Division, Form, divisions, forms, s
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.shorthand import expansions, write_out_joined
 from linnet.retrieve.exact import SCORES
+from linnet.text import LITTLE, key, simplify
 from linnet.types import Mention
 
 __all__ = ["COSTS", "BareStrings", "Costs", "Part", "Reading", "is_bare"]
@@ -23,6 +25,7 @@ __all__ = ["COSTS", "BareStrings", "Costs", "Part", "Reading", "is_bare"]
 _LITERAL = 0.05  # cost of a short form that is a name, but hardly ever meant as that name
 _SEARCHED = 3  # forms of a part that are searched for if none is a name
 _MOST_TEXTS = 400  # parts of a string that are looked up
+_CLOSE = 0.6  # score from which on the closest name says something about the words of a text
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 
 
@@ -49,13 +52,13 @@ class Costs(NamedTuple):
     respelt: float = 0.06
     fuzzy: float = 0.0
     separate: float = 0.0
-    list: float = 0.16
-    share: float = 0.1
+    list: float = 0.25
+    share: float = 0.2
     with_: float = 0.1
-    relation: float = 0.15
+    relation: float = 0.25
     named: float = 0.05
     least: float = 0.6
-    nil: float = 0.55
+    nil: float = 0.5
 
 
 COSTS = Costs()
@@ -112,11 +115,13 @@ class BareStrings:
         shorthand: bool,
         composites: bool,
         is_preferred: Callable[[str], bool] = lambda text: False,
+        closest: Callable[[Sequence[str]], Sequence[str]] = lambda texts: [""] * len(texts),
         costs: Costs = COSTS,
     ) -> None:
         """
         exact         scores of the best exact match of N texts, 0 without one
         best          scores of the best candidate of N texts, −inf without one
+        closest       name by which the best candidate of N texts was found, "" without one
         respelt       a text with misspelt words corrected, or None
         shorthand     write out clinical short forms
         composites    divide strings
@@ -124,6 +129,7 @@ class BareStrings:
         """
         self._exact, self._best, self._respelt, self._is_preferred = exact, best, respelt, is_preferred
         self._shorthand, self._composites, self._costs = shorthand, composites, costs
+        self._closest = closest
 
     def readings(self, texts: Sequence[str]) -> list[Reading]:
         """The best reading of each text."""
@@ -159,10 +165,18 @@ class BareStrings:
         }
         parts = list(dict.fromkeys(part for tree in trees.values() for part in tree.parts()))
         known = _Matches(
-            self._exact, self._best, self._respelt, self._shorthand, self._costs, self._is_preferred
+            self._exact,
+            self._best,
+            self._closest,
+            self._respelt,
+            self._shorthand,
+            self._costs,
+            self._is_preferred,
         )
         known.look_up(parts)
         known.search_for(part for tree in trees.values() for part in tree.to_search(known))
+        known.find_closest(text for tree in trees.values() for text in tree.divided())
+        known.keep_what_names_have(parts)
         return {text: self._best_reading(text, tree, known) for text, tree in trees.items()}
 
     def _best_reading(self, text: str, tree: _Tree, known: _Matches) -> Reading:
@@ -216,6 +230,14 @@ class _Tree(NamedTuple):
             for item in items:
                 yield from item.parts()
 
+    def divided(self) -> Iterator[str]:
+        """The texts in the tree that may be divided other than by separators."""
+        for kind, items in self.divisions:
+            if kind != "separate":
+                yield self.text
+            for item in items:
+                yield from item.divided()
+
     def to_search(self, known: _Matches) -> Iterator[str]:
         """The texts to search for: the whole, and items that are no name beside items that are."""
         yield self.text
@@ -240,6 +262,8 @@ class _Tree(NamedTuple):
 
     def _divided(self, known: _Matches, costs: Costs) -> Iterator[tuple[list[Part], float]]:
         for kind, items in self.divisions:
+            if kind != "separate" and known.holds_together(self.text, [item.text for item in items]):
+                continue
             found: list[tuple[list[Part], float]] = [
                 item.best(known, costs) for item in items if not says_nothing(item.text)
             ]
@@ -269,23 +293,26 @@ class _Matches:
         self,
         exact: Callable[[Sequence[str]], Sequence[float]],
         best: Callable[[Sequence[str]], Sequence[float]],
+        closest: Callable[[Sequence[str]], Sequence[str]],
         respelt: Callable[[str], str | None],
         shorthand: bool,
         costs: Costs,
         is_preferred: Callable[[str], bool],
     ) -> None:
-        self._look_up, self._search, self._respelt = exact, best, respelt
+        self._look_up, self._search, self._closest, self._respelt = exact, best, closest, respelt
         self._shorthand, self._costs, self._is_preferred = shorthand, costs, is_preferred
         self._parts: dict[str, Part] = {}
         self._forms: dict[str, tuple[Form, ...]] = {}
         self._named: set[str] = set()
+        self._exact_scores: dict[str, float] = {}
+        self._closest_names: dict[str, str] = {}
 
     def look_up(self, texts: Sequence[str]) -> None:
         """Look up all forms of the texts as names."""
         for text in texts:
             self._forms[text] = forms(text, shorthand=self._shorthand)
         every = list(dict.fromkeys(form.text for text in texts for form in self._forms[text]))
-        scores = dict(zip(every, self._look_up(every), strict=True))
+        scores = self._exact_scores = dict(zip(every, self._look_up(every), strict=True))
         for text in texts:
             self._parts[text] = max(
                 (self._part(form, scores[form.text]) for form in self._forms[text] if scores[form.text] > 0),
@@ -316,6 +343,46 @@ class _Matches:
             found = (self._part(form, scores[form.text], respelt=respelt) for form, respelt in options)
             self._parts[text] = max([self._parts[text], *found], key=lambda part: part.value)
 
+    def find_closest(self, texts: Iterable[str]) -> None:
+        """Find the closest names of these texts, all at once."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._closest_names]
+        self._closest_names.update(zip(new, self._closest(new), strict=True))
+
+    def keep_what_names_have(self, texts: Sequence[str]) -> None:
+        """Take back forms that leave out a word which the closest name of the whole text has."""
+        shortened = {
+            text: left_out
+            for text in texts
+            if (part := self._parts[text]).share == 1 and not part.respelt
+            if (left_out := _stems(text) - _stems(part.text)) and part.value > -math.inf
+        }
+        whole = list(shortened)
+        self.find_closest(whole)
+        for text, score in zip(whole, self._search(whole), strict=True):
+            kept = shortened[text] & _stems(self._closest_names[text])
+            if not kept or score < _CLOSE:
+                continue
+            others = (
+                self._part(form, self._exact_scores[form.text])
+                for form in self._forms[text]
+                if self._exact_scores[form.text] > 0 and kept <= _stems(form.text)
+            )
+            self._parts[text] = max([self._part(Form(text), score), *others], key=lambda part: part.value)
+
+    def holds_together(self, text: str, items: Sequence[str]) -> bool:
+        """Whether the closest name of a text has words that only one item has, of every item, and hardly any others."""
+        closest = _stems(self._closest_names[text])
+        words = _stems(text)
+        numbers = {word for word in words if any(map(str.isdigit, word))}
+        strange = len(closest - words)
+        if not closest or strange > 1 or (strange and not numbers & closest):
+            return False
+        of_items = [_stems(item) for item in items]
+        shared = frozenset().union(
+            *(one & other for place, one in enumerate(of_items) for other in of_items[place + 1 :])
+        )
+        return all(closest & (own - shared) for own in of_items)
+
     def is_name(self, text: str) -> bool:
         """Whether some form of it is a name."""
         return text in self._named
@@ -333,6 +400,12 @@ class _Matches:
         if score < SCORES["kind"]:
             cost += costs.fuzzy
         return Part(form.text, float(score) - cost, form.share, respelt, score >= SCORES["kind"])
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    words = frozenset(simplify(text).split())
+    return frozenset(map(key, words - LITTLE or words))
 
 
 def _to_search(options: Sequence[Form]) -> list[Form]:

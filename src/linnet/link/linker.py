@@ -208,6 +208,7 @@ class Linker:
             shorthand=self.pipeline.glossary,
             composites=composites,
             is_preferred=self._is_preferred,
+            closest=self._closest_names,
         )
         readings = strings.readings(texts)
         chosen = [
@@ -233,6 +234,15 @@ class Linker:
             if not reading.parts or reading.confidence < 1 or row in splits
         }
         return Choice(chosen, hits.take(slice(0, len(chosen))), splits, confidence)
+
+    def _closest_names(self, texts: Sequence[str]) -> list[str]:
+        """The name by which the best candidate of each text was found, "" without one."""
+        names = self._cache.search(texts, k=1).names[:, 0]
+        some = np.flatnonzero(names >= 0)
+        found = [""] * len(texts)
+        for row, name in zip(some.tolist(), self.group.name_texts(names[some].astype(np.int64)), strict=True):
+            found[row] = name
+        return found
 
     def _is_preferred(self, text: str) -> bool:
         """Whether a text is the preferred name of its first concept, apart from case."""
