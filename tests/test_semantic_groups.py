@@ -1,10 +1,18 @@
-"""Whether types of mentions and concepts can mean the same kind of thing."""
+"""Whether types of mentions suit concepts, and whether concepts of two terminologies can be the same."""
 
 from __future__ import annotations
 
 import pytest
 
-from linnet.semantic_groups import agreement, group_of_id, group_of_mention, group_of_type
+from linnet.semantic_groups import (
+    Group,
+    agreement,
+    compatible,
+    group_of_concept,
+    group_of_id,
+    group_of_mention,
+    group_of_type,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +28,10 @@ from linnet.semantic_groups import agreement, group_of_id, group_of_mention, gro
         ("GeneOrGeneProduct", ["Protein"], 1),
         ("Gene", ["protein-coding"], 1),
         ("species", ["Organism"], 1),
+        ("Chemical", ["peptide"], 1),
+        ("Gene", ["peptide"], 1),
+        ("Gene", ["T086"], 1),
+        ("Phenotype", ["T201"], 1),
         ("", ["Disease"], 0),
         ("Disease", [], 0),
         ("Disease", ["no such type"], 0),
@@ -34,3 +46,71 @@ def test_a_vocabulary_of_one_kind_of_thing_gives_its_concepts_a_group() -> None:
     assert agreement(group_of_mention("Phenotype"), group_of_id("HP:0001250")) == 1
     assert agreement(group_of_mention("Chemical"), group_of_id("DOID:14330")) == -1
     assert agreement(group_of_mention("Disease"), group_of_id("MESH:D003920")) == 0
+
+
+@pytest.mark.parametrize(
+    ("id", "suits", "differs"),
+    [
+        ("OMIM:604179", ("Gene", "Disease"), "Chemical"),
+        ("MEDDRA:10003011", ("Disease", "Procedure"), "Chemical"),
+        ("ICD9CM:47.0", ("Disease", "Procedure"), "Gene"),
+        ("ICDO:C50.9", ("Disease", "Anatomy"), "Species"),
+    ],
+)
+def test_a_vocabulary_of_few_kinds_of_things_suits_each_of_them(
+    id: str, suits: tuple[str, ...], differs: str
+) -> None:
+    assert [agreement(group_of_mention(type), group_of_id(id)) for type in suits] == [1] * len(suits)
+    assert agreement(group_of_mention(differs), group_of_id(id)) == -1
+
+
+def test_types_outweigh_the_vocabulary_and_unknown_types_do_not() -> None:
+    assert group_of_concept(["Gene"], "DOID:1") == Group.GENE
+    assert group_of_concept(["no such type"], "DOID:1") == Group.DISEASE
+    assert group_of_concept([], "DOID:1") == Group.DISEASE
+    assert group_of_concept(["no such type"], "MESH:1") == Group(0)
+    assert group_of_concept(["cellular_component"], "GO:5739") == Group.CELL
+    assert group_of_concept(["Chemical", "T116"], "X:1") == Group.CHEMICAL | Group.PROTEIN
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("Disease", "Phenotype", True),
+        ("disorder", "finding", True),
+        ("T047", "Psychology", True),
+        ("Disease", "Gene", False),
+        ("Disease", "Chemical", False),
+        ("Chemical", "Gene", False),
+        ("Protein", "Chemical", True),
+        ("Protein", "protein-coding", True),
+        ("Enzyme", "Chemical", True),
+        ("Enzyme", "ncRNA", True),
+        ("peptide", "Chemical", True),
+        ("peptide", "Gene", True),
+        ("Protein", "Disease", False),
+        ("T114", "scRNA", True),
+        ("T114", "T109", True),
+        ("T025", "Anatomy", True),
+        ("Cell", "Organism", False),
+        ("Procedure", "T059", True),
+        ("Procedure", "Disease", False),
+        ("Process", "Phenotype", True),
+        ("Process", "Gene", True),
+        ("Location", "Organism", True),
+        ("no such type", "Gene", True),
+    ],
+)
+def test_concepts_are_compatible_unless_both_have_a_kind_and_share_none(
+    first: str, second: str, expected: bool
+) -> None:
+    groups = group_of_type([first]), group_of_type([second])
+    assert compatible(*groups) is expected
+    assert compatible(*reversed(groups)) is expected
+    assert compatible(groups[0], Group(0))
+
+
+@pytest.mark.parametrize("group", list(Group))
+def test_every_group_is_compatible_with_itself(group: Group) -> None:
+    assert compatible(group, group)
+    assert agreement(group, group) == 1

@@ -1,4 +1,4 @@
-"""Groups of semantic types: whether a mention's type and a concept's can mean the same kind of thing.
+"""Groups of semantic types: whether a mention's type suits a concept, and whether concepts of two terminologies can be the same.
 
 Corpora and terminologies name their types differently: "Disease", "DiseaseClass", "T047", "disorder", "Condition". Each is
 sorted into groups, by hand; types that are not listed have none.
@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntFlag
 
-__all__ = ["Group", "agreement", "group_of_id", "group_of_mention", "group_of_type"]
+__all__ = [
+    "Group",
+    "agreement",
+    "compatible",
+    "group_of_concept",
+    "group_of_id",
+    "group_of_mention",
+    "group_of_type",
+]
 
 
 class Group(IntFlag):
@@ -31,21 +39,25 @@ class Group(IntFlag):
 _NONE = Group(0)
 # Types of concepts, in the readers' spelling, case-folded. The numbers are those of the UMLS, by its semantic groups
 # (McCray et al. 2001); words in lower case are tags of SNOMED CT, domains of OMOP, trees of MeSH, and NCBI Gene's types.
+# Phenotype ontologies hold findings, clinical attributes and behaviour too, NCBI Gene the names of proteins and RNA.
 _OF_TYPES: dict[Group, str] = {
     Group.DISEASE: "disease|disorder|t019|t020|t047|t048|t049|t050|t190|t191|rare disease|disease or syndrome|neoplastic process",
     Group.DISEASE | Group.PHENOTYPE: "condition|t033|t037|t046|t184|finding|symptom|sign or symptom|pathologic function|"
     "morphologic abnormality|injury or poisoning",
-    Group.PHENOTYPE: "phenotype|human_phenotype",
-    Group.CHEMICAL: "chemical|drug|ingredient|substance|product|medicinal product|clinical drug|t103|t104|t109|t114|t120|t121|"
-    "t122|t125|t127|t130|t131|t195|t196|t197|t200|pharmacologic substance|organic chemical|chebi_ontology",
-    Group.CHEMICAL | Group.PROTEIN: "t123|t129|t192",
+    Group.PHENOTYPE: "phenotype|human_phenotype|t034",
+    Group.PHENOTYPE | Group.PROCESS: "psychology|t201",
+    Group.CHEMICAL: "chemical|drug|ingredient|substance|product|medicinal product|clinical drug|t103|t104|t109|t110|t120|"
+    "t121|t122|t125|t127|t130|t131|t195|t196|t197|t200|pharmacologic substance|organic chemical|chebi_ontology",
+    Group.CHEMICAL | Group.PROTEIN: "peptide|t123|t129|t192",
+    Group.CHEMICAL | Group.GENE: "t114",
     Group.PROTEIN: "protein|t116|t126|enzyme|amino acid, peptide, or protein",
-    Group.GENE: "gene|t028|protein-coding|ncrna|pseudo|snorna|snrna|trna|rrna|biological-region|gene or genome",
+    Group.GENE: "gene|t028|t085|t086|t087|t088|protein-coding|ncrna|pseudo|scrna|snorna|snrna|trna|rrna|biological-region|"
+    "gene or genome",
     Group.ANATOMY: "anatomy|body structure|t017|t018|t021|t022|t023|t024|t029|t030|t031",
-    Group.CELL: "cell|cell structure|t025|t026",
+    Group.CELL: "cell|cell structure|cellular_component|t025|t026",
     Group.ORGANISM: "organism|species|t001|t002|t004|t005|t007|t008|t010|t011|t012|t013|t014|t015|t016|t194|t204",
     Group.PROCEDURE: "procedure|protocol|measurement|t058|t059|t060|t061|t062|t063|t065|regime/therapy",
-    Group.PROCESS: "process|biological_process|molecular_function|t032|t038|t039|t040|t041|t042|t043|t044|t045|t201",
+    Group.PROCESS: "process|biological_process|molecular_function|t032|t038|t039|t040|t041|t042|t043|t044|t045",
     Group.OTHER: "discipline|health care|humanities|information science|location|person|publication type|social science|"
     "technology|occupation|geographic location|physical object|qualifier value|record artifact",
 }  # fmt: skip
@@ -61,11 +73,15 @@ _OF_MENTIONS: dict[Group, str] = {
     Group.PROCEDURE: "procedure|test",
     Group.PROCESS: "process|biologicalprocess",
 }
-# Vocabularies with one kind of concept, for concepts without types.
+# Vocabularies with few kinds of concepts, for concepts whose types tell nothing. OMIM numbers diseases and genes, MedDRA and
+# ICD-9-CM list procedures beside diseases, ICD-O sites beside tumours.
 _OF_PREFIXES: dict[Group, str] = {
-    Group.DISEASE: "DOID|MONDO|ORPHA|OMIM|OMIMPS|ICDO|GARD",
+    Group.DISEASE: "DOID|MONDO|ORPHA|OMIMPS|GARD",
+    Group.DISEASE | Group.GENE: "OMIM",
+    Group.DISEASE | Group.ANATOMY: "ICDO",
     Group.PHENOTYPE: "HP|MP",
-    Group.DISEASE | Group.PHENOTYPE: "MEDDRA|SYMP|ICD9CM|ICD10CM|ICD10|ICD11",
+    Group.DISEASE | Group.PHENOTYPE: "SYMP|ICD10CM|ICD10|ICD11",
+    Group.DISEASE | Group.PHENOTYPE | Group.PROCEDURE: "MEDDRA|ICD9CM",
     Group.CHEMICAL: "CHEBI|DRUGBANK|RXNORM|PUBCHEM|PUBCHEM.COMPOUND|UNII|ATC|CAS",
     Group.GENE: "NCBIGENE|HGNC|ENSEMBL|MGI",
     Group.PROTEIN: "UNIPROT|PR",
@@ -82,6 +98,17 @@ def _by_name(table: dict[Group, str]) -> dict[str, Group]:
 
 _TYPES, _MENTIONS, _PREFIXES = _by_name(_OF_TYPES), _by_name(_OF_MENTIONS), _by_name(_OF_PREFIXES)
 
+# Kinds of concepts across terminologies, each of groups that these do not divide alike: one's disease is another's phenotype;
+# UNII and ChEBI list proteins among chemicals, NCBI Gene has their names. Processes have no kind: some are findings elsewhere.
+_KINDS = (
+    Group.DISEASE | Group.PHENOTYPE,
+    Group.CHEMICAL | Group.PROTEIN,
+    Group.GENE | Group.PROTEIN,
+    Group.ANATOMY | Group.CELL,
+    Group.ORGANISM,
+    Group.PROCEDURE,
+)
+
 
 def group_of_type(types: Iterable[str]) -> Group:
     """The groups of a concept's types; none if all are unknown."""
@@ -92,8 +119,17 @@ def group_of_type(types: Iterable[str]) -> Group:
 
 
 def group_of_id(id: str) -> Group:
-    """The groups of a concept without types, by the vocabulary of its id; none if that has several kinds of concepts."""
+    """The groups of the concepts of an id's vocabulary; none if it is unknown or has concepts of many kinds."""
     return _PREFIXES.get(id.partition(":")[0], _NONE)
+
+
+def group_of_concept(types: Iterable[str], id: str) -> Group:
+    """The groups of a concept's types, else of its vocabulary; none if neither is known.
+
+    >>> group_of_concept(["Finding"], "UMLS:C1") == group_of_concept([], "ICD10CM:R05")
+    True
+    """
+    return group_of_type(types) or group_of_id(id)
 
 
 def group_of_mention(type: str) -> Group:
@@ -114,3 +150,16 @@ def agreement(mention: Group, concept: Group) -> int:
     if not mention or not concept:
         return 0
     return 1 if mention & concept else -1
+
+
+def compatible(first: Group, second: Group) -> bool:
+    """Whether concepts of two terminologies can be the same: False only if both have a kind and share none.
+
+    Diseases and phenotypes are of one kind, and so are anatomy and cells; a protein is of the kind of chemicals and of the
+    kind of genes. Processes and `OTHER` have no kind.
+
+    >>> compatible(Group.PROTEIN, Group.CHEMICAL), compatible(Group.PROTEIN, Group.GENE), compatible(Group.CHEMICAL, Group.GENE)
+    (True, True, False)
+    """
+    kinds, others = ({kind for kind in _KINDS if kind & group} for group in (first, second))
+    return not kinds or not others or not kinds.isdisjoint(others)

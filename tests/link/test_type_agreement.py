@@ -40,5 +40,10 @@ def test_types_of_mentions_and_concepts_agree_differ_or_are_unknown(compile_term
         0,
     ]
     assert group.type_agreement(rows[:0], []).tolist() == []
+    # an unknown type tells nothing, so the vocabulary does
+    other = compile_terminology([Concept("HP:2", "Raised insulin", (), ("no such type",))])
+    build_indexes(other, ("exact",), update=True)
+    unlisted = Linker.open([other], pipeline=pipeline).group
+    assert unlisted.type_agreement(np.array([0, 0]), ["Disease", "Gene"]).tolist() == [1, -1]
     alone = Linker.open([untyped], pipeline=pipeline).group
     assert alone.type_agreement(np.array([1, 0]), ["Phenotype", "Phenotype"]).tolist() == [0, 1]

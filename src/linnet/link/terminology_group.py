@@ -140,9 +140,9 @@ class Member:
         counts, codes = self.terminology.type_codes(rows)
         groups = np.zeros(len(rows), np.int64)
         np.bitwise_or.at(groups, np.repeat(np.arange(len(rows)), counts), self._type_groups[codes])
-        untyped = np.flatnonzero(counts == 0)
-        ids = self.terminology.ids.take(rows[untyped])
-        groups[untyped] = [int(group_of_id(id)) for id in ids]
+        unknown = np.flatnonzero(groups == 0)
+        ids = self.terminology.ids.take(rows[unknown])
+        groups[unknown] = [int(group_of_id(id)) for id in ids]
         return groups
 
     @cached_property
@@ -309,7 +309,7 @@ class TerminologyGroup:
 
         types  (M,) the type of the mention that each concept is a candidate of; "" if it has none
 
-        See `linnet.semantic_groups`. A concept without types counts as what its vocabulary holds, if that is one kind of thing.
+        See `linnet.semantic_groups`. A concept whose types are unknown counts as what its vocabulary holds, if that is known.
         """
         wanted = {type: int(group_of_mention(type)) for type in set(types)}
         mentions = np.array([wanted[type] for type in types], np.int64)

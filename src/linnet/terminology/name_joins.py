@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from linnet.semantic_groups import compatible, group_of_concept
 from linnet.terminology.join import Join, join
-from linnet.terminology.semantic_groups import semantic_groups
 from linnet.terminology.sssom import Mapping
 from linnet.text import fold
 from linnet.types import Concept
@@ -108,8 +108,8 @@ def join_names(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable
     rivals = _rivals(pairs, members)
     for nodes, grade in grades.items():
         best = max((grades[other] for other in rivals[nodes]), default=-_MARGIN)
-        kinds = [semantic_groups(concept) for concept in _ends(pairs[nodes])]
-        if kinds[0] and kinds[1] and kinds[0].isdisjoint(kinds[1]):
+        first, second = (group_of_concept(concept.types, concept.id) for concept in _ends(pairs[nodes]))
+        if not compatible(first, second):
             chosen[nodes] = KINDS
         elif grade < _ENOUGH:
             chosen[nodes] = SYNONYMS if grade else SHORT
