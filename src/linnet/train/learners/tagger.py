@@ -11,11 +11,13 @@ from torch import Tensor, nn
 
 from linnet.arrays import Floats, Ints
 from linnet.encode.features import NgramFeatures, ranges
-from linnet.recognise.bioes import Labels
+from linnet.errors import MismatchError
+from linnet.recognise.bioes import OUTSIDE, Labels
 from linnet.recognise.crf import CRF, FORBIDDEN
 from linnet.recognise.network import Network
 from linnet.recognise.packed_sentences import PackedSentences
-from linnet.recognise.token_features import DocumentFeatures
+from linnet.recognise.tagger import Tagger
+from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
 from linnet.settings_files import check_at_least, check_share
 
@@ -24,6 +26,7 @@ __all__ = ["DocumentBatch", "TaggerLearner", "TaggerSettings", "WordInputs"]
 _SIZES = (2, 3, 4, 5)  # characters of the n-grams with trained vectors
 _SPREAD = 0.05  # initial, of those vectors: small, so that unseen n-grams add little
 _PARTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+_DIRECTIONS = (("forward", "_l0"), ("backward", "_l0_reverse"))
 _RENAMED = {"input": "weight_ih", "hidden": "weight_hh"}
 
 
@@ -237,6 +240,59 @@ class TaggerLearner(nn.Module):
         totals = torch.logsumexp(torch.cat([score, *reversed(ended)]) + end, dim=2)
         return (totals[:, 0] - totals[:, 1]).sum() / len(emissions)
 
+    def start_with(self, tagger: Tagger, gazetteers: Sequence[str], *, own: Sequence[str]) -> None:
+        """Begin with the weights of another tagger: of the labels of the same types, and of the same gazetteers.
+
+        gazetteers  names of this model's        own  of the other's
+
+        Raises MismatchError where other shapes differ.
+        """
+        inputs = tagger.vectors.dimensions
+        expected = self.projection.in_features - TokenFeatures.size_with(len(gazetteers))
+        if inputs != expected:
+            raise MismatchError(
+                f"The recogniser to start with has other shapes: its vectors of words have {inputs} components, those of "
+                f"data.encoder and [tagger] {expected}."
+            )
+        labels = [OUTSIDE]
+        others = [OUTSIDE]
+        for kind, name in enumerate(self.labels.types):
+            if name in tagger.labels.types:
+                labels += range(len(self.labels))[self.labels.of_kind(kind)]
+                others += range(len(tagger.labels))[tagger.labels.of_kind(tagger.labels.types.index(name))]
+        columns = list(range(inputs + TokenFeatures.size_with(0)))
+        theirs = list(columns)
+        for number, name in enumerate(gazetteers):
+            if name in own:
+                columns += [inputs + column for column in TokenFeatures.of_gazetteer(number)]
+                theirs += [inputs + column for column in TokenFeatures.of_gazetteer(own.index(name))]
+        network, crf = tagger.network.arrays, tagger.crf
+        state = self.state_dict()
+        try:
+            with torch.no_grad():
+                state["table.weight"].copy_(torch.from_numpy(tagger.vectors.table))
+                weight = state["projection.weight"]
+                weight[:, inputs:] = 0  # gazetteers that the other lacks say nothing at first
+                weight[:, columns] = torch.from_numpy(network["projection.weight"][:, theirs])
+                for name in ("projection.bias", "joining.weight", "joining.bias"):
+                    state[name].copy_(torch.from_numpy(network[name]))
+                for name in ("output.weight", "output.bias"):
+                    state[name][labels] = torch.from_numpy(network[name][others])
+                for direction, suffix in _DIRECTIONS:
+                    for part, name in _RENAMED.items():
+                        state[f"lstm.{name}{suffix}"].copy_(torch.from_numpy(network[f"{direction}.{part}"]))
+                    state[f"lstm.bias_ih{suffix}"].copy_(torch.from_numpy(network[f"{direction}.bias"]))
+                    state[f"lstm.bias_hh{suffix}"].zero_()
+                for name, scores in (("start", crf.start), ("end", crf.end)):
+                    state[name][labels] = torch.from_numpy(scores[others])
+                state["transitions"][np.ix_(labels, labels)] = torch.from_numpy(
+                    crf.transitions[np.ix_(others, others)]
+                )
+        except RuntimeError as error:
+            raise MismatchError(
+                f"The recogniser to start with has other shapes than [tagger] gives: {error}"
+            ) from None
+
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""
         settings = self.settings
@@ -255,7 +311,7 @@ class TaggerLearner(nn.Module):
         arrays = {
             name: state[name] for name in state if name.startswith(("projection.", "joining.", "output."))
         }
-        for direction, suffix in (("forward", "_l0"), ("backward", "_l0_reverse")):
+        for direction, suffix in _DIRECTIONS:
             for part, name in _RENAMED.items():
                 arrays[f"{direction}.{part}"] = state[f"lstm.{name}{suffix}"]
             arrays[f"{direction}.bias"] = state[f"lstm.bias_ih{suffix}"] + state[f"lstm.bias_hh{suffix}"]
