@@ -43,7 +43,9 @@ PHENOTYPE, DISEASE, CHEMICAL = "Phenotype", "Disease", "Chemical"
 PROTEIN, FINDING, UNKNOWN = "Protein", "Finding", "Unknown"  # a finding is a disease or a phenotype
 _WORD = re.compile(r"\w+(?:[-']\w+)*")
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Za-z]+-?\d+[A-Za-z]?")  # "BRCA1", "IL-6"
-_PROTEIN_HEAD = re.compile(r"(?:protein|receptor|kinase|phosphatase|ligase|antigen|factor|globulin|\w+ase)s?$")
+_PROTEIN_HEAD = re.compile(
+    r"(?:protein|receptor|kinase|phosphatase|ligase|antigen|factor|globulin|\w+ase)s?$"
+)
 
 
 def main(out: Path) -> None:
@@ -59,7 +61,11 @@ def main(out: Path) -> None:
     drugs = [name for name in _drugs() if key(name) not in taken]
     _write(out / "chemicals", {CHEMICAL: chemical_names + drugs})
     _write(out / "proteins", {PROTEIN: protein_names})
-    hpo = [c for c in read(TERMS / "hpo/hp-2025-01-16.obo.gz", options=ReadOptions(only_prefixes={"HP"})) if c.name]
+    hpo = [
+        c
+        for c in read(TERMS / "hpo/hp-2025-01-16.obo.gz", options=ReadOptions(only_prefixes={"HP"}))
+        if c.name
+    ]
     phenotypes = [name for concept in hpo for name in (concept.name, *concept.names)]
     _write(out / "phenotypes", {PHENOTYPE: phenotypes})
     known = _Known(chemical_names, protein_names, phenotypes, _names(joined, _diseases(joined)))
@@ -74,7 +80,11 @@ class _Known:
     """Names by their key, of each type."""
 
     def __init__(
-        self, chemicals: Iterable[str], proteins: Iterable[str], phenotypes: Iterable[str], diseases: Iterable[str]
+        self,
+        chemicals: Iterable[str],
+        proteins: Iterable[str],
+        phenotypes: Iterable[str],
+        diseases: Iterable[str],
     ) -> None:
         self.chemicals, self.proteins, self.phenotypes, self.diseases = (
             {form for name in names if (form := key(name))}
@@ -143,7 +153,8 @@ def _medmentions(joined: Terminology, known: _Known) -> Iterator[Document]:
     types = {cui: _type_of_cui(cui, names, joined, known) for cui, names in texts.items()}
     print("MedMentions, concepts by type:", Counter(types.values()), file=sys.stderr)
     wealth = {
-        id: sum(types[row["concept"]] != UNKNOWN for row in rows) / len(rows) for id, rows in documents.items()
+        id: sum(types[row["concept"]] != UNKNOWN for row in rows) / len(rows)
+        for id, rows in documents.items()
     }
     for id in sorted(wealth, key=lambda id: (-wealth[id], id))[: ABSTRACTS["medmentions"]]:
         yield _together(f"MM-{id}", documents[id], types)
@@ -235,7 +246,9 @@ def _save(place: Path, documents: Iterable[Document]) -> None:
     documents = list(documents)
     with place.open("w", encoding="utf-8") as stream:
         for document in documents:
-            mentions = [{"start": m.start, "end": m.end, "text": m.text, "type": m.type} for m in document.mentions]
+            mentions = [
+                {"start": m.start, "end": m.end, "text": m.text, "type": m.type} for m in document.mentions
+            ]
             stream.write(json.dumps({"id": document.id, "text": document.text, "mentions": mentions}) + "\n")
     counts = Counter(m.type for document in documents for m in document.mentions)
     print(f"{place.name}: {len(documents)} documents, {dict(counts)}", file=sys.stderr)

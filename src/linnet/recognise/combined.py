@@ -6,11 +6,14 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from linnet.recognise import Recogniser
-from linnet.recognise.tagger import Tagger
 from linnet.text import simplify
 from linnet.types import Document, Mention
+
+if TYPE_CHECKING:
+    from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one
 
 __all__ = ["CombinedRecogniser", "FilteredRecogniser", "TaggerBesideNames"]
 
@@ -46,9 +49,7 @@ class TaggerBesideNames:
     it does not know count where nothing else is.
     """
 
-    def __init__(
-        self, tagger: Tagger, names: Recogniser, *, alone: float, named: float
-    ) -> None:
+    def __init__(self, tagger: Tagger, names: Recogniser, *, alone: float, named: float) -> None:
         """
         tagger, names  the recognisers
         alone     confidence from which a mention of the tagger counts that is no name, 0 to 1

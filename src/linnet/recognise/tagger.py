@@ -113,8 +113,9 @@ class Tagger:
 
         others  the documents with the other's mentions
 
-        The probability is the CRF's: the calibration curve is of mentions that this tagger chose. It is None for a type that this tagger does not recognise, for a mention that is not of whole tokens, and
-        for one that crosses the end of a sentence.
+        The probability is the CRF's: the calibration curve is of mentions that this tagger chose. It is None for a type
+        that this tagger does not recognise, for a mention that is not of whole tokens, and for one that crosses the end of a
+        sentence.
         """
         results: list[tuple[Document, list[float | None]]] = []
         with single_threaded_blas():
@@ -130,10 +131,12 @@ class Tagger:
                 ):
                     mentions = self._mentions(document, feature.tokens, spans, probabilities)
                     following = iter(judged)
-                    results.append((
-                        document.with_mentions(mentions),
-                        [None if span is None else round(next(following), 4) for span in named],
-                    ))
+                    results.append(
+                        (
+                            document.with_mentions(mentions),
+                            [None if span is None else round(next(following), 4) for span in named],
+                        )
+                    )
         return results
 
     def _span(self, tokens: Tokens, mention: Mention) -> TokenSpan | None:

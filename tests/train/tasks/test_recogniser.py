@@ -218,7 +218,9 @@ def test_the_loss_adds_up_all_paths_that_a_source_allows(prepare: Prepare, tmp_p
         start, transitions, end = (scores.double() for scores in task.module._legal_scores())
         totals = {False: 0.0, True: 0.0}
         for path in product(range(len(task.labels)), repeat=5):
-            score = start[path[0]] + end[path[-1]] + sum(emissions[at, y].double() for at, y in enumerate(path))
+            score = (
+                start[path[0]] + end[path[-1]] + sum(emissions[at, y].double() for at, y in enumerate(path))
+            )
             score += sum(transitions[before, after] for before, after in pairwise(path))
             weight = math.exp(score)
             totals[False] += weight
@@ -245,7 +247,8 @@ def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) 
     task = prepare(
         sources=[{"corpora": [str(tmp_path / "both.txt")]}, ills],
         gazetteers=[
-            {"name": name, "terminologies": [str(tmp_path / "ills")], "types": ["Ill"]} for name in ("new", "ills")
+            {"name": name, "terminologies": [str(tmp_path / "ills")], "types": ["Ill"]}
+            for name in ("new", "ills")
         ],
         start=str(tmp_path / "earlier"),
     )
@@ -258,7 +261,7 @@ def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) 
         before = earlier.module(earlier._batch([same])).numpy()
     assert emissions[:, [0, *range(5, 13)]] == pytest.approx(before, abs=0.02)  # stored in half precision
     assert any("to start with" in name for name in task.data)
-    with pytest.raises(MismatchError, match="another encoder than data.encoder, 'ngram'"):
+    with pytest.raises(MismatchError, match=r"another encoder than data\.encoder, 'ngram'"):
         prepare(start=str(tmp_path / "earlier"), encoder="ngram")
 
 

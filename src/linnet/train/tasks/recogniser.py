@@ -227,7 +227,9 @@ class RecogniserTask(Task):
         task = cls(settings, labels, features, train, dev, data, start.vectors.fixed.contexts)
         own_encoder, encoder = start.vectors.fixed.encoder, task.encoder
         if (own_encoder.digest if own_encoder else "") != (encoder.digest if encoder else ""):
-            raise MismatchError(f"{wanted.start} was trained with another encoder than data.encoder, '{wanted.encoder}'.")
+            raise MismatchError(
+                f"{wanted.start} was trained with another encoder than data.encoder, '{wanted.encoder}'."
+            )
         gazetteers = tuple(gazetteer.name for gazetteer in wanted.gazetteers)
         task.module.start_with(start, gazetteers, own=tuple(open_model(place).options["gazetteers"]))
         return task
@@ -347,7 +349,14 @@ def _read(source: TaggedCorpora, data: dict[str, str]) -> Source:
     """The documents of a source with the mentions to learn. Raises DataError where there are none."""
     documents: list[Document] = []
     for path in source.corpora:
-        settings = (source.types, source.label, source.complete, dict(source.either), source.unknown, source.other)
+        settings = (
+            source.types,
+            source.label,
+            source.complete,
+            dict(source.either),
+            source.unknown,
+            source.other,
+        )
         data[str(path)] = digest(repr(settings), *corpus_files(path))
         documents += [_relabelled(document, source) for document in read(path, annotated=True)]
     found = {mention.type or "" for document in documents for mention in document.mentions}
