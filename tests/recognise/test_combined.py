@@ -108,6 +108,14 @@ def test_a_tagger_judges_the_names(
     assert [(m.start, m.end, m.confidence) for m in document.mentions] == found
 
 
+def test_a_text_that_is_a_name_and_nothing_else_is_a_mention() -> None:
+    tagger: Any = Judges((0, 1, 0.9), names={(0, 4): 0.0})
+    recogniser = TaggerBesideNames(tagger, Finds((0, 4, None)), alone=0.5, named=0.2)
+    alone, within = recogniser.recognise([Document("1", "gout.\n"), Document("2", "gout of old")])
+    assert [(m.start, m.end) for m in alone.mentions] == [(0, 4)]
+    assert [(m.start, m.end) for m in within.mentions] == [(0, 1)]
+
+
 def test_names_of_types_that_the_tagger_lacks_stay_where_nothing_else_is() -> None:
     tagger: Any = Judges((2, 5, 0.9), names={})
     names = Finds((1, 3, None), (8, 9, None), type="Anatomy")

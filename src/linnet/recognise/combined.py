@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from string import whitespace
 from typing import TYPE_CHECKING
 
 from linnet.recognise import Recogniser
@@ -42,11 +43,15 @@ class CombinedRecogniser:
         return mention.confidence is None or mention.confidence >= self._min_confidence
 
 
+_EDGES = f"{whitespace}.,;:"
+
+
 class TaggerBesideNames:
     """A tagger that also judges which names of the terminologies are mentions. Not changed by use.
 
     A mention of the tagger that is a name always counts, and so does a name that it only just rejected. Names of types that
-    it does not know count where nothing else is.
+    it does not know count where nothing else is. A text that is a name and nothing else has no context to judge by: the name
+    counts.
     """
 
     def __init__(self, tagger: Tagger, names: Recogniser, *, alone: float, named: float) -> None:
@@ -68,7 +73,9 @@ class TaggerBesideNames:
         named = self._names.recognise(documents)
         judged = self._tagger.recognise_beside(documents, named)
         return [
-            document.with_mentions(self._chosen(tagged.mentions, names.mentions, probabilities))
+            names
+            if len(names.mentions) == 1 and names.mentions[0].text == document.text.strip(_EDGES)
+            else document.with_mentions(self._chosen(tagged.mentions, names.mentions, probabilities))
             for document, names, (tagged, probabilities) in zip(documents, named, judged, strict=True)
         ]
 
