@@ -33,6 +33,7 @@ DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 TERMS = DATA / "terminologies"
 TRAIN = ("ncbi-disease/NCBItrainset_corpus.txt", "bc5cdr/CDR_TrainingSet.PubTator.txt")
 DISEASES = {"DOID", "MONDO", "HP", "ORPHA", "NCIT", "SYMP", "MEDDRA", "OMIM"}
+HPO = "hpo/hp-2025-01-16.obo.gz"
 MOST_MENTIONS = 40  # distinct mentions of a CUI, the most frequent ones
 
 # Place, reader's options and licence, in order of precedence.
@@ -40,7 +41,7 @@ SOURCES: list[tuple[str, ReadOptions, str]] = [
     ("mesh2024/desc2024.rebuilt.xml.gz", ReadOptions(), "MeSH: NLM, public domain"),
     ("mesh2024/supp2024.rebuilt.xml.gz", ReadOptions(), "MeSH: NLM, public domain"),
     ("doid/doid.obo.gz", ReadOptions(only_prefixes={"DOID"}), "DO: CC0"),
-    ("hpo/hp.json", ReadOptions(only_prefixes={"HP"}), "HPO licence"),
+    (HPO, ReadOptions(only_prefixes={"HP"}), "HPO licence"),
     ("mondo_sources/ncit-disease-2018-06-08.json.gz", ReadOptions(only_prefixes={"NCIT"}), "NCIt: CC-BY-4.0"),
     ("mondo_sources/ordo-2_6-2018-07-12.json.gz", ReadOptions(), "ORDO: CC-BY-4.0"),
     ("biolexica/phenotype.ssslm.tsv.gz", ReadOptions(), "DO CC0, NCIt CC-BY, Mondo CC-BY, HPO, SYMP CC0"),
@@ -100,7 +101,7 @@ def _medmentions() -> Iterator[Concept]:
 def _mappings() -> Iterator[Mapping]:
     for name in ("mesh", "doid", "ncit", "omim", "orphanet", "umls"):
         yield from read_sssom(TERMS / f"mondo/mondo_exactmatch_{name}.sssom.tsv").mappings
-    for concept in read(TERMS / "hpo/hp.json", options=ReadOptions(only_prefixes={"HP"})):
+    for concept in read(TERMS / HPO, options=ReadOptions(only_prefixes={"HP"})):
         for id in concept.xrefs:
             if id.startswith("UMLS:"):
                 yield Mapping(concept.id, "skos:exactMatch", id)

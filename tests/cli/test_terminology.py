@@ -209,6 +209,33 @@ def test_enrich_gives_parents_and_definitions_but_no_names(home: Path) -> None:
     assert list(rich.names.array) == list(plain.names.array)
 
 
+def test_join_names_joins_what_shares_a_name_and_writes_both_tables(home: Path) -> None:
+    built("a", "b")
+    shown = linnet("merge", "a", "b", "-o", "both", "--join-names")
+    assert shown.exit_code == 0
+    assert "1 pairs of concepts joined by a name" in shown.stderr
+    assert "1 pairs that share a name not joined: they share only acronyms or short names." in shown.stderr
+    assert Terminology.open("both").resolve("B:1") == ("A:1",)
+    rows = (home / "both/joined-by-name.sssom.tsv").read_text(encoding="utf-8").splitlines()
+    assert rows[-1].split("\t")[:5] == ["A:1", "disease", "skos:exactMatch", "B:1", "illness"]
+    others = (home / "both/not-joined-by-name.tsv").read_text(encoding="utf-8").splitlines()
+    assert others[1].startswith("A:2\tcommon cold\tB:3\tcold\tcold\t1\t")
+    again = linnet("merge", "a", "b", "-o", "again", "--map", "both/joined-by-name.sssom.tsv")
+    assert "Joined 1 concepts" in again.stderr
+    assert Terminology.open("again").digest == Terminology.open("both").digest
+
+
+def test_enrich_with_join_names_adds_names_and_no_concepts(home: Path) -> None:
+    built("a", "b")
+    shown = linnet("merge", "a", "-o", "rich", "--enrich", "b", "--join-names")
+    assert shown.exit_code == 0
+    assert "1 concepts in common" in shown.stderr
+    assert "1 names." in shown.stderr
+    rich = Terminology.open("rich")
+    assert rich.concept(rich.row("A:1")).all_names == ("disease", "illness")
+    assert len(rich) == len(Terminology.open("a"))
+
+
 def test_augment_adds_mentions_and_their_expanded_abbreviations(home: Path) -> None:
     built("a")
     shown = linnet("augment", "a", "--corpus", "train.pubtator", "-o", "more")

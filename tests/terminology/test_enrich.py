@@ -83,3 +83,13 @@ def test_a_hierarchy_with_a_loop_above_ends() -> None:
         Concept("A:3", "y", parents=("A:2",)),
     ]
     assert by_id(enrich(base, extra))["A:1"].parents == ()
+
+
+def test_names_are_added_on_request_unless_another_concept_has_them() -> None:
+    base = [Concept("A:1", "aspirin", ("ASA",)), Concept("A:2", "salicylate", ("salicyl",))]
+    extra = [Concept("B:1", "Aspirin", ("acetylsalicylic acid", "asa", "Salicyl", "Acetylsalicylic acid"))]
+    mappings = [Mapping("A:1", "skos:exactMatch", "B:1")]
+    assert enrich(base, extra, mappings=mappings).names == 0
+    enriched = enrich(base, extra, mappings=mappings, names=True)
+    assert [concept.names for concept in enriched] == [("ASA", "acetylsalicylic acid"), ("salicyl",)]
+    assert enriched.names == 1

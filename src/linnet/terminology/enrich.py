@@ -1,6 +1,7 @@
-"""Parents, types and definitions for one terminology, taken from another; names do not change.
+"""Parents, types and definitions for one terminology, taken from another; names only on request.
 
-Example: the 2012 MEDIC dictionary, which has no hierarchy, enriched from MeSH, the Disease Ontology or NCIt.
+Examples: the 2012 MEDIC dictionary, which has no hierarchy, enriched from MeSH, the Disease Ontology or NCIt; the chemicals of
+MeSH with the names of the FDA's UNII list.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from linnet.terminology.hierarchy import Hierarchy
 from linnet.terminology.join import Conflict, Join, join
 from linnet.terminology.sssom import Mapping
+from linnet.text import fold
 from linnet.types import Concept
 
 __all__ = ["Enriched", "enrich"]
@@ -24,6 +26,7 @@ class Enriched:
     parents      number of concepts that gained a parent
     types        number of concepts that gained a semantic type
     definitions  number of concepts that gained a definition
+    names        number of concepts that gained a name
     conflicts    mappings left out because they would join two concepts of one terminology
     """
 
@@ -32,6 +35,7 @@ class Enriched:
     parents: int
     types: int
     definitions: int
+    names: int
     conflicts: tuple[Conflict, ...]
 
     def __iter__(self) -> Iterator[Concept]:
@@ -39,9 +43,15 @@ class Enriched:
 
 
 def enrich(
-    base: Iterable[Concept], extra: Iterable[Concept], *, mappings: Iterable[Mapping] = ()
+    base: Iterable[Concept],
+    extra: Iterable[Concept],
+    *,
+    mappings: Iterable[Mapping] = (),
+    names: bool = False,
 ) -> Enriched:
     """Add parents, types and definitions from the same or exactly mapped concepts of `extra`.
+
+    names  add names too, except those that another concept of `base` has
 
     To find a concept's parents, its parents in `extra` are followed upwards until a concept of `base` is reached.
     Parents that are ancestors of the concept already, or would close a cycle, are left out. Concepts come in the order
@@ -52,6 +62,7 @@ def enrich(
     base_ids = {concept.id for concept in concepts if concept.name}
     extra_by_id = {concept.id: concept for concept in extra_concepts if concept.name}
     counterparts = {id: twin for id in base_ids if (twin := _counterpart(id, groups, extra_by_id))}
+    owners = _owners(concepts) if names else {}
     ancestors = _BaseAncestors(base_ids, extra_by_id, groups)
     hierarchy = Hierarchy()
     for concept in concepts:
@@ -63,8 +74,12 @@ def enrich(
             for parent in ancestors.nearest(other, of=concept.id):
                 if not hierarchy.is_above(parent, concept.id):
                     hierarchy.add(concept.id, parent)
+            added = [
+                name for name in other.all_names if names and owners.get(fold(name), concept.id) == concept.id
+            ]
             concept = replace(
                 concept,
+                names=(*concept.names, *_new(added, concept)),
                 parents=hierarchy.parents(concept.id),
                 types=tuple(dict.fromkeys((*concept.types, *other.types))),
                 definition=concept.definition or other.definition,
@@ -77,8 +92,22 @@ def enrich(
         parents=sum(len(new.parents) > len(old.parents) for old, new in pairs),
         types=sum(len(new.types) > len(old.types) for old, new in pairs),
         definitions=sum(new.definition != old.definition for old, new in pairs),
+        names=sum(len(new.names) > len(old.names) for old, new in pairs),
         conflicts=groups.conflicts,
     )
+
+
+def _owners(concepts: Iterable[Concept]) -> dict[str, str]:
+    """Folded name → the concept that has it, the last of several."""
+    return {fold(name): concept.id for concept in concepts for name in concept.all_names}
+
+
+def _new(names: Iterable[str], concept: Concept) -> tuple[str, ...]:
+    """The names that a concept does not have, in any case."""
+    known = {fold(name) for name in concept.all_names}
+    return tuple({fold(name): name for name in reversed(list(names)) if fold(name) not in known}.values())[
+        ::-1
+    ]
 
 
 def _counterpart(id: str, groups: Join, extra_by_id: dict[str, Concept]) -> Concept | None:

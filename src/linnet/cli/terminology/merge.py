@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,12 +13,15 @@ from linnet.cli.progress import note
 if TYPE_CHECKING:
     from linnet.terminology import Terminology
     from linnet.terminology.join import Conflict
+    from linnet.terminology.name_joins import NameJoins
     from linnet.terminology.sssom import Mapping
+    from linnet.types import Concept
 
 __all__ = ["merge"]
 
 # Conflicts that are shown; the others are only counted.
 _SHOWN = 5
+_JOINED, _NOT_JOINED = "joined-by-name.sssom.tsv", "not-joined-by-name.tsv"
 
 
 def merge(
@@ -33,15 +36,28 @@ def merge(
         list[Path] | None,
         typer.Option(help="Terminologies that add parents, types and definitions, but no names or concepts."),
     ] = None,
+    join_names: Annotated[
+        bool,
+        typer.Option(
+            "--join-names",
+            help="Also join concepts that share a name which is unique on both sides; with --enrich, add names too.",
+        ),
+    ] = False,
 ) -> None:
     """Join terminologies into one, or enrich one from others.
 
     Concepts with the same id, or joined by exact mappings (also through ids of other vocabularies), become one concept.
     Two concepts of one terminology are never joined; mappings that would join them are reported.
 
+    --join-names joins by a shared name if it is the preferred name of one or both concepts, no acronym, and no other concept
+    comes near. DIR/joined-by-name.sssom.tsv has these joins, as a table for --map; DIR/not-joined-by-name.tsv has the others,
+    with the reason.
+
     Examples:
       linnet terminology merge mesh/ do/ mondo/ -o diseases/ --map mondo_exactmatch_mesh.sssom.tsv mondo_exactmatch_doid.sssom.tsv
       linnet terminology merge medic/ -o medic-plus/ --enrich mesh/ do/ --map mondo_exactmatch_mesh.sssom.tsv
+      linnet terminology merge hpo/ mondo/ -o both/ --join-names
+      linnet terminology merge mesh/ -o mesh-unii/ --enrich unii/ --join-names
     """
     from linnet.cli.terminology.summary import show
     from linnet.errors import RequestError
@@ -49,7 +65,6 @@ def merge(
     from linnet.terminology.enrich import enrich as enrich_from
     from linnet.terminology.merge import merge as merge_all
     from linnet.terminology.overlap import examples
-    from linnet.types import Concept
 
     if len(dir) == 1 and not enrich:
         raise RequestError(
@@ -58,6 +73,8 @@ def merge(
     given = [Terminology.open(path) for path in dir]
     extras = [Terminology.open(path) for path in enrich or ()]
     mappings, records = _read_mappings(map or (), [*given, *extras])
+    joins = _joined_by_name([*given, *extras], mappings) if join_names else None
+    mappings = [*mappings, *joins.mappings] if joins else mappings
     concepts: Sequence[Concept]
     if len(given) > 1:
         merged = merge_all(given, mappings=mappings)
@@ -71,7 +88,7 @@ def merge(
     else:
         concepts = list(given[0])
     for extra in extras:
-        enriched = enrich_from(concepts, extra, mappings=mappings)
+        enriched = enrich_from(concepts, extra, mappings=mappings, names=join_names)
         concepts = enriched.concepts
         if not enriched.matched:
             raise RequestError(
@@ -81,11 +98,38 @@ def merge(
             )
         note(
             f"From {extra.path}: {enriched.matched:,} concepts in common; {enriched.parents:,} gained parents, "
-            f"{enriched.types:,} types, {enriched.definitions:,} a definition."
+            f"{enriched.types:,} types, {enriched.definitions:,} a definition"
+            + (f", {enriched.names:,} names." if join_names else ".")
         )
         _show_conflicts(enriched.conflicts)
     sources = [source for terminology in (*given, *extras) for source in terminology.manifest["sources"]]
-    show(write_terminology(concepts, output, sources=[*sources, *records], pipeline=given[0].pipeline))
+    written = write_terminology(concepts, output, sources=[*sources, *records], pipeline=given[0].pipeline)
+    if joins:
+        _write(joins, written.path)
+    show(written)
+
+
+def _joined_by_name(terminologies: Sequence[Iterable[Concept]], mappings: Sequence[Mapping]) -> NameJoins:
+    from linnet.terminology.name_joins import REASONS, join_names
+
+    joins = join_names(terminologies, mappings=mappings)
+    note(f"{len(joins.joined):,} pairs of concepts joined by a name.")
+    for reason, count in joins.reasons().items():
+        note(f"{count:,} pairs that share a name not joined: they {REASONS[reason]}.")
+    if joins.ambiguous:
+        note(
+            f"{joins.ambiguous:,} shared names are of several concepts of one terminology, so they join nothing."
+        )
+    return joins
+
+
+def _write(joins: NameJoins, directory: Path) -> None:
+    from linnet import __version__
+    from linnet.terminology.sssom_writer import write_name_joins, write_not_joined
+
+    write_name_joins(joins, directory / _JOINED, version=__version__)
+    write_not_joined(joins, directory / _NOT_JOINED)
+    note(f"Joins by name: {directory / _JOINED}. Not joined: {directory / _NOT_JOINED}.")
 
 
 def _read_mappings(
