@@ -251,6 +251,7 @@ def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) 
             for name in ("new", "ills")
         ],
         start=str(tmp_path / "earlier"),
+        average=0.25,
     )
     assert task.labels.types == ("Ailment", "Chemical", "Disease")
     [document] = [example for example in task._dev if "asthma" in example.features.tokens.texts][:1]
@@ -261,6 +262,15 @@ def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) 
         before = earlier.module(earlier._batch([same])).numpy()
     assert emissions[:, [0, *range(5, 13)]] == pytest.approx(before, abs=0.02)  # stored in half precision
     assert any("to start with" in name for name in task.data)
+    weight, bias = (task.module.state_dict()[name].clone() for name in ("table.weight", "output.bias"))
+    trained(task, 3)
+    mean, now = task.module.averaged(0.25).state_dict(), task.module.state_dict()
+    assert mean["table.weight"].numpy() == pytest.approx((0.75 * now["table.weight"] + 0.25 * weight).numpy())
+    assert mean["output.bias"][1:5].equal(now["output.bias"][1:5])  # of ailments, which the earlier one lacked
+    assert mean["output.bias"][5:].numpy() == pytest.approx((0.75 * now["output.bias"] + 0.25 * bias)[5:].numpy())
+    assert task.tagger().vectors.table == pytest.approx(mean["table.weight"].numpy())
+    with pytest.raises(DataError, match="'average' is of the weights of 'start'"):
+        prepare(average=0.5)
     with pytest.raises(MismatchError, match=r"another encoder than data\.encoder, 'ngram'"):
         prepare(start=str(tmp_path / "earlier"), encoder="ngram")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -160,6 +161,7 @@ class TaggerLearner(nn.Module):
         self.joining = nn.Linear(8 * settings.width, settings.joined)
         self.output = nn.Linear(settings.joined, len(labels))
         self.dropout = nn.Dropout(settings.dropout)
+        self._started: dict[str, Tensor] = {}
         for name, mask in zip(("first", "next", "last"), labels.legal(), strict=True):
             self.register_buffer(f"legal_{name}", torch.from_numpy(mask))
         self.start = nn.Parameter(torch.zeros(len(labels)))
@@ -292,6 +294,27 @@ class TaggerLearner(nn.Module):
             raise MismatchError(
                 f"The recogniser to start with has other shapes than [tagger] gives: {error}"
             ) from None
+
+        self._started = {name: tensor.clone() for name, tensor in state.items()}
+        new = [label for label in range(len(self.labels)) if label not in labels]
+        for name in ("output.weight", "output.bias", "start", "end", "transitions"):
+            self._started[name][new] = torch.nan
+        self._started["transitions"][:, new] = torch.nan
+
+    def averaged(self, share: float) -> TaggerLearner:
+        """A copy whose weights are the mean of these and those it began with, which count `share`; of labels that those
+        lacked, these.
+
+        Source: Wortsman et al. 2022 (WiSE-FT): the mean is better on what was learnt before and on texts of neither.
+        """
+        learner = copy.deepcopy(self)
+        state = learner.state_dict()
+        with torch.no_grad():
+            for name, before in self._started.items():
+                if state[name].is_floating_point():
+                    mean = torch.lerp(state[name], before.to(state[name].device), share)
+                    state[name].copy_(torch.where(mean.isnan(), state[name], mean))
+        return learner
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""

@@ -109,6 +109,7 @@ class DataSettings:
 
     start       a recogniser whose weights to begin with, and whose vectors of words by their contexts to keep: for types,
                 signals and gazetteers of the same name. None: begin with random weights
+    average     share of these weights in the mean with the trained ones, which is the model
     sources     training data of the one model
     gazetteers  lists of names whose matches are features
     encoder     directory or name of the encoder of words; "none" for none
@@ -122,13 +123,16 @@ class DataSettings:
     encoder: NameOrPath = _SHIPPED_ENCODER
     contexts: ContextSettings | None = None
     start: NameOrPath | None = None
+    average: float = 0.0
     held_out: float = 0.1
     documents: int = 8
 
     def __post_init__(self) -> None:
         if not self.sources:
             raise ValueError("'sources' is empty; expected at least one.")
-        check_share(self, "held_out")
+        check_share(self, "held_out", "average")
+        if self.average and self.start is None:
+            raise ValueError("'average' is of the weights of 'start'; name one, or leave 'average' out.")
         check_at_least(self, 1, "documents")
         if self.start is not None and self.contexts is not None:
             raise ValueError("'start' brings its vectors of words by their contexts; leave 'contexts' out.")
@@ -250,7 +254,7 @@ class RecogniserTask(Task):
         if not self._dev:
             return {}
         right, predicted, gold = Counter[int](), Counter[int](), Counter[int]()
-        for example, spans, _ in self._predictions():
+        for example, spans, _ in self._predictions(self.module):
             predicted.update(kind for _, _, kind in spans)
             gold.update(kind for _, _, kind in example.gold)
             right.update(kind for _, _, kind in set(spans) & example.gold)
@@ -259,12 +263,12 @@ class RecogniserTask(Task):
             scores[f"f1 {name}"] = _f1(right[kind], predicted[kind], gold[kind])
         return scores
 
-    def _predictions(self) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
+    def _predictions(self, module: TaggerLearner) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
         """Each document held out, with the predicted mentions that its annotation judges, and their probabilities."""
-        crf = self.module.crf()
+        crf = module.crf()
         results = []
         for example in self._dev:
-            emissions = self.module(self._batch([example])).detach().cpu().numpy()
+            emissions = module(self._batch([example])).detach().cpu().numpy()
             tokens = example.features.tokens
             [(spans, probabilities)] = best_spans([emissions], [tokens.sentences], crf, self.labels)
             offsets = [
@@ -276,11 +280,12 @@ class RecogniserTask(Task):
 
     def tagger(self, *, name: str = "tagger") -> Tagger:
         """With the current weights, calibrated on the documents held out if the model finds mentions in them."""
-        learner = self.module.eval()
+        share = self.settings.data.average
+        learner = (self.module.averaged(share) if share else self.module).eval()
         with torch.no_grad():
             pairs = [
                 (probability, span in example.gold)
-                for example, spans, probabilities in self._predictions()
+                for example, spans, probabilities in self._predictions(learner)
                 for span, probability in zip(spans, probabilities, strict=True)
             ]
         curve = None
