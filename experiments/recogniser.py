@@ -1,10 +1,9 @@
-"""Scores of the shipped recogniser on the development sets and on corpora left out, beside the dictionary recogniser and both
-together: the tables of docs/results/recogniser.md.
+"""Scores of a trained recogniser on the development sets, beside the dictionary recogniser's: a table in docs/results.
 
-    python experiments/recogniser.py [docs/results]      (LINNET_DATA says where the corpora are)
+    python experiments/recogniser.py experiments/models/recogniser [docs/results]      (LINNET_DATA says where the corpora are)
 
-Mentions are right if offsets and type are; then mentions that each recogniser finds are linked. The terminologies are built in
-bench-out/typed/ as the page's commands do.
+Mentions are right if offsets and type are; then mentions are linked, found by one or the other recogniser, with linnet's
+hand-written glossary in exact look-up and without. The terminologies are built in bench-out/typed/ as the page's commands do.
 """
 
 from __future__ import annotations
@@ -19,16 +18,14 @@ import numpy as np
 from tables import machine, markdown, percent
 
 from linnet import corpora
-from linnet.corpora import Notes
 from linnet.encode.model import open_model
-from linnet.encode.named_models import SHIPPED
 from linnet.evaluate.calibration import expected_calibration_error
 from linnet.evaluate.interval import bootstrap
 from linnet.evaluate.job import Answering, report_on
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.link.terminology_group import Member, TerminologyGroup
-from linnet.recognise import Recogniser, TerminologyNames, open_recogniser
+from linnet.recognise import Recogniser, open_recogniser
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.terminology.readers import ReadOptions, detect, read_several
@@ -51,48 +48,54 @@ DEV = [
     ("BC5CDR disease", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Disease", "Disease", "medic"),
     ("BC5CDR chemical", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "Chemical", "Chemical", "chemicals"),
 ]
-TMVAR = "tmvar3/tmVar3.PubTator"
-LEFT_OUT = ("tmVar3 disease", TMVAR, "Disease", "Disease", "medic")
-SYSTEMS = ("dictionary", "recogniser", "combined")
 
 
-def main(results: Path | None) -> None:
+def main(model: Path, results: Path | None) -> None:
     """Print the tables and, where a folder is given, write them."""
     for name in SOURCES:
         build(name)
+    trained = open_recogniser(model, [])
     rows: list[Sequence[object]] = []
     judged: list[tuple[str, float, bool]] = []
-    for name, file, kind, label, terminology in (*DEV, LEFT_OUT):
-        documents = list(corpora.read(DATA / file, note=Notes().add))
-        for system in SYSTEMS:
-            recogniser = open_recogniser(system, names(BUILT / terminology))
+    for name, file, kind, label, terminology in DEV:
+        documents = list(corpora.read(DATA / file))
+        for system, recogniser in (
+            ("dictionary", dictionary(BUILT / terminology)),
+            (model.name, trained),
+        ):
             counts, found = score(recogniser, documents, gold_type=kind, found_type=label)
             rows.append([f"{name}, {system}", int(counts[:, 1].sum()), *figures(counts)])
-            if system == "recogniser" and name != LEFT_OUT[0]:
+            if recogniser is trained:
                 judged += [(f"{name} {document}", p, right) for document, p, right in found]
     error = expected_calibration_error(
         [p for _, p, _ in judged], [right for _, _, right in judged], [document for document, _, _ in judged]
     )
+    between = f" ({100 * (error.low or 0):.1f} to {100 * (error.high or 0):.1f})"
+    size = sum(file.stat().st_size for file in model.rglob("*") if file.is_file()) / 1e6
     linked = [
-        [f"{name}, {system}", *end_to_end(file, kind, terminology, system)]
+        [
+            f"{name}, {system}",
+            *end_to_end(file, kind, terminology, recogniser, glossary=True),
+            *end_to_end(file, kind, terminology, recogniser, glossary=False),
+        ]
         for name, file, kind, _, terminology in DEV
-        for system in SYSTEMS
+        for system, recogniser in (("dictionary", "dictionary"), (model.name, str(model)))
     ]
-    model = SHIPPED / "recogniser"
     text = PAGE.format(
-        linked=markdown(["", "weak F1 (95 % interval)", "strong F1 (95 % interval)"], linked),
-        table=markdown(["", "found", "precision", "recall", "F1 (95 % interval)"], rows),
-        proteins=markdown(
-            ["", "chemicals found", "overlap a gene, species or variant"],
+        linked=markdown(
             [
-                [system, *false_chemicals(open_recogniser(system, names(BUILT / "chemicals")))]
-                for system in SYSTEMS
+                "",
+                "weak F1 (95 % interval)",
+                "strong F1 (95 % interval)",
+                "weak, no glossary",
+                "strong, no glossary",
             ],
+            linked,
         ),
-        error=percent(error.value or 0.0)
-        + f" ({100 * (error.low or 0):.1f} to {100 * (error.high or 0):.1f})",
+        table=markdown(["", "found", "precision", "recall", "F1 (95 % interval)"], rows),
+        error=percent(error.value or 0.0) + between,
         count=f"{len(judged):,}",
-        size=f"{sum(file.stat().st_size for file in model.rglob('*') if file.is_file()) / 1e6:.1f}",
+        size=f"{size:.1f}",
         digest=open_model(model).digest,
         machine=machine(),
     )
@@ -147,28 +150,20 @@ def build(name: str) -> None:
     build_indexes(Terminology.open(place), ["exact", "dense"], update=True)
 
 
-def names(place: Path) -> list[TerminologyNames]:
-    """The names of a terminology, for recognisers."""
+def dictionary(place: Path) -> Recogniser:
+    """The dictionary recogniser of a terminology."""
     terminology = Terminology.open(place)
-    return TerminologyGroup([Member(terminology, [], overrides=read_overrides(terminology))]).names()
+    return open_recogniser(
+        "dictionary",
+        TerminologyGroup([Member(terminology, [], overrides=read_overrides(terminology))]).names(),
+    )
 
 
-def false_chemicals(recogniser: Recogniser) -> list[object]:
-    """How many chemicals it finds in tmVar3, where none is annotated, and the share that overlaps what is none."""
-    documents = list(corpora.read(DATA / TMVAR, note=Notes().add))
-    found = false = 0
-    for document, answer in zip(documents, recogniser.recognise(documents), strict=True):
-        others = [(m.start, m.end) for m in document.mentions if m.type != "Disease"]
-        for mention in answer.mentions:
-            if mention.type == "Chemical":
-                found += 1
-                false += any(start < mention.end and mention.start < end for start, end in others)
-    return [found, percent(false / found)]
-
-
-def end_to_end(file: str, kind: str | None, terminology: str, recogniser: str) -> list[str]:
+def end_to_end(
+    file: str, kind: str | None, terminology: str, recogniser: str, *, glossary: bool
+) -> list[str]:
     """F1 of weak and of strong annotation match, with their intervals."""
-    pipeline = Pipeline(recogniser=recogniser, reranker=None)
+    pipeline = Pipeline(recogniser=recogniser, reranker=None, glossary=glossary)
     linker = Linker.open([BUILT / terminology], pipeline=pipeline)
     types = [] if kind is None else [kind]
     report = report_on(DATA / file, Answering("linnet", linker), protocols=["end-to-end"], types=types)
@@ -209,6 +204,6 @@ def _f1(totals: Any) -> Any:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    main(Path(sys.argv[1]) if len(sys.argv) == 2 else None)
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) == 3 else None)

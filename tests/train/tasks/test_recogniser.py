@@ -266,8 +266,12 @@ def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) 
     trained(task, 3)
     mean, now = task.module.averaged(0.25).state_dict(), task.module.state_dict()
     assert mean["table.weight"].numpy() == pytest.approx((0.75 * now["table.weight"] + 0.25 * weight).numpy())
-    assert mean["output.bias"][1:5].equal(now["output.bias"][1:5])  # of ailments, which the earlier one lacked
-    assert mean["output.bias"][5:].numpy() == pytest.approx((0.75 * now["output.bias"] + 0.25 * bias)[5:].numpy())
+    assert mean["output.bias"][1:5].equal(
+        now["output.bias"][1:5]
+    )  # of ailments, which the earlier one lacked
+    assert mean["output.bias"][5:].numpy() == pytest.approx(
+        (0.75 * now["output.bias"] + 0.25 * bias)[5:].numpy()
+    )
     assert task.tagger().vectors.table == pytest.approx(mean["table.weight"].numpy())
     with pytest.raises(DataError, match="'average' is of the weights of 'start'"):
         prepare(average=0.5)

@@ -263,7 +263,9 @@ class RecogniserTask(Task):
             scores[f"f1 {name}"] = _f1(right[kind], predicted[kind], gold[kind])
         return scores
 
-    def _predictions(self, module: TaggerLearner) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
+    def _predictions(
+        self, module: TaggerLearner
+    ) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
         """Each document held out, with the predicted mentions that its annotation judges, and their probabilities."""
         crf = module.crf()
         results = []
