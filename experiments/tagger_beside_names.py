@@ -40,7 +40,7 @@ SEEDS = range(6)
 SHARES = (0.3, 0.6, 1.0)
 SURE = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 METRICS = ("weak", "strong", "spans")
-PIPELINE = Pipeline(reranker=None, min_score=0.0)
+PIPELINE = Pipeline(recogniser="dictionary", reranker=None, min_score=0.0)
 Gains = dict[tuple[float, str], list[Any]]  # share and system → by seed (3,) gains in METRICS
 
 

@@ -61,7 +61,7 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
     retrievers        indexes to search, most trusted first: ["exact", "dense"]
     encoder           name or folder of the encoder that the dense index was built with
     reranker          name or folder of the model that reorders the candidates; None: do not rerank
-    recogniser        name or folder of the recogniser of mentions: "dictionary", "recogniser"
+    recogniser        name or folder of the recogniser of mentions: "combined", "dictionary", "recogniser"
     pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
                       take precedence over it
     learned           folder of a version of what a project of `linnet annotate` has learnt

@@ -11,6 +11,7 @@ import pytest
 
 from linnet import artifact
 from linnet.errors import DamagedError, LinnetError, MismatchError, RequestError, StoreError
+from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES, STOPS, THRESHOLD
 from linnet.link.linker_config import LinkerConfig
@@ -54,8 +55,8 @@ def test_learned_names_are_found_and_stops_are_not(
     folder = learned()
     found = _found(pickle.loads(pickle.dumps(_opening(terminology, folder))))
     assert found == [("Yellow pox", ("T:2",)), ("aspirin", ("T:6",)), ("AT", ("T:1",))]
-    without = _found(LinkerConfig(terminologies=(str(terminology.path),), threads=1))
-    assert [text for text, _ in without] == ["cold", "aspirin", "AT"]
+    names_alone = Linker.open([terminology], pipeline=Pipeline(recogniser="dictionary"), threads=1)
+    assert [mention.text for mention in names_alone.annotate(TEXT).mentions] == ["cold", "aspirin", "AT"]
 
 
 def test_answers_name_what_was_learnt(terminology: Terminology, learned: Callable[..., Path]) -> None:

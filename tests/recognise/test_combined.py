@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
+from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser, TaggerBesideNames
 from linnet.types import Document, Mention
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
@@ -70,3 +72,54 @@ def test_names_that_are_none_are_left_out_however_they_are_written() -> None:
         ["CDE"],
     ]
     assert sparing.types == {"Disease"}
+
+
+class Judges(Finds):
+    """A tagger that gives each name the probability for its place."""
+
+    def __init__(self, *places: tuple[int, int, float | None], names: dict[tuple[int, int], float]) -> None:
+        super().__init__(*places)
+        self.names = names
+
+    def recognise_beside(
+        self, documents: list[Document], others: list[Document]
+    ) -> list[tuple[Document, list[float | None]]]:
+        judged = [[self.names.get((m.start, m.end)) for m in other.mentions] for other in others]
+        return list(zip(self.recognise(documents), judged, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("tagged", "names", "found"),
+    [
+        ([(2, 5, 0.4)], {}, []),  # not sure enough without a name
+        ([(2, 5, 0.4)], {(2, 5): 0.4}, [(2, 5, 0.4)]),
+        ([(2, 5, 0.6)], {(0, 5): 0.3, (7, 9): 0.3, (11, 12): 0.1}, [(2, 5, 0.6), (7, 9, 0.3)]),
+        ([(2, 5, 0.4)], {(0, 5): 0.3}, [(0, 5, 0.3)]),
+    ],
+)
+def test_a_tagger_judges_the_names(
+    tagged: list[tuple[int, int, float | None]],
+    names: dict[tuple[int, int], float],
+    found: list[tuple[int, int, float]],
+) -> None:
+    tagger: Any = Judges(*tagged, names=names)
+    recogniser = TaggerBesideNames(tagger, Finds(*((a, b, None) for a, b in names)), alone=0.5, named=0.2)
+    [document] = recogniser.recognise([Document("1", TEXT)])
+    assert [(m.start, m.end, m.confidence) for m in document.mentions] == found
+
+
+def test_a_text_that_is_a_name_and_nothing_else_is_a_mention() -> None:
+    tagger: Any = Judges((0, 1, 0.9), names={(0, 4): 0.0})
+    recogniser = TaggerBesideNames(tagger, Finds((0, 4, None)), alone=0.5, named=0.2)
+    alone, within = recogniser.recognise([Document("1", "gout.\n"), Document("2", "gout of old")])
+    assert [(m.start, m.end) for m in alone.mentions] == [(0, 4)]
+    assert [(m.start, m.end) for m in within.mentions] == [(0, 1)]
+
+
+def test_names_of_types_that_the_tagger_lacks_stay_where_nothing_else_is() -> None:
+    tagger: Any = Judges((2, 5, 0.9), names={})
+    names = Finds((1, 3, None), (8, 9, None), type="Anatomy")
+    recogniser = TaggerBesideNames(tagger, names, alone=0.5, named=0.2)
+    [document] = recogniser.recognise([Document("1", TEXT)])
+    assert [(m.start, m.end, m.type) for m in document.mentions] == [(2, 5, "Disease"), (8, 9, "Anatomy")]
+    assert recogniser.types == {"Disease", "Anatomy"}

@@ -196,7 +196,7 @@ def test_word_lists_are_written_as_forms() -> None:
 def test_an_unknown_recogniser_is_refused_with_the_choices() -> None:
     with pytest.raises(UnknownNameError, match="dictionary"):
         open_recogniser("oracle", [])
-    assert sorted(recognisers) == ["dictionary"]
+    assert sorted(recognisers) == ["combined", "dictionary"]
 
 
 def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+from linnet.encode.named_models import SHIPPED
 from linnet.recognise import open_recogniser
 from linnet.recognise import tagger as tagger_module
 from linnet.recognise.network import Network
-from linnet.types import Document
+from linnet.recognise.tagger import Tagger
+from linnet.types import Document, Mention
 
 TEXTS = [
     "Naloxone reverses the antihypertensive effect of clonidine. Patients with ataxia telangiectasia (AT) had fever.",
@@ -64,3 +66,31 @@ def test_blas_uses_one_thread_while_it_recognises(monkeypatch: pytest.MonkeyPatc
             pytest.skip("numpy has a BLAS whose threads cannot be set")
         open_recogniser("recogniser", []).recognise(documents())
     assert counts == {1}
+
+
+def test_it_judges_the_mentions_of_another_recogniser() -> None:
+    [document] = [Document("d", TEXTS[0])]
+    tagger = Tagger.open(SHIPPED / "recogniser", types=["Disease"])
+    [alone] = tagger.recognise([document])
+    spans = {mention.text: mention for mention in alone.mentions}
+    texts = [
+        "ataxia telangiectasia",
+        "telangiectasia",
+        "of clonidine",
+        "ataxia telangiectas",
+        "clonidine. Patients",
+    ]
+    others = [
+        *(Mention(document, at := TEXTS[0].index(text), at + len(text), text, "disease") for text in texts),
+        Mention(document, 0, 8, "Naloxone", "Chemical"),
+        Mention(document, 0, 8, "Naloxone"),
+    ]
+    [(again, probabilities)] = tagger.recognise_beside([document], [document.with_mentions(others)])
+    assert again == alone
+    assert "ataxia telangiectasia" in spans
+    whole, part, nothing, *impossible = probabilities
+    assert whole is not None
+    assert part is not None
+    assert nothing is not None
+    assert whole > 0.5 > part >= nothing >= 0
+    assert impossible == [None, None, None, None]

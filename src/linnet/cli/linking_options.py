@@ -106,7 +106,8 @@ class StepOptions:
     recogniser: Annotated[
         str | None,
         linking_option(
-            help="What finds mentions in text: dictionary, recogniser (trained on diseases and chemicals), or a directory.",
+            help="What finds mentions in text: combined (the default: recogniser beside dictionary, where its types fit), dictionary, "
+            "recogniser (trained), or a directory.",
             metavar="NAME",
         ),
     ] = None

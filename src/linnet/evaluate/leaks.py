@@ -13,6 +13,7 @@ from linnet.encode.named_models import model_place
 from linnet.evaluate.gold import Gold
 from linnet.evaluate.subsets import seen_in
 from linnet.link import Linker
+from linnet.recognise import recogniser_model
 from linnet.text import tokens
 from linnet.types import Document
 
@@ -155,7 +156,8 @@ def _models(linker: Linker, *, recognises: bool) -> Iterator[tuple[str, Model]]:
     named += [("The encoder", encoder.name) for encoder in encoders if encoder is not None]
     named += [("The encoder", pipeline.encoder)]
     if recognises:
-        named += [("The recogniser", pipeline.recogniser)]
+        place = recogniser_model(pipeline.recogniser, linker.group.names())
+        named += [("The recogniser", None if place is None else str(place))]
     seen: set[Path] = set()
     for role, name in named:
         place = model_place(name) if name else None

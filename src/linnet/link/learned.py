@@ -26,7 +26,7 @@ from linnet.errors import MismatchError, StoreError
 from linnet.link.linker import Linker, Restrictions, allowed_concepts, open_member, picklable
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import Member, TerminologyGroup
-from linnet.recognise import Recogniser, open_recogniser
+from linnet.recognise import COMBINED, DICTIONARY, Recogniser, open_recogniser
 from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
@@ -146,7 +146,9 @@ def _learned_names(member: Member, names: Terminology, pipeline: Pipeline, threa
 def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[TerminologyGroup], Recogniser]:
     def opened(group: TerminologyGroup) -> Recogniser:
         names = group.names()
-        recogniser = open_recogniser(pipeline.recogniser, names)
+        # A version was learnt beside the names alone.
+        base = DICTIONARY if pipeline.recogniser == COMBINED else pipeline.recogniser
+        recogniser = open_recogniser(base, names)
         if (folder / RECOGNISER).exists():
             tagger = open_recogniser(folder / RECOGNISER, names)
             recogniser = CombinedRecogniser(tagger, recogniser, min_confidence=SURE)

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
-from linnet.encode.model import MANIFEST as MODEL_MANIFEST
 from linnet.encode.model import open_model
-from linnet.encode.named_models import model_place
 from linnet.files import on_disk
 from linnet.link.linker import Linker
+from linnet.recognise import recogniser_model
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import HasVectors, index_path
 from linnet.retrieve.spelling import Spelling
@@ -92,8 +91,8 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     if linker.reranking.calibrator.curves:
         models["calibrator"] = {"name": "calibrator", "digest": linker.reranking.calibrator.digest}
     # Read from its folder: if mentions are given, the recogniser is not opened, and may be absent.
-    recogniser = model_place(linker.pipeline.recogniser)
-    if (recogniser / MODEL_MANIFEST).is_file():
+    recogniser = recogniser_model(linker.pipeline.recogniser, linker.group.names())
+    if recogniser is not None:
         models["recogniser"] = _described(open_model(recogniser, checked=False))
     if linker.learned is not None:
         models["learned"] = dict(linker.learned)

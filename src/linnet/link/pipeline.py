@@ -24,7 +24,8 @@ class Pipeline:
     encoder        name or directory of the encoder of "dense"; None: the one its index was built with, by default `ngram`
     glossary       exact look-up also uses the synonymous words of the hand-written `linnet.glossary`. The other indexes
                    use it if they were built with it; False refuses those
-    recogniser     finds mentions in plain text
+    recogniser     finds mentions in plain text; "combined" is the shipped tagger beside the names of the terminologies where
+                   they have any of its types, else the names alone
     abbreviations  expand the abbreviations that a document defines
     spelling       correct words that no name has, if the result is a name or matches much better
     composites     split "breast and ovarian cancer" if its parts are names and the whole is not
@@ -43,7 +44,7 @@ class Pipeline:
     retrievers: tuple[str, ...] = ("exact", "dense")
     encoder: str | None = None
     glossary: bool = True
-    recogniser: str = "dictionary"
+    recogniser: str = "combined"
     abbreviations: bool = True
     spelling: bool = True
     composites: bool = True

@@ -156,8 +156,15 @@ class Member:
             lookup=(self.exact_index or ExactIndex.open(self.terminology)).lookup,
             text=self.terminology.names.__getitem__,
             type=partial(_type, self),
-            types=frozenset(self.terminology.type_names),
+            types=frozenset(filter(self._is_allowed_type, self.terminology.type_names)),
         )
+
+    def _is_allowed_type(self, name: str) -> bool:
+        """Whether a concept that may be linked to has this type."""
+        if self.allowed is None:
+            return True
+        having = self.terminology.select(types={name})
+        return having is not None and bool((having & self.allowed).any())
 
 
 class TerminologyGroup:

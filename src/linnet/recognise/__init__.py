@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise.terminology_names import NameLookup, TerminologyNames
@@ -13,12 +14,16 @@ from linnet.registry import imported
 from linnet.types import Document
 
 __all__ = [
+    "COMBINED",
+    "DICTIONARY",
     "NameLookup",
     "Recogniser",
     "TerminologyNames",
     "check_types",
     "open_recogniser",
+    "recogniser_model",
     "recognisers",
+    "shared_types",
     "trained",
 ]
 
@@ -34,13 +39,18 @@ class Recogniser(Protocol):
         """Copies of the documents, in order, with the recognised mentions in place of their own."""
 
 
-# Name → module and class, and kind in model.toml → module and class. Imported when first used.
-recognisers: dict[str, str] = {"dictionary": "linnet.recognise.dictionary:DictionaryRecogniser"}
+COMBINED, DICTIONARY = "combined", "dictionary"
+
+# Name → module and what makes it from names, and kind in model.toml → module and class. Imported when first used.
+recognisers: dict[str, str] = {
+    COMBINED: "linnet.recognise.names_judged:combined",
+    DICTIONARY: "linnet.recognise.dictionary:DictionaryRecogniser",
+}
 trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
 
 
 def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames]) -> Recogniser:
-    """A recogniser that looks up the names of these terminologies, or a trained one.
+    """A recogniser that looks up the names of these terminologies, a trained one, or both together.
 
     name_or_path  a name in `recognisers`, a shipped model, or a model directory
     names         of the terminologies. If all of them have types, and the trained recogniser knows any of these, it
@@ -54,10 +64,24 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames])
         return lookup
     if not path.is_dir():
         raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
-    typed = all(terminology.types for terminology in names)
-    types = frozenset[str]().union(*(terminology.types for terminology in names)) if typed else ()
-    opened: Recogniser = model_class(path, "a recogniser", trained).open(path, types=types)
+    opened: Recogniser = model_class(path, "a recogniser", trained).open(path, types=shared_types(names))
     return opened
+
+
+def recogniser_model(name_or_path: str | Path, names: Sequence[TerminologyNames]) -> Path | None:
+    """The folder of the trained model that `open_recogniser` would open, None if it would open none."""
+    if str(name_or_path) == COMBINED:
+        from linnet.recognise.names_judged import fitting_model
+
+        return fitting_model(names)
+    place = model_place(name_or_path)
+    return place if (place / MANIFEST).is_file() else None
+
+
+def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:
+    """The types of all the terminologies; none if one of them has no types."""
+    typed = all(terminology.types for terminology in names)
+    return frozenset[str]().union(*(terminology.types for terminology in names)) if typed else frozenset()
 
 
 def check_types(types: Iterable[str], recogniser: Recogniser) -> None:

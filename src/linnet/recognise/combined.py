@@ -1,16 +1,22 @@
-"""Recognisers made of others: two combined, and one with a stop list."""
+"""Recognisers made of others: two combined, a tagger that judges names, and one with a stop list."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import accumulate
+from string import whitespace
+from typing import TYPE_CHECKING
 
 from linnet.recognise import Recogniser
 from linnet.text import simplify
 from linnet.types import Document, Mention
 
-__all__ = ["CombinedRecogniser", "FilteredRecogniser"]
+if TYPE_CHECKING:
+    from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one
+
+__all__ = ["CombinedRecogniser", "FilteredRecogniser", "TaggerBesideNames"]
 
 
 class CombinedRecogniser:
@@ -35,6 +41,61 @@ class CombinedRecogniser:
 
     def _is_confident(self, mention: Mention) -> bool:
         return mention.confidence is None or mention.confidence >= self._min_confidence
+
+
+_EDGES = f"{whitespace}.,;:"
+
+
+class TaggerBesideNames:
+    """A tagger that also judges which names of the terminologies are mentions. Not changed by use.
+
+    A mention of the tagger that is a name always counts, and so does a name that it only just rejected. Names of types that
+    it does not know count where nothing else is. A text that is a name and nothing else has no context to judge by: the name
+    counts.
+    """
+
+    def __init__(self, tagger: Tagger, names: Recogniser, *, alone: float, named: float) -> None:
+        """
+        tagger, names  the recognisers
+        alone     confidence from which a mention of the tagger counts that is no name, 0 to 1
+        named     the tagger's probability from which a name counts where no such mention is; it is the mention's confidence
+        """
+        self._tagger, self._names = tagger, names
+        self._alone, self._named = alone, named
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of both."""
+        return self._tagger.types | self._names.types
+
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        """See `Recogniser`; mentions in text order, without overlaps."""
+        named = self._names.recognise(documents)
+        judged = self._tagger.recognise_beside(documents, named)
+        return [
+            names
+            if len(names.mentions) == 1 and names.mentions[0].text == document.text.strip(_EDGES)
+            else document.with_mentions(self._chosen(tagged.mentions, names.mentions, probabilities))
+            for document, names, (tagged, probabilities) in zip(documents, named, judged, strict=True)
+        ]
+
+    def _chosen(
+        self, tagged: Sequence[Mention], names: Sequence[Mention], probabilities: Sequence[float | None]
+    ) -> list[Mention]:
+        spans = {(mention.start, mention.end) for mention in names}
+        own = [
+            mention
+            for mention in tagged
+            if (mention.start, mention.end) in spans or (mention.confidence or 0.0) >= self._alone
+        ]
+        known = {kind.casefold() for kind in self._tagger.types}
+        added = [
+            replace(mention, confidence=probability)
+            for mention, probability in zip(names, probabilities, strict=True)
+            if probability is not None and probability >= self._named
+        ]
+        others = [mention for mention in names if (mention.type or "").casefold() not in known]
+        return _joined(_joined(own, added), others)
 
 
 def _joined(mentions: Sequence[Mention], others: Sequence[Mention]) -> list[Mention]:

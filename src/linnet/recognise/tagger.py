@@ -11,8 +11,10 @@ It runs on numpy. The mentions of a document do not depend on other documents.
 from __future__ import annotations
 
 import shutil
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Self
 
@@ -93,6 +95,7 @@ class Tagger:
         wanted = {kind.casefold() for kind in types}
         known = {number for number, kind in enumerate(labels.types) if kind.casefold() in wanted}
         self._kinds = known or set(range(len(labels.types)))
+        self._kind_of = {kind.casefold(): number for number, kind in enumerate(labels.types)}
 
     @property
     def types(self) -> frozenset[str]:
@@ -101,18 +104,50 @@ class Tagger:
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """See `Recogniser`; mentions in text order, without overlaps."""
-        recognised: list[Document] = []
+        return [document for document, _ in self.recognise_beside(documents, documents)]
+
+    def recognise_beside(
+        self, documents: Sequence[Document], others: Sequence[Document]
+    ) -> list[tuple[Document, list[float | None]]]:
+        """As `recognise`; and the probability of each mention of the same documents that another recogniser found.
+
+        others  the documents with the other's mentions
+
+        The probability is the CRF's: the calibration curve is of mentions that this tagger chose. It is None for a type
+        that this tagger does not recognise, for a mention that is not of whole tokens, and for one that crosses the end of a
+        sentence.
+        """
+        results: list[tuple[Document, list[float | None]]] = []
         with single_threaded_blas():
             for start in range(0, len(documents), _BATCH):
-                batch = documents[start : start + _BATCH]
-                features = [self.features.of(document.text) for document in batch]
-                recognised += [
-                    document.with_mentions(self._mentions(document, feature.tokens, spans, probabilities))
-                    for document, feature, (spans, probabilities) in zip(
-                        batch, features, self.spans(features), strict=True
-                    )
+                batch = slice(start, start + _BATCH)
+                features = [self.features.of(document.text) for document in documents[batch]]
+                wanted = [
+                    [self._span(feature.tokens, mention) for mention in other.mentions]
+                    for feature, other in zip(features, others[batch], strict=True)
                 ]
-        return recognised
+                for document, feature, (spans, probabilities, judged), named in zip(
+                    documents[batch], features, self._judged(features, wanted), wanted, strict=True
+                ):
+                    mentions = self._mentions(document, feature.tokens, spans, probabilities)
+                    following = iter(judged)
+                    results.append(
+                        (
+                            document.with_mentions(mentions),
+                            [None if span is None else round(next(following), 4) for span in named],
+                        )
+                    )
+        return results
+
+    def _span(self, tokens: Tokens, mention: Mention) -> TokenSpan | None:
+        kind = self._kind_of.get((mention.type or "").casefold())
+        if kind is None or kind not in self._kinds:
+            return None
+        first, last = tokens.within(mention.start, mention.end)
+        if first == last or (tokens.starts[first], tokens.ends[last - 1]) != (mention.start, mention.end):
+            return None
+        within = bisect_right(tokens.sentences, first) == bisect_right(tokens.sentences, last - 1)
+        return TokenSpan(first, last, kind) if within else None
 
     def _mentions(
         self, document: Document, tokens: Tokens, spans: list[TokenSpan], probabilities: list[float]
@@ -130,8 +165,15 @@ class Tagger:
 
     def spans(self, features: Sequence[DocumentFeatures]) -> list[tuple[list[TokenSpan], list[float]]]:
         """The mentions of each document in tokens, and the uncalibrated probability of each."""
+        judged = self._judged(features, [[] for _ in features])
+        return [(spans, probabilities) for spans, probabilities, _ in judged]
+
+    def _judged(
+        self, features: Sequence[DocumentFeatures], wanted: Sequence[Sequence[TokenSpan | None]]
+    ) -> list[tuple[list[TokenSpan], list[float], list[float]]]:
+        """As `spans`, and the uncalibrated probability of each span wanted, if it is not None."""
         if not any(len(document.tokens) for document in features):
-            return [([], []) for _ in features]
+            return [([], [], []) for _ in features]
         words = list(dict.fromkeys(word for document in features for word in document.words))
         vectors, rows = self._cache.of(words), {word: row for row, word in enumerate(words)}
         # One document per matrix product: BLAS rounds differently for other numbers of rows.
@@ -140,7 +182,8 @@ class Tagger:
             for document in features
         ]
         sentences = [document.tokens.sentences for document in features]
-        return best_spans(emissions, sentences, self.crf, self.labels)
+        spans = [[span for span in named if span is not None] for named in wanted]
+        return judged_spans(emissions, sentences, self.crf, self.labels, wanted=spans)
 
     @classmethod
     def open(cls, path: Path, *, types: Collection[str] = (), threads: int | None = None) -> Self:
@@ -243,19 +286,39 @@ def best_spans(
 
     emissions  (T, L) of each document's tokens        sentences  of each document, as in `Tokens`
     """
+    judged = judged_spans(emissions, sentences, crf, labels, wanted=[[] for _ in emissions])
+    return [(spans, probabilities) for spans, probabilities, _ in judged]
+
+
+def judged_spans(
+    emissions: Sequence[Floats],
+    sentences: Sequence[Sequence[int]],
+    crf: CRF,
+    labels: Labels,
+    *,
+    wanted: Sequence[Sequence[TokenSpan]],
+) -> list[tuple[list[TokenSpan], list[float], list[float]]]:
+    """As `best_spans`, and for each document the probability of each of these spans."""
     bounds = [0]
     for ends in sentences:
         bounds += [bounds[-1] + end for end in ends[1:]]
     together = np.concatenate([*emissions, np.zeros((0, len(labels)), np.float32)])
+    begins = list(accumulate(map(len, emissions), initial=0))
     spans = labels.spans(crf.best_paths(together, bounds).tolist())
-    probabilities = crf.probabilities(together, bounds, spans, labels)
-    by_document: list[tuple[list[TokenSpan], list[float]]] = []
-    begin, at = 0, 0
-    for length in map(len, emissions):
-        stop = next((i for i in range(at, len(spans)) if spans[i].first >= begin + length), len(spans))
+    moved = [
+        TokenSpan(begin + span.first, begin + span.last, span.kind)
+        for begin, named in zip(begins, wanted, strict=False)
+        for span in named
+    ]
+    probabilities = crf.probabilities(together, bounds, [*spans, *moved], labels)
+    others = iter(probabilities[len(spans) :])
+    by_document: list[tuple[list[TokenSpan], list[float], list[float]]] = []
+    at = 0
+    for begin, end, named in zip(begins, begins[1:], wanted, strict=False):
+        stop = next((i for i in range(at, len(spans)) if spans[i].first >= end), len(spans))
         shifted = [TokenSpan(s.first - begin, s.last - begin, s.kind) for s in spans[at:stop]]
-        by_document.append((shifted, probabilities[at:stop]))
-        begin, at = begin + length, stop
+        by_document.append((shifted, probabilities[at:stop], [next(others) for _ in named]))
+        at = stop
     return by_document
 
 

@@ -28,7 +28,7 @@ class TerminologyNames:
     lookup  name rows by normal form
     text    the name of a row, as the terminology writes it
     type    the type of the row's concept, "" if unknown; None if the concept must not be recognised
-    types   the types of all its concepts, empty if they have none
+    types   the types of all its concepts that may be recognised, empty if they have none
     """
 
     lookup: NameLookup

@@ -58,7 +58,18 @@ class TokenFeatures:
     @property
     def size(self) -> int:
         """Number of signals of a token: its shape, two for abbreviations, five for each gazetteer."""
-        return len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * len(self.gazetteers)
+        return self.size_with(len(self.gazetteers))
+
+    @staticmethod
+    def size_with(gazetteers: int) -> int:
+        """`size` with this number of gazetteers."""
+        return len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * gazetteers
+
+    @staticmethod
+    def of_gazetteer(number: int) -> range:
+        """The signals of a gazetteer: positions in a name, and whether the token is the short form of one."""
+        first = TokenFeatures.size_with(number)
+        return range(first, first + _POSITIONS + 1)
 
     def of(self, text: str) -> DocumentFeatures:
         """The features of a document's text."""
@@ -87,7 +98,7 @@ class TokenFeatures:
         runs = list(windows(list(words), longest=_LONGEST))
         codes = codes_of_runs(text, words, runs)
         for number, gazetteer in enumerate(self.gazetteers):
-            column = len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * number
+            column = self.of_gazetteer(number).start
             free = 0
             for run in np.flatnonzero(_known(gazetteer, codes)).tolist():
                 first, last = runs[run]
@@ -114,8 +125,7 @@ class TokenFeatures:
             codes = np.array([codes_of(definition.long, words_of(definition.long))], np.uint32)
             for number, gazetteer in enumerate(self.gazetteers):
                 if _known(gazetteer, codes)[0]:
-                    column = len(SHAPES) + len(_FLAGS) + (_POSITIONS + 1) * number + _POSITIONS
-                    signals[shorts, column] = 1
+                    signals[shorts, self.of_gazetteer(number)[-1]] = 1
 
 
 def _known(gazetteer: Gazetteer, codes: Codes) -> Mask:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import math
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +157,126 @@ def test_nothing_is_learnt_of_types_that_a_source_does_not_annotate(prepare: Pre
     for example in task._train:
         anywhere = example.allowed[:, task.labels.of_kind(chemical)]
         assert anywhere[0].all() == (chemical not in example.kinds)
+
+
+def jsonl(path: Path, text: str, mentions: list[tuple[int, int, str]]) -> Path:
+    rows = [{"start": a, "end": b, "text": text[a:b], "type": kind} for a, b, kind in mentions]
+    path.write_text(json.dumps({"id": "1", "text": text, "mentions": rows}) + "\n", encoding="utf-8")
+    return path
+
+
+def partly(path: Path) -> dict[str, Any]:
+    """A source that is complete in chemicals, with a mention of each key."""
+    text = "Gout and pain after CAT scan or zinc."
+    mentions = [(0, 4, "Disease"), (9, 13, "Finding"), (20, 28, "Vague"), (32, 36, "Gene")]
+    return {
+        "corpora": [str(jsonl(path, text, mentions))],
+        "complete": ["Chemical"],
+        "either": {"Finding": ["Disease", "Chemical"]},
+        "unknown": ["Vague"],
+        "other": ["Gene"],
+    }
+
+
+def test_a_source_says_nothing_of_what_it_leaves_open(prepare: Prepare, tmp_path: Path) -> None:
+    both = {"corpora": [str(tmp_path / "both.txt")]}
+    task = prepare(sources=[both, partly(tmp_path / "partly.jsonl")], held_out=0.0)
+    [example] = [example for example in task._train if "pain" in example.features.tokens.texts]
+    names = ["O", *(f"{position}-{kind}" for kind in task.labels.types for position in "BIES")]
+    allowed = {
+        token: {name for name, is_allowed in zip(names, row, strict=True) if is_allowed}
+        for token, row in zip(example.features.tokens.texts, example.allowed, strict=True)
+    }
+    outside = {"O", "B-Disease", "I-Disease", "E-Disease", "S-Disease"}  # of diseases it is not complete
+    assert allowed == {
+        "Gout": {"S-Disease"},
+        "and": outside,
+        "pain": {"S-Disease", "S-Chemical"},
+        "after": outside,
+        "CAT": set(names),
+        "scan": set(names),
+        "or": outside,
+        "zinc": {"O"},
+        ".": outside,
+    }
+    chemical, disease = map(task.labels.types.index, ("Chemical", "Disease"))
+    assert example.is_judged(14, 19, chemical)
+    assert not example.is_judged(14, 19, disease)
+    assert not example.is_judged(20, 23, chemical)
+
+
+def test_the_loss_adds_up_all_paths_that_a_source_allows(prepare: Prepare, tmp_path: Path) -> None:
+    both = {"corpora": [str(tmp_path / "both.txt")]}
+    task = prepare(sources=[both, partly(tmp_path / "partly.jsonl")], held_out=0.0)
+    [example] = [example for example in task._train if "pain" in example.features.tokens.texts]
+    first = slice(0, 5)  # tokens: 9⁵ paths
+    generator = torch.Generator().manual_seed(1)
+    emissions = torch.randn(len(example.allowed), len(task.labels), generator=generator)
+    with torch.no_grad():
+        for scores in (task.module.start, task.module.transitions, task.module.end):
+            scores.normal_(generator=generator)
+        start, transitions, end = (scores.double() for scores in task.module._legal_scores())
+        totals = {False: 0.0, True: 0.0}
+        for path in product(range(len(task.labels)), repeat=5):
+            score = (
+                start[path[0]] + end[path[-1]] + sum(emissions[at, y].double() for at, y in enumerate(path))
+            )
+            score += sum(transitions[before, after] for before, after in pairwise(path))
+            weight = math.exp(score)
+            totals[False] += weight
+            totals[True] += weight * bool(example.allowed[range(5), path].all())
+        batch = task._batch([example])
+        order = torch.arange(5)
+        cut = replace(batch, order=torch.stack([order, order.flip(0)]), active=(1,) * 5)
+        loss = task.module.loss(emissions[first], torch.from_numpy(example.allowed[first]), cut)
+    assert float(loss) * 5 == pytest.approx(math.log(totals[False] / totals[True]), rel=1e-4)
+
+
+def test_keys_of_a_source_that_contradict_each_other_are_refused(prepare: Prepare, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="'Vague' is in two of types, either, unknown, other"):
+        prepare(sources=[partly(tmp_path / "partly.jsonl") | {"other": ["Vague"]}])
+    both = {"corpora": [str(tmp_path / "both.txt")]}
+    with pytest.raises(DataError, match="'complete' of the source names the type 'Drug'"):
+        prepare(sources=[both, partly(tmp_path / "partly.jsonl") | {"complete": ["Drug"]}])
+
+
+def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) -> None:
+    earlier = trained(prepare(contexts={"texts": [str(tmp_path / "both.txt")], "dimensions": 4, "words": 30}))
+    earlier.save(tmp_path / "earlier", card="", training={})
+    ills = {"corpora": [str(tmp_path / "ills.txt")], "label": "Ailment"}
+    task = prepare(
+        sources=[{"corpora": [str(tmp_path / "both.txt")]}, ills],
+        gazetteers=[
+            {"name": name, "terminologies": [str(tmp_path / "ills")], "types": ["Ill"]}
+            for name in ("new", "ills")
+        ],
+        start=str(tmp_path / "earlier"),
+        average=0.25,
+    )
+    assert task.labels.types == ("Ailment", "Chemical", "Disease")
+    [document] = [example for example in task._dev if "asthma" in example.features.tokens.texts][:1]
+    [same] = [e for e in earlier._dev if e.features.tokens.texts == document.features.tokens.texts]
+    task.module.eval()
+    with torch.no_grad():
+        emissions = task.module(task._batch([document])).numpy()
+        before = earlier.module(earlier._batch([same])).numpy()
+    assert emissions[:, [0, *range(5, 13)]] == pytest.approx(before, abs=0.02)  # stored in half precision
+    assert any("to start with" in name for name in task.data)
+    weight, bias = (task.module.state_dict()[name].clone() for name in ("table.weight", "output.bias"))
+    trained(task, 3)
+    mean, now = task.module.averaged(0.25).state_dict(), task.module.state_dict()
+    assert mean["table.weight"].numpy() == pytest.approx((0.75 * now["table.weight"] + 0.25 * weight).numpy())
+    assert mean["output.bias"][1:5].equal(
+        now["output.bias"][1:5]
+    )  # of ailments, which the earlier one lacked
+    assert mean["output.bias"][5:].numpy() == pytest.approx(
+        (0.75 * now["output.bias"] + 0.25 * bias)[5:].numpy()
+    )
+    assert task.tagger().vectors.table == pytest.approx(mean["table.weight"].numpy())
+    with pytest.raises(DataError, match="'average' is of the weights of 'start'"):
+        prepare(average=0.5)
+    with pytest.raises(MismatchError, match=r"another encoder than data\.encoder, 'ngram'"):
+        prepare(start=str(tmp_path / "earlier"), encoder="ngram")
 
 
 def test_what_is_found_does_not_depend_on_the_other_documents(prepare: Prepare) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import learned_linker
 from linnet.link.pipeline import Pipeline
+from linnet.recognise import COMBINED, DICTIONARY
 from linnet.terminology import Terminology
 from linnet.types import Document, Link
 
@@ -61,8 +63,9 @@ def open_model(
 
 
 def pipeline_of(terminology: Terminology) -> Pipeline:
-    """The pipeline in the terminology's manifest."""
-    return Pipeline.from_manifest(terminology.pipeline)
+    """The pipeline in the terminology's manifest. Its names find mentions: a project learns a tagger of its own beside them."""
+    pipeline = Pipeline.from_manifest(terminology.pipeline)
+    return replace(pipeline, recogniser=DICTIONARY) if pipeline.recogniser == COMBINED else pipeline
 
 
 def ensure_indexes(terminology: Terminology) -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from linnet.arrays import Floats, Ints
 from linnet.encode.features import NgramFeatures, ranges
-from linnet.recognise.bioes import Labels
+from linnet.errors import MismatchError
+from linnet.recognise.bioes import OUTSIDE, Labels
 from linnet.recognise.crf import CRF, FORBIDDEN
 from linnet.recognise.network import Network
-from linnet.recognise.token_features import DocumentFeatures
+from linnet.recognise.packed_sentences import PackedSentences
+from linnet.recognise.tagger import Tagger
+from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
 from linnet.settings_files import check_at_least, check_share
 
@@ -24,6 +26,8 @@ __all__ = ["DocumentBatch", "TaggerLearner", "TaggerSettings", "WordInputs"]
 
 _SIZES = (2, 3, 4, 5)  # characters of the n-grams with trained vectors
 _SPREAD = 0.05  # initial, of those vectors: small, so that unseen n-grams add little
+_PARTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+_DIRECTIONS = (("forward", "_l0"), ("backward", "_l0_reverse"))
 _RENAMED = {"input": "weight_ih", "hidden": "weight_hh"}
 
 
@@ -79,13 +83,15 @@ class WordInputs:
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:
-    """Some documents: N tokens in S sentences, the longest sentence first.
+    """Some documents: N tokens in sentences.
 
     words    values, offsets and fixed vectors of the distinct words, see `WordInputs.take`
     word     (N,) number of each token's word             signals  (N, F)
     members  (M, 2) token and group                       group    (N,)
-    padded   (T, S) token at each place of each sentence, 0 beyond its end        lengths (S,)
-    step, sentence  (N,) where each token is in `padded`
+    first, last  (N,) whether a token is the first, the last of its sentence
+    order    (2, N) tokens by step from the start of their sentences, and from the end, longest sentence first
+    place    (2, N) place of each token in `order`
+    active   number of sentences with a token at each step
     """
 
     words: tuple[Tensor, Tensor, Tensor]
@@ -93,40 +99,41 @@ class DocumentBatch:
     signals: Tensor
     members: Tensor
     group: Tensor
-    padded: Tensor
-    lengths: Tensor
-    step: Tensor
-    sentence: Tensor
+    first: Tensor
+    last: Tensor
+    order: Tensor
+    place: Tensor
+    active: tuple[int, ...]
 
     @classmethod
     def of(cls, documents: Sequence[DocumentFeatures], inputs: WordInputs) -> DocumentBatch:
         """Documents whose words are all in `inputs`, with at least one token in total."""
-        word, members, group, sentences = [], [], [], []
+        word, members, group, bounds = [], [], [], [0]
         tokens = groups = 0
         for document in documents:
             numbers = np.array([inputs.numbers[text] for text in document.words], np.int64)
             word.append(numbers[document.word])
             members.append(document.members + np.array([tokens, groups]))
             group.append(document.group + groups)
-            sentences += [(tokens + a, tokens + b) for a, b in pairwise(document.tokens.sentences) if b > a]
+            bounds += [tokens + end for end in document.tokens.sentences[1:]]
             tokens += len(document.tokens)
             groups += int(document.group.max(initial=-1)) + 1
         distinct, places = np.unique(np.concatenate(word), return_inverse=True)
-        sentences.sort(key=lambda pair: pair[0] - pair[1])
-        lengths = np.array([b - a for a, b in sentences], np.int64)
-        padded = np.zeros((int(lengths[0]), len(sentences)), np.int64)
-        step, sentence = np.zeros(tokens, np.int64), np.zeros(tokens, np.int64)
-        for number, (a, b) in enumerate(sentences):
-            padded[: b - a, number] = np.arange(a, b)
-            step[a:b], sentence[a:b] = np.arange(b - a), number
+        packed = PackedSentences.of(bounds)
+        order = np.stack([
+            np.concatenate([at(step) for step in range(len(packed.batch_sizes))])
+            for at in (packed.forward, packed.backward)
+        ])  # fmt: skip
+        edges = np.zeros((2, tokens), bool)
+        edges[0, packed.firsts] = edges[1, packed.lasts] = True
         signals = np.concatenate([document.signals for document in documents])
         groupings = np.concatenate(members), np.concatenate(group)
-        arrays = (places, signals, *groupings, padded, lengths, step, sentence)
-        return cls(inputs.take(distinct), *map(torch.from_numpy, arrays))
+        arrays = (places, signals, *groupings, *edges, order, order.argsort(axis=1))
+        return cls(inputs.take(distinct), *map(torch.from_numpy, arrays), packed.batch_sizes)
 
     def to(self, device: torch.device) -> DocumentBatch:
-        """On a device, except the lengths, which packing needs on the CPU."""
-        moved = ("word", "signals", "members", "group", "padded", "step", "sentence")
+        """On a device."""
+        moved = ("word", "signals", "members", "group", "first", "last", "order", "place")
         values, offsets, vectors = self.words
         words = values.to(device), offsets.to(device), vectors.to(device)
         return replace(self, words=words, **{name: getattr(self, name).to(device) for name in moved})
@@ -154,6 +161,7 @@ class TaggerLearner(nn.Module):
         self.joining = nn.Linear(8 * settings.width, settings.joined)
         self.output = nn.Linear(settings.joined, len(labels))
         self.dropout = nn.Dropout(settings.dropout)
+        self._started: dict[str, Tensor] = {}
         for name, mask in zip(("first", "next", "last"), labels.legal(), strict=True):
             self.register_buffer(f"legal_{name}", torch.from_numpy(mask))
         self.start = nn.Parameter(torch.zeros(len(labels)))
@@ -170,15 +178,40 @@ class TaggerLearner(nn.Module):
             fixed = fixed.masked_fill(drawn < self.settings.unknown / 2, 0.0)
         vectors = torch.cat([trained, fixed], dim=1)
         x = self.projection(torch.cat([vectors[batch.word], batch.signals], dim=1)).relu()
-        packed = pack_padded_sequence(self.dropout(x)[batch.padded], batch.lengths)
-        out, _ = pad_packed_sequence(self.lstm(packed)[0])
-        # `out` is zero after the end of a sentence; a step of zeros is added before each.
-        out = torch.cat([out.new_zeros(1, *out.shape[1:]), out, out.new_zeros(1, *out.shape[1:])])
-        before, h, after = (out[batch.step + place, batch.sentence] for place in range(3))
+        h = self._both_directions(self.dropout(x), batch)
+        nothing = h.new_zeros(1, h.shape[1])
+        before = torch.cat([nothing, h[:-1]]).masked_fill(batch.first[:, None], 0.0)
+        after = torch.cat([h[1:], nothing]).masked_fill(batch.last[:, None], 0.0)
         means = _group_means(h, batch)[batch.group]
         y = self.joining(self.dropout(torch.cat([before, h, after, means], dim=1))).relu()
         emissions: Tensor = self.output(self.dropout(y))
         return emissions
+
+    def _both_directions(self, x: Tensor, batch: DocumentBatch) -> Tensor:
+        """(N, 2H) the LSTM's outputs, as `linnet.recognise.network` computes them.
+
+        PyTorch's own LSTM of packed sequences takes twice the time on a CPU: for each step its backward pass fills a
+        tensor as large as all steps.
+        """
+        directions = [[getattr(self.lstm, f"{part}_l0{end}") for part in _PARTS] for end in ("", "_reverse")]
+        gates = torch.stack([
+            nn.functional.linear(x[order], inputs, bias + bias2)
+            for order, (inputs, _, bias, bias2) in zip(batch.order, directions, strict=True)
+        ])  # fmt: skip
+        recurrent = torch.stack([hidden.T for _, hidden, _, _ in directions])
+        state = cell = x.new_zeros(2, batch.active[0], self.settings.width)
+        outputs = []
+        for step in gates.split(batch.active, dim=1):
+            going = step.shape[1]
+            if going < state.shape[1]:
+                state, cell = state[:, :going], cell[:, :going]
+            scores = torch.baddbmm(step, state, recurrent)
+            input_gate, forget_gate, new, output_gate = scores.chunk(4, dim=2)
+            cell = forget_gate.sigmoid() * cell + input_gate.sigmoid() * new.tanh()
+            state = output_gate.sigmoid() * cell.tanh()
+            outputs.append(state)
+        out = torch.cat(outputs, dim=1)
+        return torch.cat([out[side, batch.place[side]] for side in range(2)], dim=1)
 
     def _legal_scores(self) -> tuple[Tensor, Tensor, Tensor]:
         """(L,) scores of first labels, (L, L) of transitions, (L,) of last labels, illegal ones `FORBIDDEN`."""
@@ -197,15 +230,91 @@ class TaggerLearner(nn.Module):
         """
         start, transitions, end = self._legal_scores()
         both = torch.stack([emissions, emissions.masked_fill(~allowed, FORBIDDEN)], dim=1)
-        steps = both[batch.padded]  # (T, S, 2, L)
+        # One gather, split once: the gradient of a slice is a tensor of zeros as large as the whole.
+        steps = both[batch.order[0]].split(batch.active)  # of (sentences with a token at the step, 2, L)
         score = start + steps[0]
-        active = (batch.lengths[None] > torch.arange(len(steps))[:, None]).sum(dim=1).tolist()
-        for step in range(1, len(steps)):
-            going = active[step]
-            through = torch.logsumexp(score[:going, :, :, None] + transitions, dim=2) + steps[step, :going]
-            score = torch.cat([through, score[going:]]) if going < len(score) else through
-        totals = torch.logsumexp(score + end, dim=2)
+        ended: list[Tensor] = []
+        for emitted in steps[1:]:
+            if len(emitted) < len(score):
+                score, done = score.split([len(emitted), len(score) - len(emitted)])
+                ended.append(done)
+            score = torch.logsumexp(score[:, :, :, None] + transitions, dim=2) + emitted
+        totals = torch.logsumexp(torch.cat([score, *reversed(ended)]) + end, dim=2)
         return (totals[:, 0] - totals[:, 1]).sum() / len(emissions)
+
+    def start_with(self, tagger: Tagger, gazetteers: Sequence[str], *, own: Sequence[str]) -> None:
+        """Begin with the weights of another tagger: of the labels of the same types, and of the same gazetteers.
+
+        gazetteers  names of this model's        own  of the other's
+
+        Raises MismatchError where other shapes differ.
+        """
+        inputs = tagger.vectors.dimensions
+        expected = self.projection.in_features - TokenFeatures.size_with(len(gazetteers))
+        if inputs != expected:
+            raise MismatchError(
+                f"The recogniser to start with has other shapes: its vectors of words have {inputs} components, those of "
+                f"data.encoder and [tagger] {expected}."
+            )
+        labels = [OUTSIDE]
+        others = [OUTSIDE]
+        for kind, name in enumerate(self.labels.types):
+            if name in tagger.labels.types:
+                labels += range(len(self.labels))[self.labels.of_kind(kind)]
+                others += range(len(tagger.labels))[tagger.labels.of_kind(tagger.labels.types.index(name))]
+        columns = list(range(inputs + TokenFeatures.size_with(0)))
+        theirs = list(columns)
+        for number, name in enumerate(gazetteers):
+            if name in own:
+                columns += [inputs + column for column in TokenFeatures.of_gazetteer(number)]
+                theirs += [inputs + column for column in TokenFeatures.of_gazetteer(own.index(name))]
+        network, crf = tagger.network.arrays, tagger.crf
+        state = self.state_dict()
+        try:
+            with torch.no_grad():
+                state["table.weight"].copy_(torch.from_numpy(tagger.vectors.table))
+                weight = state["projection.weight"]
+                weight[:, inputs:] = 0  # gazetteers that the other lacks say nothing at first
+                weight[:, columns] = torch.from_numpy(network["projection.weight"][:, theirs])
+                for name in ("projection.bias", "joining.weight", "joining.bias"):
+                    state[name].copy_(torch.from_numpy(network[name]))
+                for name in ("output.weight", "output.bias"):
+                    state[name][labels] = torch.from_numpy(network[name][others])
+                for direction, suffix in _DIRECTIONS:
+                    for part, name in _RENAMED.items():
+                        state[f"lstm.{name}{suffix}"].copy_(torch.from_numpy(network[f"{direction}.{part}"]))
+                    state[f"lstm.bias_ih{suffix}"].copy_(torch.from_numpy(network[f"{direction}.bias"]))
+                    state[f"lstm.bias_hh{suffix}"].zero_()
+                for name, scores in (("start", crf.start), ("end", crf.end)):
+                    state[name][labels] = torch.from_numpy(scores[others])
+                state["transitions"][np.ix_(labels, labels)] = torch.from_numpy(
+                    crf.transitions[np.ix_(others, others)]
+                )
+        except RuntimeError as error:
+            raise MismatchError(
+                f"The recogniser to start with has other shapes than [tagger] gives: {error}"
+            ) from None
+
+        self._started = {name: tensor.clone() for name, tensor in state.items()}
+        new = [label for label in range(len(self.labels)) if label not in labels]
+        for name in ("output.weight", "output.bias", "start", "end", "transitions"):
+            self._started[name][new] = torch.nan
+        self._started["transitions"][:, new] = torch.nan
+
+    def averaged(self, share: float) -> TaggerLearner:
+        """A copy whose weights are the mean of these and those it began with, which count `share`; of labels that those
+        lacked, these.
+
+        Source: Wortsman et al. 2022 (WiSE-FT): the mean is better on what was learnt before and on texts of neither.
+        """
+        learner = copy.deepcopy(self)
+        state = learner.state_dict()
+        with torch.no_grad():
+            for name, before in self._started.items():
+                if state[name].is_floating_point():
+                    mean = torch.lerp(state[name], before.to(state[name].device), share)
+                    state[name].copy_(torch.where(mean.isnan(), state[name], mean))
+        return learner
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""
@@ -225,7 +334,7 @@ class TaggerLearner(nn.Module):
         arrays = {
             name: state[name] for name in state if name.startswith(("projection.", "joining.", "output."))
         }
-        for direction, suffix in (("forward", "_l0"), ("backward", "_l0_reverse")):
+        for direction, suffix in _DIRECTIONS:
             for part, name in _RENAMED.items():
                 arrays[f"{direction}.{part}"] = state[f"lstm.{name}{suffix}"]
             arrays[f"{direction}.bias"] = state[f"lstm.bias_ih{suffix}"] + state[f"lstm.bias_hh{suffix}"]

@@ -16,8 +16,9 @@ from linnet.arrays import Mask
 from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.encode import load_encoder
+from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED, model_place
-from linnet.errors import DataError
+from linnet.errors import DataError, MismatchError
 from linnet.recognise.bioes import OUTSIDE, Labels, TokenSpan
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.tagger import Curve, Tagger, best_spans
@@ -43,15 +44,31 @@ _SHIPPED_ENCODER, _NO_ENCODER = NameOrPath("ngram"), "none"
 class TaggedCorpora:
     """One of `[[data.sources]]`: corpora annotated alike.
 
-    types  mentions of these types are learnt; empty for all
-    label  replaces the types of all its mentions ("Disease" for NCBI's classes of mentions)
-
-    Nothing is learnt from it about types that only other sources have, not even that they are absent.
+    types     mentions of these types are learnt; empty for all, except those that `either`, `unknown` and `other` name
+    label     replaces the types of all its mentions ("Disease" for NCBI's classes of mentions)
+    complete  types of the model whose mentions are all annotated in it: where it has none, there is none. Nothing is learnt
+              of the absence of other types. None: all that it has mentions of; where a type is not sure to be complete, say
+              which are
+    either    for a type of its mentions, the types of the model of which such a mention may be; which one stays open
+    unknown   mentions of these types may hold a mention of any type, of any length, or none
+    other     mentions of these types hold no mention of a type of the model, whatever is complete
     """
 
     corpora: tuple[Path, ...]
     types: tuple[str, ...] = ()
     label: str | None = None
+    complete: tuple[str, ...] | None = None
+    either: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        keys = ("types", "either", "unknown", "other")
+        counts = Counter(name for key in keys for name in {*getattr(self, key)})
+        if twice := [name for name, count in counts.items() if count > 1]:
+            raise ValueError(f"'{twice[0]}' is in two of {', '.join(keys)}; expected one.")
+        if empty := [name for name, types in self.either.items() if not types]:
+            raise ValueError(f"'either' gives '{empty[0]}' no type; expected one or more, or 'unknown'.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +107,9 @@ class ContextSettings:
 class DataSettings:
     """The section `[data]`.
 
+    start       a recogniser whose weights to begin with, and whose vectors of words by their contexts to keep: for types,
+                signals and gazetteers of the same name. None: begin with random weights
+    average     share of these weights in the mean with the trained ones, which is the model
     sources     training data of the one model
     gazetteers  lists of names whose matches are features
     encoder     directory or name of the encoder of words; "none" for none
@@ -102,14 +122,20 @@ class DataSettings:
     gazetteers: tuple[GazetteerSettings, ...] = ()
     encoder: NameOrPath = _SHIPPED_ENCODER
     contexts: ContextSettings | None = None
+    start: NameOrPath | None = None
+    average: float = 0.0
     held_out: float = 0.1
     documents: int = 8
 
     def __post_init__(self) -> None:
         if not self.sources:
             raise ValueError("'sources' is empty; expected at least one.")
-        check_share(self, "held_out")
+        check_share(self, "held_out", "average")
+        if self.average and self.start is None:
+            raise ValueError("'average' is of the weights of 'start'; name one, or leave 'average' out.")
         check_at_least(self, 1, "documents")
+        if self.start is not None and self.contexts is not None:
+            raise ValueError("'start' brings its vectors of words by their contexts; leave 'contexts' out.")
         names = [gazetteer.name for gazetteer in self.gazetteers]
         if len(set(names)) < len(names):
             raise ValueError(f"'gazetteers' have the names {', '.join(names)}; expected different names.")
@@ -127,14 +153,20 @@ class RecogniserSettings(RunSettings):
 class Example:
     """A document.
 
-    allowed  (T, L) labels that its annotation allows        gold  its mentions (start, end, kind)
-    kinds    annotated in it
+    allowed  (T, L) labels that its annotation allows        gold  its mentions (start, end, kind) of a sure kind in `kinds`
+    kinds    annotated in it completely: others are not evaluated
+    open     (start, end) of mentions whose type is not sure: predictions that overlap them are not evaluated
     """
 
     features: DocumentFeatures
     allowed: Mask
     gold: frozenset[tuple[int, int, int]]
     kinds: frozenset[int]
+    open: tuple[tuple[int, int], ...] = ()
+
+    def is_judged(self, start: int, end: int, kind: int) -> bool:
+        """Whether the annotation says if a predicted mention is right."""
+        return kind in self.kinds and not any(start < last and first < end for first, last in self.open)
 
 
 class RecogniserTask(Task):
@@ -156,8 +188,8 @@ class RecogniserTask(Task):
         self.settings, self.labels, self.features, self.data = settings, labels, features, data
         self._train, self._dev = examples, held_out
         name = settings.data.encoder
-        encoder = None if name == _NO_ENCODER else load_encoder(name, threads=1)
-        self._fixed = FixedVectors(encoder, contexts)
+        self.encoder = None if name == _NO_ENCODER else load_encoder(name, threads=1)
+        self._fixed = FixedVectors(self.encoder, contexts)
         self.module: TaggerLearner = TaggerLearner(
             settings.tagger,
             labels,
@@ -174,24 +206,37 @@ class RecogniserTask(Task):
         wanted = settings.data
         data: dict[str, str] = {}
         sources = [_read(source, data) for source in wanted.sources]
-        types_of = [{mention.type for d in documents for mention in d.mentions} for documents in sources]
-        types = sorted(set().union(*types_of))
+        types = sorted(set().union(*(source.types for source in sources)))
         labels = Labels(tuple(types))
+        for source, settings_of in zip(sources, wanted.sources, strict=True):
+            source.check(types, settings_of)
         features = TokenFeatures(tuple(_gazetteer(gazetteer, data) for gazetteer in wanted.gazetteers))
         train: list[Example] = []
         dev: list[Example] = []
-        for number, (documents, own_types) in enumerate(zip(sources, types_of, strict=True)):
-            kinds = frozenset(map(types.index, own_types))
+        for number, source in enumerate(sources):
             rng = np.random.default_rng([settings.seed, _HELD_OUT, number])
-            held = _draw_held_out(len(documents), wanted.held_out, rng)
-            for place, document in enumerate(documents):
-                example = _example(document, features, labels, kinds)
+            held = _draw_held_out(len(source.documents), wanted.held_out, rng)
+            for place, document in enumerate(source.documents):
+                example = _example(document, features, labels, source)
                 if len(example.features.tokens):
                     (dev if place in held else train).append(example)
         if not train:
             raise DataError("no document is left to train on. Lower data.held_out, or add documents.")
         contexts = None if wanted.contexts is None else _contexts(wanted.contexts, data, seed=settings.seed)
-        return cls(settings, labels, features, train, dev, data, contexts)
+        if wanted.start is None:
+            return cls(settings, labels, features, train, dev, data, contexts)
+        place = model_place(str(wanted.start))
+        start = Tagger.open(place)
+        data[f"{wanted.start} to start with"] = start.digest
+        task = cls(settings, labels, features, train, dev, data, start.vectors.fixed.contexts)
+        own_encoder, encoder = start.vectors.fixed.encoder, task.encoder
+        if (own_encoder.digest if own_encoder else "") != (encoder.digest if encoder else ""):
+            raise MismatchError(
+                f"{wanted.start} was trained with another encoder than data.encoder, '{wanted.encoder}'."
+            )
+        gazetteers = tuple(gazetteer.name for gazetteer in wanted.gazetteers)
+        task.module.start_with(start, gazetteers, own=tuple(open_model(place).options["gazetteers"]))
+        return task
 
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
@@ -209,7 +254,7 @@ class RecogniserTask(Task):
         if not self._dev:
             return {}
         right, predicted, gold = Counter[int](), Counter[int](), Counter[int]()
-        for example, spans, _ in self._predictions():
+        for example, spans, _ in self._predictions(self.module):
             predicted.update(kind for _, _, kind in spans)
             gold.update(kind for _, _, kind in example.gold)
             right.update(kind for _, _, kind in set(spans) & example.gold)
@@ -218,28 +263,31 @@ class RecogniserTask(Task):
             scores[f"f1 {name}"] = _f1(right[kind], predicted[kind], gold[kind])
         return scores
 
-    def _predictions(self) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
-        """Each document held out, with the predicted mentions of its annotated types and their probabilities."""
-        crf = self.module.crf()
+    def _predictions(
+        self, module: TaggerLearner
+    ) -> list[tuple[Example, list[tuple[int, int, int]], list[float]]]:
+        """Each document held out, with the predicted mentions that its annotation judges, and their probabilities."""
+        crf = module.crf()
         results = []
         for example in self._dev:
-            emissions = self.module(self._batch([example])).detach().cpu().numpy()
+            emissions = module(self._batch([example])).detach().cpu().numpy()
             tokens = example.features.tokens
             [(spans, probabilities)] = best_spans([emissions], [tokens.sentences], crf, self.labels)
-            kept = [i for i, span in enumerate(spans) if span.kind in example.kinds]
             offsets = [
                 (int(tokens.starts[span.first]), int(tokens.ends[span.last - 1]), span.kind) for span in spans
             ]
+            kept = [i for i, mention in enumerate(offsets) if example.is_judged(*mention)]
             results.append((example, [offsets[i] for i in kept], [probabilities[i] for i in kept]))
         return results
 
     def tagger(self, *, name: str = "tagger") -> Tagger:
         """With the current weights, calibrated on the documents held out if the model finds mentions in them."""
-        learner = self.module.eval()
+        share = self.settings.data.average
+        learner = (self.module.averaged(share) if share else self.module).eval()
         with torch.no_grad():
             pairs = [
                 (probability, span in example.gold)
-                for example, spans, probabilities in self._predictions()
+                for example, spans, probabilities in self._predictions(learner)
                 for span, probability in zip(spans, probabilities, strict=True)
             ]
         curve = None
@@ -279,15 +327,54 @@ def _draw_held_out(count: int, share: float, rng: np.random.Generator) -> set[in
     return set(rng.permutation(count)[: max(1, round(share * count))].tolist())
 
 
-def _read(source: TaggedCorpora, data: dict[str, str]) -> list[Document]:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The documents of a source. A mention has a type of the model, of `either`, `unknown` or `other`.
+
+    types  of the mentions to learn        complete, either, unknown, other  see `TaggedCorpora`
+    """
+
+    documents: tuple[Document, ...]
+    types: frozenset[str]
+    complete: frozenset[str]
+    either: Mapping[str, tuple[str, ...]]
+    unknown: frozenset[str]
+    other: frozenset[str]
+
+    def check(self, types: Sequence[str], settings: TaggedCorpora) -> None:
+        """Raises DataError where it names a type that no mention of any source has."""
+        for key, named in (("complete", self.complete), ("either", set().union(*self.either.values()))):
+            if absent := sorted(named - set(types)):
+                raise DataError(
+                    f"'{key}' of the source names the type '{absent[0]}'; the sources have mentions of "
+                    f"{', '.join(types)}.",
+                    path=settings.corpora[0],
+                )
+
+
+def _read(source: TaggedCorpora, data: dict[str, str]) -> Source:
     """The documents of a source with the mentions to learn. Raises DataError where there are none."""
     documents: list[Document] = []
     for path in source.corpora:
-        data[str(path)] = digest(" ".join(source.types), str(source.label), *corpus_files(path))
+        settings = (
+            source.types,
+            source.label,
+            source.complete,
+            dict(source.either),
+            source.unknown,
+            source.other,
+        )
+        data[str(path)] = digest(repr(settings), *corpus_files(path))
         documents += [_relabelled(document, source) for document in read(path, annotated=True)]
-    if not any(document.mentions for document in documents):
+    found = {mention.type or "" for document in documents for mention in document.mentions}
+    if not found:
         raise no_mention(source.types, source.corpora[0] if source.corpora else None)
-    return documents
+    types = frozenset(found - {*source.either, *source.unknown, *source.other})
+    complete = types if source.complete is None else frozenset(source.complete)
+    either = {name: options for name, options in source.either.items() if name in found}
+    return Source(
+        tuple(documents), types, complete, either, frozenset(source.unknown), frozenset(source.other)
+    )
 
 
 def _contexts(settings: ContextSettings, data: dict[str, str], *, seed: int) -> ContextVectors:
@@ -304,10 +391,17 @@ def _contexts(settings: ContextSettings, data: dict[str, str], *, seed: int) -> 
 
 
 def _relabelled(document: Document, source: TaggedCorpora) -> Document:
+    kept_types = {*source.either, *source.unknown, *source.other}
     kept = [
-        Mention(document, m.start, m.end, m.text, source.label or m.type or "Entity")
+        Mention(
+            document,
+            m.start,
+            m.end,
+            m.text,
+            m.type if m.type in kept_types else source.label or m.type or "Entity",
+        )
         for m in document.mentions
-        if not source.types or m.type in source.types
+        if not source.types or m.type in source.types or m.type in kept_types
     ]
     return document.with_mentions(kept)
 
@@ -325,19 +419,20 @@ def _gazetteer(settings: GazetteerSettings, data: dict[str, str]) -> Gazetteer:
     return Gazetteer.of(names)
 
 
-def _example(document: Document, features: TokenFeatures, labels: Labels, kinds: frozenset[int]) -> Example:
+def _example(document: Document, features: TokenFeatures, labels: Labels, source: Source) -> Example:
     observed = features.of(document.text)
     tokens = observed.tokens
     allowed = np.zeros((len(tokens), len(labels)), bool)
     allowed[:, OUTSIDE] = True
-    for kind in range(len(labels.types)):
-        if kind not in kinds:
+    for kind, name in enumerate(labels.types):
+        if name not in source.complete:
             allowed[:, labels.of_kind(kind)] = True
-    gold = {(m.start, m.end, labels.types.index(m.type)) for m in document.mentions}
+    mentions = {(m.start, m.end, m.type or "") for m in document.mentions}
+    unknown = {mention for mention in mentions if mention[2] in source.unknown}
     sentence_ends = np.array(tokens.sentences)
     taken = np.zeros(len(tokens), bool)
-    # Of overlapping mentions the longest is learnt, or the first of equals.
-    for start, end, kind in sorted(gold, key=lambda m: (m[0] - m[1], m[0], m[2])):
+    # Of overlapping mentions the longest is learnt, or the first of equals; a mention that may be anything comes last.
+    for start, end, name in sorted(mentions - unknown, key=lambda m: (m[0] - m[1], m[0], m[2])):
         first, last = tokens.within(start, end)
         if first == last or taken[first:last].any():
             continue
@@ -345,7 +440,22 @@ def _example(document: Document, features: TokenFeatures, labels: Labels, kinds:
         if ((sentence_ends > first) & (sentence_ends < last)).any():  # crosses a supposed end of a sentence
             allowed[first:last] = True
             continue
-        span = TokenSpan(first, last, kind)
         allowed[first:last] = False
-        allowed[np.arange(first, last), labels.of_span(span)] = True
-    return Example(observed, allowed, frozenset(gold), kinds)
+        if name in source.other:
+            allowed[first:last, OUTSIDE] = True
+            continue
+        for option in source.either.get(name, (name,)):
+            span = TokenSpan(first, last, labels.types.index(option))
+            allowed[np.arange(first, last), labels.of_span(span)] = True
+    for start, end, _ in unknown:
+        free = np.arange(*tokens.within(start, end))
+        allowed[free[~taken[free]]] = True
+    kinds = frozenset(labels.types.index(name) for name in source.complete)
+    gold = frozenset(
+        (start, end, labels.types.index(name))
+        for start, end, name in mentions
+        if name in source.types and name in source.complete
+    )
+    unsure = {*source.either, *source.unknown, *(source.types - source.complete)}
+    open_spans = tuple((start, end) for start, end, name in sorted(mentions) if name in unsure)
+    return Example(observed, allowed, gold, kinds, open_spans)
