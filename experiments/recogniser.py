@@ -106,10 +106,12 @@ def main(model: Path, results: Path | None) -> None:
 
 PAGE = """# A trained recogniser of diseases and chemicals
 
-`linnet train experiments/recogniser.toml`, one seed (0), trained on NCBI and BC5CDR train less a tenth of their documents, which
-chose the weights and made the calibration; one model for both corpora, {size} MB, digest `{digest}`. Development sets;
-settings were chosen on the documents held out, and the development scores of one earlier setting had been seen before. A mention is
-right if its offsets and its type are; intervals are bootstraps over documents.
+`linnet train experiments/recogniser.toml`, one seed (0), digest `{digest}`, {size} MB: learnt on NCBI and BC5CDR train and
+on parts of NLM-Chem, MedMentions, the HPO notes and abstracts without annotation, then averaged with the recogniser shipped before (the
+[card](../../src/linnet/models/recogniser/README.md) says how). A tenth of the documents of each chose the weights and made the calibration.
+Development sets; the share of the mean and the limits below were chosen on the documents held out, and the development scores of other
+weights, among them other shares of the mean, had been seen before. A mention is right if its offsets and its type are; intervals are bootstraps
+over documents.
 The dictionary recogniser looks up MEDIC 2012 (diseases) or MeSH 2024 (chemicals); linnet's hand-written
 [glossary](../linking.md#the-glossary) is in its last level of look-up. The trained recogniser does not read the glossary.
 

@@ -19,7 +19,15 @@ def names(**types: str | None) -> list[TerminologyNames]:
 
 
 @pytest.mark.parametrize(
-    ("type", "fits"), [("Disease", True), ("disease", True), ("Anatomy", False), (None, False), ("", False)]
+    ("type", "fits"),
+    [
+        ("Disease", True),
+        ("disease", True),
+        ("Anatomy", False),
+        ("Phenotype", False),
+        (None, False),
+        ("", False),
+    ],
 )
 def test_the_tagger_comes_where_a_terminology_has_one_of_its_types(type: str | None, fits: bool) -> None:
     terminologies = names(liver=type)

@@ -80,12 +80,14 @@ class Tagger:
         *,
         curve: Curve | None = None,
         types: Collection[str] = (),
+        silent: Collection[str] = (),
         name: str = "tagger",
         digest: str = "",
     ) -> None:
         """
-        curve  calibrates its probabilities; None: they are the confidences
-        types  the types to recognise; if it knows none of these, all that it knows
+        curve   calibrates its probabilities; None: they are the confidences
+        types   the types to recognise; if it knows none of these, all that it knows
+        silent  the last types of `labels`: it tells them from the others, and never recognises them
         """
         self.labels, self.features, self.vectors = labels, features, vectors
         self.network, self.crf = network, crf
@@ -93,9 +95,14 @@ class Tagger:
         self.name, self.digest = name, digest
         self._cache = VectorCache(vectors.of, vectors.dimensions)
         wanted = {kind.casefold() for kind in types}
-        known = {number for number, kind in enumerate(labels.types) if kind.casefold() in wanted}
-        self._kinds = known or set(range(len(labels.types)))
-        self._kind_of = {kind.casefold(): number for number, kind in enumerate(labels.types)}
+        self._reported = labels.types[: len(labels.types) - len(silent)]
+        if set(labels.types[len(self._reported) :]) != set(silent):
+            raise ValueError(
+                f"the silent types {', '.join(silent)} are not the last of {', '.join(labels.types)}"
+            )
+        known = {number for number, kind in enumerate(self._reported) if kind.casefold() in wanted}
+        self._kinds = known or set(range(len(self._reported)))
+        self._kind_of = {kind.casefold(): number for number, kind in enumerate(self._reported)}
 
     @property
     def types(self) -> frozenset[str]:
@@ -196,7 +203,8 @@ class Tagger:
         try:
             options = model.options
             encoder = _encoder(path, options, threads)
-            labels = Labels(tuple(map(str, options["types"])))
+            silent = tuple(map(str, options.get("silent", ())))
+            labels = Labels((*map(str, options["types"]), *silent))
             lists = [arrays[f"{_GAZETTEER}{name}"].view(np.uint32) for name in options["gazetteers"]]
             features = TokenFeatures(tuple(Gazetteer(hashes) for hashes in lists))
             weights = {
@@ -227,6 +235,7 @@ class Tagger:
             crf,
             curve=curve,
             types=types,
+            silent=silent,
             name=model.name,
             digest=model.digest,
         )
@@ -267,13 +276,15 @@ class Tagger:
 
         word_encoder = self.vectors.fixed.encoder
         options = {
-            "types": list(self.labels.types),
+            "types": list(self._reported),
             "gazetteers": list(gazetteers),
             "buckets": self.vectors.features.buckets,
             "sizes": list(self.vectors.features.sizes),
             "encoder": word_encoder.name if word_encoder else "",
             "encoder_digest": word_encoder.digest if word_encoder else "",
         }
+        if silent := self.labels.types[len(self._reported) :]:
+            options["silent"] = list(silent)
         width = self.network.arrays["output.weight"].shape[1]
         model = Model(self.kind, self.name, width, "simplify", options, dict(training or {}))
         self.digest = write_model(path, model, fill=fill, card=card).digest

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError
 from linnet.recognise import TerminologyNames, open_recogniser
 from linnet.recognise.tagger import Tagger
 from linnet.terminology import write_terminology
-from linnet.types import Concept, Document
+from linnet.types import Concept, Document, Mention
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
@@ -238,6 +239,33 @@ def test_keys_of_a_source_that_contradict_each_other_are_refused(prepare: Prepar
     both = {"corpora": [str(tmp_path / "both.txt")]}
     with pytest.raises(DataError, match="'complete' of the source names the type 'Drug'"):
         prepare(sources=[both, partly(tmp_path / "partly.jsonl") | {"complete": ["Drug"]}])
+
+
+def test_a_silent_type_is_learnt_and_never_reported(prepare: Prepare, tmp_path: Path) -> None:
+    task = trained(prepare(silent=["Chemical"]))
+    assert task.labels.types == ("Disease", "Chemical")
+    with torch.no_grad():
+        assert task.evaluate()["f1 Chemical"] > 0.9
+    task.save(tmp_path / "model", card="", training={})
+    assert open_model(tmp_path / "model").options["types"] == ["Disease"]
+    document = Document("d", TEXT)
+    for types in ([], ["Chemical"], ["Disease", "Chemical"]):
+        tagger = Tagger.open(tmp_path / "model", types=types)
+        assert tagger.types == {"Disease"}
+        named = document.with_mentions([Mention(document, 0, 7, "Cocaine", "Chemical")])
+        [(found, judged)] = tagger.recognise_beside([document], [named])
+        assert [m.text for m in found.mentions] == ["asthma", "rickets", "gout"]
+        assert judged == [None]
+    tagger.save(tmp_path / "again", gazetteers=["ills"])
+    assert open_model(tmp_path / "again").options == open_model(tmp_path / "model").options
+
+
+@pytest.mark.parametrize("silent", [["Drug"], ["Chemical", "Disease"]])
+def test_silent_types_are_some_of_those_of_the_sources(prepare: Prepare, silent: list[str]) -> None:
+    with pytest.raises(
+        DataError, match=r"data\.silent names .*; expected some, not all, .*: Chemical, Disease"
+    ):
+        prepare(silent=silent)
 
 
 def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ class DataSettings:
                 signals and gazetteers of the same name. None: begin with random weights
     average     share of these weights in the mean with the trained ones, which is the model
     sources     training data of the one model
+    silent      types to learn that the recogniser never reports: they keep it from calling such mentions something else
     gazetteers  lists of names whose matches are features
     encoder     directory or name of the encoder of words; "none" for none
     contexts    word vectors from unannotated texts; None for none
@@ -119,6 +120,7 @@ class DataSettings:
     """
 
     sources: tuple[TaggedCorpora, ...]
+    silent: tuple[str, ...] = ()
     gazetteers: tuple[GazetteerSettings, ...] = ()
     encoder: NameOrPath = _SHIPPED_ENCODER
     contexts: ContextSettings | None = None
@@ -206,7 +208,14 @@ class RecogniserTask(Task):
         wanted = settings.data
         data: dict[str, str] = {}
         sources = [_read(source, data) for source in wanted.sources]
-        types = sorted(set().union(*(source.types for source in sources)))
+        found = set[str]().union(*(source.types for source in sources))
+        silent = set(wanted.silent)
+        if not silent < found:
+            raise DataError(
+                f"data.silent names {', '.join(sorted(silent))}; expected some, not all, of the types of the sources' "
+                f"mentions: {', '.join(sorted(found))}."
+            )
+        types = [*sorted(found - silent), *sorted(silent)]
         labels = Labels(tuple(types))
         for source, settings_of in zip(sources, wanted.sources, strict=True):
             source.check(types, settings_of)
@@ -302,6 +311,7 @@ class RecogniserTask(Task):
             learner.network(),
             learner.crf(),
             curve=curve,
+            silent=self.settings.data.silent,
             name=name,
         )
 
