@@ -1,6 +1,10 @@
 """Make the fixtures: files of every kind that linnet writes, and the answers that the linnet of this tree gives to them.
 
     PYTHONPATH=src:. python tests/compatibility/make_fixtures.py
+    PYTHONPATH=src:. python tests/compatibility/make_fixtures.py --answers
+
+The second asks again what links there are, after a change of linking or of a shipped model. Terminologies, indexes, models, runs and the
+project stay those that the earlier linnet wrote.
 
 Exported transformers (.onnx) name the source files that they were traced through: make them in folders whose paths may be
 public. In the ones here these paths were replaced, and the checksums set anew.
@@ -33,6 +37,7 @@ from tests.compatibility.answers import (
     linnet,
     pack,
     searched,
+    unpack,
     written,
 )
 from tests.compatibility.invented import RUNS, write_sources
@@ -78,6 +83,11 @@ def make() -> None:
     _outputs()
     _interrupted_training()
     _interrupted_linking()
+    _pack()
+    _answers()
+
+
+def _pack() -> None:
     pack(HOME, _home(), FIXTURES / "home.tar.xz")
     pack(HOME, ("data", "backup.zip", "project.json"), FIXTURES / "project.tar.xz")
     pack(
@@ -85,7 +95,30 @@ def make() -> None:
         ("models/resumed.run", "resumed.toml", "many.jsonl", "parts", "many"),
         FIXTURES / "interrupted.tar.xz",
     )
+
+
+def renew() -> None:
+    """Link again what an earlier linnet wrote, and keep the answers of this one."""
+    shutil.rmtree(HOME, ignore_errors=True)
+    HOME.mkdir()
+    os.environ["LINNET_CACHE"] = str(HOME / "cache")
+    platform.platform = lambda *_: "Linux"
+    for name in ("home", "project", "interrupted"):
+        unpack(name, HOME)
+    os.chdir(HOME)
+    for folder in ("links", "report", "parts", "many"):
+        shutil.rmtree(folder)
+    shutil.copytree("data", "cache/data")  # opening it may change it
+    site = Site(Settings(data=HOME / "cache" / "data", terminologies=(HOME / "flat",)), working=False)
+    number = json.loads(Path("project.json").read_text(encoding="utf-8"))["number"]
+    _write("project.json", {"number": number, "told": told(site.client().sign_in("ada"), number)})
+    site.close()
+    _outputs()
+    _interrupted_linking()
+    _pack()
+    made = json.loads((FIXTURES / "made.json").read_text(encoding="utf-8"))
     _answers()
+    _write(FIXTURES / "made.json", {**made, "answers": _commit()})
 
 
 def _home() -> list[str]:
@@ -254,4 +287,4 @@ def _write(place: str | Path, answer: Any) -> None:
 
 
 if __name__ == "__main__":
-    make()
+    renew() if "--answers" in sys.argv[1:] else make()
