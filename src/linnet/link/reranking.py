@@ -56,7 +56,7 @@ class Reranking:
         """(N, k) the hits, reordered where their order is uncertain."""
         if self.reranker is None or not len(hits):
             return hits
-        rows = np.flatnonzero(self._is_uncertain(hits))
+        rows = np.flatnonzero(self._is_uncertain(mentions, texts, hits))
         if not len(rows):
             return hits
         depth = self._pipeline.depth
@@ -105,7 +105,15 @@ class Reranking:
                 remembered[row] = [(texts[row], hits.take([part])) for part in range(len(ids))]
         return remembered
 
-    def _is_uncertain(self, hits: Hits) -> Mask:
+    def _remembers(self, mentions: Sequence[Mention], texts: Sequence[str]) -> Mask:
+        """(N,) whether the reranker knows what some training mention of the same text meant; true if it cannot say."""
+        if not isinstance(self.reranker, RemembersMentions):
+            return np.ones(len(texts), bool)
+        return self.reranker.remembers([mention.text for mention in mentions]) | self.reranker.remembers(
+            texts
+        )
+
+    def _is_uncertain(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits) -> Mask:
         """(N,) whether another candidate is close to the best one; false if the best one scores too low to link to."""
         first = hits.scores[:, 0]
         mask = first >= self._pipeline.min_score
@@ -116,5 +124,11 @@ class Reranking:
                 wide = first - hits.scores[:, 1] > self._pipeline.margin
             # A best candidate without an exact match is uncertain, however far ahead it is.
             mask &= ~wide | (literal & homonym) | ((hits.origins[:, 0] & Origin.EXACT) == 0)
+            # The only concept with a name that is literally the text is right, however near others are, unless
+            # training mentions meant another.
+            settled = np.flatnonzero(mask & literal & ~homonym)
+            mask[settled] = self._remembers(
+                [mentions[row] for row in settled.tolist()], [texts[row] for row in settled.tolist()]
+            )
         mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
         return np.asarray(mask, bool)

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from linnet import artifact
-from linnet.arrays import Floats
+from linnet.arrays import Floats, Mask
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, Model, open_model, write_model
@@ -189,6 +189,10 @@ class ListwiseReranker:
             digest=artifact.digest(f"{self.digest} without memory"),
             threads=self._threads,
         )
+
+    def remembers(self, texts: Sequence[str]) -> Mask:
+        """See `RemembersMentions.remembers`."""
+        return np.asarray(self.priors.seen(self.priors.hashes(texts)).max(axis=1, initial=0) > 0)
 
     def features(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts

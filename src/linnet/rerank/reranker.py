@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints
+from linnet.arrays import Fixed, Floats, Ints, Mask
 from linnet.encode import Encoder
 from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.hits import Hits, Origin
@@ -100,6 +100,10 @@ class RemembersMentions(Protocol):
 
     def without_memory(self) -> Reranker:
         """The same reranker without these counts, with a digest of its own."""
+        ...
+
+    def remembers(self, texts: Sequence[str]) -> Mask:
+        """(N,) whether any of its training mentions had this text, by words or by stems."""
         ...
 
 

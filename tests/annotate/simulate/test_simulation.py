@@ -164,7 +164,8 @@ def test_the_terminologys_own_pipeline_is_kept(small_terminology: Path, tmp_path
     place = shutil.copytree(small_terminology, tmp_path / "own")
     store_pipeline(Terminology.open(place), Pipeline(reranker=None, composites=False))
     own = Terminology.open(place)
-    assert Plan().pipeline(own) == Pipeline(reranker=None, composites=False, memory=False)
+    expected = Pipeline(recogniser="dictionary", reranker=None, composites=False, memory=False)
+    assert Plan().pipeline(own) == expected
     assert Plan(reranker="context").pipeline(own).reranker == "context"
 
 
