@@ -110,8 +110,8 @@ PAGE = """# A trained recogniser of diseases and chemicals
 on parts of NLM-Chem, MedMentions, the HPO notes and abstracts without annotation, then averaged with the recogniser shipped before (the
 card, `src/linnet/models/recogniser/README.md`, says how). A tenth of the documents of each chose the weights and made the calibration.
 Development sets; the share of the mean and the limits below were chosen on the documents held out, and the development scores of other
-weights, among them other shares of the mean, had been seen before. A mention is right if its offsets and its type are; intervals are bootstraps
-over documents.
+weights, among them other shares of the mean, had been seen before. A mention is right if its offsets and its type are; intervals are
+bootstraps over documents.
 The dictionary recogniser looks up MEDIC 2012 (diseases) or MeSH 2024 (chemicals); linnet's hand-written
 [glossary](../linking.md#the-glossary) is in its last level of look-up. The trained recogniser does not read the glossary.
 
