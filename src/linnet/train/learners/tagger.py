@@ -129,7 +129,19 @@ class DocumentBatch:
         signals = np.concatenate([document.signals for document in documents])
         groupings = np.concatenate(members), np.concatenate(group)
         arrays = (places, signals, *groupings, *edges, order, order.argsort(axis=1))
-        return cls(inputs.take(distinct), *map(torch.from_numpy, arrays), packed.batch_sizes)
+        word_of, signal, member, groups_of, first, last, places_of, place = map(torch.from_numpy, arrays)
+        return cls(
+            inputs.take(distinct),
+            word_of,
+            signal,
+            member,
+            groups_of,
+            first,
+            last,
+            places_of,
+            place,
+            active=packed.batch_sizes,
+        )
 
     def to(self, device: torch.device) -> DocumentBatch:
         """On a device."""
@@ -201,7 +213,7 @@ class TaggerLearner(nn.Module):
         recurrent = torch.stack([hidden.T for _, hidden, _, _ in directions])
         state = cell = x.new_zeros(2, batch.active[0], self.settings.width)
         outputs = []
-        for step in gates.split(batch.active, dim=1):
+        for step in torch.split(gates, list(batch.active), dim=1):
             going = step.shape[1]
             if going < state.shape[1]:
                 state, cell = state[:, :going], cell[:, :going]
@@ -231,12 +243,13 @@ class TaggerLearner(nn.Module):
         start, transitions, end = self._legal_scores()
         both = torch.stack([emissions, emissions.masked_fill(~allowed, FORBIDDEN)], dim=1)
         # One gather, split once: the gradient of a slice is a tensor of zeros as large as the whole.
-        steps = both[batch.order[0]].split(batch.active)  # of (sentences with a token at the step, 2, L)
+        # Each of (sentences with a token at the step, 2, L).
+        steps = torch.split(both[batch.order[0]], list(batch.active))
         score = start + steps[0]
         ended: list[Tensor] = []
         for emitted in steps[1:]:
             if len(emitted) < len(score):
-                score, done = score.split([len(emitted), len(score) - len(emitted)])
+                score, done = torch.split(score, [len(emitted), len(score) - len(emitted)])
                 ended.append(done)
             score = torch.logsumexp(score[:, :, :, None] + transitions, dim=2) + emitted
         totals = torch.logsumexp(torch.cat([score, *reversed(ended)]) + end, dim=2)

@@ -234,8 +234,8 @@ class RecogniserTask(Task):
         contexts = None if wanted.contexts is None else _contexts(wanted.contexts, data, seed=settings.seed)
         if wanted.start is None:
             return cls(settings, labels, features, train, dev, data, contexts)
-        place = model_place(str(wanted.start))
-        start = Tagger.open(place)
+        beginning = model_place(str(wanted.start))
+        start = Tagger.open(beginning)
         data[f"{wanted.start} to start with"] = start.digest
         task = cls(settings, labels, features, train, dev, data, start.vectors.fixed.contexts)
         own_encoder, encoder = start.vectors.fixed.encoder, task.encoder
@@ -244,7 +244,7 @@ class RecogniserTask(Task):
                 f"{wanted.start} was trained with another encoder than data.encoder, '{wanted.encoder}'."
             )
         gazetteers = tuple(gazetteer.name for gazetteer in wanted.gazetteers)
-        task.module.start_with(start, gazetteers, own=tuple(open_model(place).options["gazetteers"]))
+        task.module.start_with(start, gazetteers, own=tuple(open_model(beginning).options["gazetteers"]))
         return task
 
     def loss(self, step: int) -> Tensor:
