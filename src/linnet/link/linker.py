@@ -207,8 +207,8 @@ class Linker:
             self._respelt,
             shorthand=self.pipeline.glossary,
             composites=composites,
-            is_preferred=self._is_preferred,
-            closest=self._closest_names,
+            is_preferred=lambda text: self._is_preferred(text, k=k),
+            closest=lambda texts: self._closest_names(texts, k=k),
         )
         readings = strings.readings(texts)
         chosen = [
@@ -235,18 +235,18 @@ class Linker:
         }
         return Choice(chosen, hits.take(slice(0, len(chosen))), splits, confidence)
 
-    def _closest_names(self, texts: Sequence[str]) -> list[str]:
-        """The name by which the best candidate of each text was found, "" without one."""
-        names = self._cache.search(texts, k=1).names[:, 0]
+    def _closest_names(self, texts: Sequence[str], *, k: int) -> list[str]:
+        """The name by which the best of k candidates of each text was found, "" without one."""
+        names = self._cache.search(texts, k=k).names[:, 0]
         some = np.flatnonzero(names >= 0)
         found = [""] * len(texts)
         for row, name in zip(some.tolist(), self.group.name_texts(names[some].astype(np.int64)), strict=True):
             found[row] = name
         return found
 
-    def _is_preferred(self, text: str) -> bool:
-        """Whether a text is the preferred name of its first concept, apart from case."""
-        hits = self._cache.search([text], k=1)
+    def _is_preferred(self, text: str, *, k: int) -> bool:
+        """Whether a text is the preferred name of the best of k candidates, apart from case."""
+        hits = self._cache.search([text], k=k)
         return bool(hits.concepts[0, 0] >= 0) and fold(
             self.group.preferred_names(hits.concepts[0, :1])[0]
         ) == fold(text)
