@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.train.test_tagged_corpora import partly
 
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
@@ -158,52 +158,6 @@ def test_nothing_is_learnt_of_types_that_a_source_does_not_annotate(prepare: Pre
     for example in task._train:
         anywhere = example.allowed[:, task.labels.of_kind(chemical)]
         assert anywhere[0].all() == (chemical not in example.kinds)
-
-
-def jsonl(path: Path, text: str, mentions: list[tuple[int, int, str]]) -> Path:
-    rows = [{"start": a, "end": b, "text": text[a:b], "type": kind} for a, b, kind in mentions]
-    path.write_text(json.dumps({"id": "1", "text": text, "mentions": rows}) + "\n", encoding="utf-8")
-    return path
-
-
-def partly(path: Path) -> dict[str, Any]:
-    """A source that is complete in chemicals, with a mention of each key."""
-    text = "Gout and pain after CAT scan or zinc."
-    mentions = [(0, 4, "Disease"), (9, 13, "Finding"), (20, 28, "Vague"), (32, 36, "Gene")]
-    return {
-        "corpora": [str(jsonl(path, text, mentions))],
-        "complete": ["Chemical"],
-        "either": {"Finding": ["Disease", "Chemical"]},
-        "unknown": ["Vague"],
-        "other": ["Gene"],
-    }
-
-
-def test_a_source_says_nothing_of_what_it_leaves_open(prepare: Prepare, tmp_path: Path) -> None:
-    both = {"corpora": [str(tmp_path / "both.txt")]}
-    task = prepare(sources=[both, partly(tmp_path / "partly.jsonl")], held_out=0.0)
-    [example] = [example for example in task._train if "pain" in example.features.tokens.texts]
-    names = ["O", *(f"{position}-{kind}" for kind in task.labels.types for position in "BIES")]
-    allowed = {
-        token: {name for name, is_allowed in zip(names, row, strict=True) if is_allowed}
-        for token, row in zip(example.features.tokens.texts, example.allowed, strict=True)
-    }
-    outside = {"O", "B-Disease", "I-Disease", "E-Disease", "S-Disease"}  # of diseases it is not complete
-    assert allowed == {
-        "Gout": {"S-Disease"},
-        "and": outside,
-        "pain": {"S-Disease", "S-Chemical"},
-        "after": outside,
-        "CAT": set(names),
-        "scan": set(names),
-        "or": outside,
-        "zinc": {"O"},
-        ".": outside,
-    }
-    chemical, disease = map(task.labels.types.index, ("Chemical", "Disease"))
-    assert example.is_judged(14, 19, chemical)
-    assert not example.is_judged(14, 19, disease)
-    assert not example.is_judged(20, 23, chemical)
 
 
 def test_the_loss_adds_up_all_paths_that_a_source_allows(prepare: Prepare, tmp_path: Path) -> None:
