@@ -123,3 +123,16 @@ def test_names_of_types_that_the_tagger_lacks_stay_where_nothing_else_is() -> No
     [document] = recogniser.recognise([Document("1", TEXT)])
     assert [(m.start, m.end, m.type) for m in document.mentions] == [(2, 5, "Disease"), (8, 9, "Anatomy")]
     assert recogniser.types == {"Disease", "Anatomy"}
+
+
+def test_chemicals_do_not_count_where_the_text_means_a_variant() -> None:
+    text = "Zinc and valine to leucine at codon 66."
+    tagger: Any = Judges((0, 4, 0.9), (9, 15, 0.9), names={(19, 26): 0.9})
+    tagger.type = "Chemical"
+    names = Finds((19, 26, None), type="Chemical")
+    recogniser = TaggerBesideNames(tagger, names, alone=0.5, named=0.2)
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [m.text for m in document.mentions] == ["Zinc"]
+    tagger.type = names.type = "Disease"
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [m.text for m in document.mentions] == ["Zinc", "valine", "leucine"]

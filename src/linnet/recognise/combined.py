@@ -10,6 +10,7 @@ from string import whitespace
 from typing import TYPE_CHECKING
 
 from linnet.recognise import Recogniser
+from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.text import simplify
 from linnet.types import Document, Mention
 
@@ -50,8 +51,8 @@ class TaggerBesideNames:
     """A tagger that also judges which names of the terminologies are mentions. Not changed by use.
 
     A mention of the tagger that is a name always counts, and so does a name that it only just rejected. Names of types that
-    it does not know count where nothing else is. A text that is a name and nothing else has no context to judge by: the name
-    counts.
+    it does not know count where nothing else is. Chemicals do not count where the text means a variant or a gene
+    (`linnet.recognise.chemical_context`). A text that is a name and nothing else has no context to judge by: the name counts.
     """
 
     def __init__(self, tagger: Tagger, names: Recogniser, *, alone: float, named: float) -> None:
@@ -95,7 +96,22 @@ class TaggerBesideNames:
             if probability is not None and probability >= self._named
         ]
         others = [mention for mention in names if (mention.type or "").casefold() not in known]
-        return _joined(_joined(own, added), others)
+        return _joined(_in_context(_joined(own, added)), others)
+
+
+def _in_context(mentions: list[Mention]) -> list[Mention]:
+    """The mentions of one document, without chemicals where the text means a variant or a gene."""
+    chemicals = [mention for mention in mentions if (mention.type or "").casefold() == CHEMICAL]
+    if not chemicals:
+        return mentions
+    spans = [(mention.start, mention.end) for mention in chemicals]
+    meant = mean_chemicals(chemicals[0].document.text, spans)
+    refused = {span for span, is_chemical in zip(spans, meant, strict=True) if not is_chemical}
+    return [
+        mention
+        for mention in mentions
+        if (mention.start, mention.end) not in refused or (mention.type or "").casefold() != CHEMICAL
+    ]
 
 
 def _joined(mentions: Sequence[Mention], others: Sequence[Mention]) -> list[Mention]:
