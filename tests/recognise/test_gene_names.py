@@ -80,3 +80,9 @@ def test_channels_are_known_by_their_gate() -> None:
 
 def test_without_chemicals_nothing_is_read() -> None:
     assert gene_spans("The QRS2 gene", []) == []
+
+
+def test_in_a_text_about_genetics_the_name_of_a_protein_stands_for_its_gene() -> None:
+    text = "The serotonin transporter was studied, and serotonin."
+    assert genes(text, "serotonin") == []
+    assert genes(f"{text} Genotypes, alleles and haplotypes.", "serotonin") == ["serotonin"]

@@ -9,6 +9,8 @@ from linnet.encode.named_models import SHIPPED
 from linnet.recognise import TerminologyNames, open_recogniser, recogniser_model
 from linnet.recognise.combined import TaggerBesideNames
 from linnet.recognise.dictionary import DictionaryRecogniser
+from linnet.recognise.names_judged import ALONE
+from linnet.recognise.tagger import Tagger
 from linnet.types import Document
 
 TEXT = "The liver was enlarged. More patients than expected had ascites."
@@ -51,3 +53,20 @@ def test_it_finds_what_no_terminology_has_and_names_of_other_types() -> None:
 def test_the_model_of_a_named_recogniser_is_its_folder() -> None:
     assert recogniser_model("recogniser", []) == SHIPPED / "recogniser"
     assert recogniser_model("dictionary", names(liver="Disease")) is None
+
+
+def test_the_limit_is_one_of_the_probability_whatever_the_calibration() -> None:
+    tagger = Tagger.open(SHIPPED / "recogniser")
+    limits = [0.0, 0.3, ALONE, 0.9, 1.0]
+    confidences = [tagger.confidence(limit) for limit in limits]
+    assert confidences == sorted(confidences)
+    assert confidences[2] == tagger.curve.at([ALONE])[0]
+    [(spans, probabilities)] = tagger.spans([tagger.features.of(TEXT)])
+    reported = [
+        p
+        for span, p in zip(spans, probabilities, strict=True)
+        if tagger.labels.types[span.kind] in tagger.types
+    ]
+    [found] = tagger.recognise([Document("d", TEXT)])
+    assert [mention.confidence for mention in found.mentions] == [tagger.confidence(p) for p in reported]
+    assert found.mentions

@@ -121,3 +121,9 @@ def test_types_that_no_source_has_are_refused(tmp_path: Path) -> None:
     settings = settings_from(table, TaggedCorpora)
     with pytest.raises(DataError, match="'complete' of the source names the type 'Drug'"):
         TaggedSource.read(settings, {}).check(LABELS.types, settings)
+
+
+def test_a_source_may_have_no_say_in_the_calibration(tmp_path: Path) -> None:
+    table = partly(tmp_path / "partly.jsonl")
+    assert read(table)[1].calibrates
+    assert not read(table | {"calibrates": False})[1].calibrates

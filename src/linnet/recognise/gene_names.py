@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from linnet.recognise.abbreviation_definitions import Definition, find_definitions
 
@@ -57,6 +58,12 @@ _CALLED_BEFORE = re.compile(
     rf"\b(?i:(?:{_GENE[:-2]}|{_EVENT})\s(?:encoding|for|of|in|coding\sfor)|encod(?:es|ing)(?:\sfor)?)\s(?:(?:the|an?|human|coding|promoter|region|of)\s)*(?:[\w-]+-)?$"
 )
 _NAME = re.compile(_HEAD)
+# A text with as many of these words is about genetics: there a protein's name stands for its gene. No chemical of BC5CDR and
+# NLM-Chem train is lost by it.
+_GENETICS = re.compile(
+    r"\b(?i:polymorphi\w+|mutations?|mutants?|genotyp\w+|alleles?|haplotypes?|SNPs?|genes?|exons?|variants?)\b"
+)
+_OFTEN = 3
 _LONGEST_BEFORE = 70
 # The last word of a long form that names a protein.
 _PROTEIN = re.compile(
@@ -71,8 +78,8 @@ def gene_spans(text: str, chemicals: Sequence[tuple[int, int]]) -> list[tuple[in
     chemicals  start and end (exclusive) of what may be chemicals
 
     What the text calls a gene once is one everywhere in it. A chemical in a protein's name ("dopamine receptor") is left alone
-    unless the text speaks of the gene: BC5CDR annotates the chemical there, NLM-Chem does not. A short form whose long form is
-    one of the chemicals is none.
+    unless the text speaks of the gene, or of genes throughout: BC5CDR annotates the chemical there, NLM-Chem does not. A short
+    form whose long form is one of the chemicals is none.
     """
     if not chemicals:
         return []
@@ -106,12 +113,13 @@ def _gene_phrases(
 ) -> dict[str, set[str]]:
     """By the chemical's text: the phrases that begin with it and that the text calls genes somewhere."""
     phrases: dict[str, set[str]] = {}
+    about_genes = sum(1 for _ in islice(_GENETICS.finditer(text), _OFTEN)) == _OFTEN
     for start, end in chemicals:
         phrase = None
         if called := _CALLED_AFTER.match(text, end):
             phrase = text[start : end + len(called["name"])]
-        elif (name := _NAME.match(text, end)) and _CALLED_BEFORE.search(
-            text[max(0, start - _LONGEST_BEFORE) : start]
+        elif (name := _NAME.match(text, end)) and (
+            about_genes or _CALLED_BEFORE.search(text[max(0, start - _LONGEST_BEFORE) : start])
         ):
             phrase = text[start : name.end()]
         else:

@@ -109,6 +109,10 @@ class Tagger:
         """The types it recognises."""
         return frozenset(self.labels.types[kind] for kind in self._kinds)
 
+    def confidence(self, probability: float) -> float:
+        """The confidence of a mention that has this probability under the CRF: a limit that outlives a new calibration."""
+        return self.curve.at([probability])[0]
+
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """See `Recogniser`; mentions in text order, without overlaps."""
         return [document for document, _ in self.recognise_beside(documents, documents)]

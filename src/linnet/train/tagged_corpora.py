@@ -38,6 +38,7 @@ class TaggedCorpora:
     either    for a type of its mentions, the types of the model of which such a mention may be; which one stays open
     unknown   mentions of these types may hold a mention of any type, of any length, or none
     other     mentions of these types hold no mention of a type of the model, whatever is complete
+    calibrates  whether its documents held out say how sure the recogniser is: not where its annotation is doubtful or sparse
     """
 
     corpora: tuple[Path, ...]
@@ -47,6 +48,7 @@ class TaggedCorpora:
     either: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
+    calibrates: bool = True
 
     def __post_init__(self) -> None:
         keys = ("types", "either", "unknown", "other")
@@ -61,7 +63,7 @@ class TaggedCorpora:
 class TaggedSource:
     """The documents of a source. A mention has a type of the model, of `either`, `unknown` or `other`.
 
-    types  of the mentions to learn        complete, either, unknown, other  see `TaggedCorpora`
+    types  of the mentions to learn        complete, either, unknown, other, calibrates  see `TaggedCorpora`
     """
 
     documents: tuple[Document, ...]
@@ -70,6 +72,7 @@ class TaggedSource:
     either: Mapping[str, tuple[str, ...]]
     unknown: frozenset[str]
     other: frozenset[str]
+    calibrates: bool = True
 
     def check(self, types: Sequence[str], settings: TaggedCorpora) -> None:
         """Raises DataError where it names a type that no mention of any source has."""
@@ -106,7 +109,13 @@ class TaggedSource:
         complete = types if source.complete is None else frozenset(source.complete)
         either = {name: options for name, options in source.either.items() if name in found}
         return cls(
-            tuple(documents), types, complete, either, frozenset(source.unknown), frozenset(source.other)
+            tuple(documents),
+            types,
+            complete,
+            either,
+            frozenset(source.unknown),
+            frozenset(source.other),
+            source.calibrates,
         )
 
 
@@ -117,6 +126,7 @@ class Example:
     allowed  (T, L) labels that its annotation allows        gold  its mentions (start, end, kind) of a sure kind in `kinds`
     kinds    annotated in it completely: others are not evaluated
     open     (start, end) of mentions whose type is not sure: predictions that overlap them are not evaluated
+    calibrates  whether it counts for the calibration where it is held out
     """
 
     features: DocumentFeatures
@@ -124,6 +134,7 @@ class Example:
     gold: frozenset[tuple[int, int, int]]
     kinds: frozenset[int]
     open: tuple[tuple[int, int], ...] = ()
+    calibrates: bool = True
 
     def is_judged(self, start: int, end: int, kind: int) -> bool:
         """Whether the annotation says if a predicted mention is right."""
@@ -174,7 +185,7 @@ class Example:
         )
         unsure = {*source.either, *source.unknown, *(source.types - source.complete)}
         open_spans = tuple((start, end) for start, end, name in sorted(mentions) if name in unsure)
-        return cls(observed, allowed, gold, kinds, open_spans)
+        return cls(observed, allowed, gold, kinds, open_spans, source.calibrates)
 
 
 def _relabelled(document: Document, source: TaggedCorpora) -> Document:

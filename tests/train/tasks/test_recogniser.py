@@ -222,6 +222,18 @@ def test_silent_types_are_some_of_those_of_the_sources(prepare: Prepare, silent:
         prepare(silent=silent)
 
 
+def test_only_sources_that_calibrate_make_the_curve(prepare: Prepare, tmp_path: Path) -> None:
+    both, ills = ({"corpora": [str(tmp_path / name)]} for name in ("both.txt", "ills.txt"))
+    doubtful = ills | {"label": "Disease", "calibrates": False}
+    task = trained(prepare(sources=[both, doubtful]), 5)
+    alone = task.tagger().curve
+    task._dev = [example for example in task._dev if len(example.kinds) == 2]  # those of both.txt
+    assert alone.probabilities.tolist() == task.tagger().curve.probabilities.tolist()
+    assert alone.right.tolist() == task.tagger().curve.right.tolist()
+    task._dev = [replace(example, calibrates=False) for example in task._dev]
+    assert not len(task.tagger().curve.probabilities)
+
+
 def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) -> None:
     earlier = trained(prepare(contexts={"texts": [str(tmp_path / "both.txt")], "dimensions": 4, "words": 30}))
     earlier.save(tmp_path / "earlier", card="", training={})

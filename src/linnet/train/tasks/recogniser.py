@@ -238,13 +238,14 @@ class RecogniserTask(Task):
         return results
 
     def tagger(self, *, name: str = "tagger") -> Tagger:
-        """With the current weights, calibrated on the documents held out if the model finds mentions in them."""
+        """With the current weights, calibrated on the documents held out of sources that calibrate, if it finds mentions there."""
         share = self.settings.data.average
         learner = (self.module.averaged(share) if share else self.module).eval()
         with torch.no_grad():
             pairs = [
                 (probability, span in example.gold)
                 for example, spans, probabilities in self._predictions(learner)
+                if example.calibrates
                 for span, probability in zip(spans, probabilities, strict=True)
             ]
         curve = None
