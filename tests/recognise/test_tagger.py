@@ -47,20 +47,38 @@ def test_what_is_found_in_a_document_does_not_depend_on_the_others(
     assert alone[4]
     assert alone[1] == alone[3] == []
     monkeypatch.setattr(tagger_module, "_BATCH", batch_size)
+    monkeypatch.setattr(tagger_module, "_TOGETHER", batch_size)
     assert found(recogniser.recognise(documents())) == alone
     assert found(recogniser.recognise(documents()[::-1])) == alone[::-1]
     assert recogniser.recognise([]) == []
 
 
+def test_documents_go_through_the_network_together_bit_for_bit_as_alone() -> None:
+    tagger = Tagger.open(SHIPPED / "recogniser")
+    texts = [
+        f"{document.text} {'Asthma and gout were seen. ' * repeats}"
+        for repeats in (0, 1, 9, 40)
+        for document in documents()
+    ]
+    features = [tagger.features.of(text) for text in texts]
+    features = [document for document in features if len(document.tokens)]
+    vectors = [tagger.vectors.of(document.words) for document in features]
+    together = tagger.network.emissions_of(vectors, features)
+    assert len(together) == len(features) > 8
+    for own, document, emissions in zip(vectors, features, together, strict=True):
+        assert np.array_equal(tagger.network.emissions(own, document), emissions)
+    assert tagger.network.emissions_of([], []) == []
+
+
 def test_blas_uses_one_thread_while_it_recognises(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: set[int] = set()
-    emissions = Network.emissions
+    emissions_of = Network.emissions_of
 
-    def counted(self: Network, *given: Any) -> np.ndarray:
+    def counted(self: Network, *given: Any) -> list[np.ndarray]:
         counts.update(threads())
-        return emissions(self, *given)
+        return emissions_of(self, *given)
 
-    monkeypatch.setattr(Network, "emissions", counted)
+    monkeypatch.setattr(Network, "emissions_of", counted)
     with threadpool_limits(2, user_api="blas"):
         if not threads():
             pytest.skip("numpy has a BLAS whose threads cannot be set")

@@ -67,7 +67,7 @@ class CRF:
         scores = emissions.astype(np.float64)
         forward, backward = self._forward_backward(scores, PackedSentences.of(sentences, chosen=chosen))
         ends = np.asarray(sentences, np.int64)[chosen + 1] - 1
-        totals = _log_sum((forward[ends] + self.end)[:, :, None])[:, 0]
+        totals = _log_sums(forward[ends] + self.end, np.ones((len(self.end), 1)))[:, 0]
 
         paths = [labels.of_span(span) for span in spans]
         begins, closes = np.array([path[0] for path in paths]), np.array([path[-1] for path in paths])
@@ -81,21 +81,24 @@ class CRF:
 
     def _forward_backward(self, scores: Doubles, packed: PackedSentences) -> tuple[Doubles, Doubles]:
         """(T, L) log sums over all paths that end with each label, its score included, and over all that continue it."""
-        transitions = self.transitions.astype(np.float64)
+        # A path with a forbidden transition has no weight, so labels that no path reaches have −∞.
+        weights = np.exp(self.transitions.astype(np.float64))
+        turned = np.ascontiguousarray(weights.T)
         forward, backward = np.zeros(scores.shape), np.zeros(scores.shape)
         forward[packed.firsts] = self.start + scores[packed.firsts]
         backward[packed.lasts] = self.end
         for step in range(1, len(packed.batch_sizes)):
             tokens = packed.forward(step)
-            forward[tokens] = _log_sum(forward[tokens - 1, :, None] + transitions) + scores[tokens]
+            forward[tokens] = _log_sums(forward[tokens - 1], weights) + scores[tokens]
             tokens = packed.backward(step)
-            following = scores[tokens + 1] + backward[tokens + 1]
-            backward[tokens] = _log_sum(transitions.T + following[:, :, None])
+            backward[tokens] = _log_sums(scores[tokens + 1] + backward[tokens + 1], turned)
         return forward, backward
 
 
-def _log_sum(scores: Doubles) -> Doubles:
-    """(S, M, N) → (S, N) log-sum-exp of each column."""
-    top = scores.max(axis=1)
-    summed: Doubles = top + np.log(np.exp(scores - top[:, None]).sum(axis=1))
-    return summed
+def _log_sums(scores: Doubles, weights: Doubles) -> Doubles:
+    """(S, M), (M, N) → (S, N) log Σ exp(score) · weight. Not a product of BLAS, which rounds differently for other numbers of rows."""
+    top = scores.max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        sums: Doubles = np.log(np.einsum("sm,mn->sn", np.exp(scores - top), weights))
+    sums += top
+    return sums

@@ -40,6 +40,7 @@ from linnet.types import Document, Mention
 __all__ = ["Curve", "Tagger", "best_spans"]
 
 _BATCH = 64  # documents labelled together
+_TOGETHER = 16  # documents through the network together: more are no faster
 
 _WEIGHTS = "weights.safetensors"
 # Prefixes of names of arrays.
@@ -187,11 +188,11 @@ class Tagger:
             return [([], [], []) for _ in features]
         words = list(dict.fromkeys(word for document in features for word in document.words))
         vectors, rows = self._cache.of(words), {word: row for row, word in enumerate(words)}
-        # One document per matrix product: BLAS rounds differently for other numbers of rows.
-        emissions = [
-            self.network.emissions(vectors[[rows[word] for word in document.words]], document)
-            for document in features
-        ]
+        own = [vectors[[rows[word] for word in document.words]] for document in features]
+        emissions: list[Floats] = []
+        for start in range(0, len(features), _TOGETHER):
+            batch = slice(start, start + _TOGETHER)
+            emissions += self.network.emissions_of(own[batch], features[batch])
         sentences = [document.tokens.sentences for document in features]
         spans = [[span for span in named if span is not None] for named in wanted]
         return judged_spans(emissions, sentences, self.crf, self.labels, wanted=spans)

@@ -10,12 +10,14 @@ from typing import NamedTuple
 from linnet.glossary import DROPPED
 from linnet.recognise.common_words import NEVER_AT_EDGE
 from linnet.text import LITTLE, key, sense, simplify
+from linnet.text_cache import RecentTexts
 
 __all__ = ["Word", "windows", "words_of"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*(?:\+(?![^\W_])|%)?")
 # Boundaries that names do not cross: ends of sentences and clauses, brackets outside words.
 _BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>]\s")
+_CACHED = 200_000  # characters of texts whose words are kept: two batches of the dictionary, 25 MB
 _NUMBERED = frozenset({"i", "v", "x"})
 
 
@@ -56,7 +58,11 @@ def _meaning(form: str) -> tuple[tuple[str, ...], tuple[str, ...] | None, bool]:
 
 
 def words_of(text: str) -> list[Word]:
-    """The words of a text, in order."""
+    """The words of a text, in order; cached, as the dictionary and the tagger need the same ones."""
+    return list(_recent.of(text))
+
+
+def _words_of(text: str) -> list[Word]:
     words: list[Word] = []
     before, form = 0, ""
     for match in _WORD.finditer(text):
@@ -74,6 +80,9 @@ def words_of(text: str) -> list[Word]:
         edge = edge or (len(written) > 1 and written.isupper())
         words.append(Word(match.start(), before, form, stems, senses, edge, breaks, comma))
     return words
+
+
+_recent = RecentTexts(_words_of, characters=_CACHED)
 
 
 def windows(words: list[Word], *, longest: int) -> Iterator[tuple[int, int]]:
