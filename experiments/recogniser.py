@@ -108,7 +108,8 @@ PAGE = """# A trained recogniser of diseases and chemicals
 
 `linnet train experiments/recogniser.toml`, one seed (0), digest `{digest}`, {size} MB: learnt on NCBI and BC5CDR train and
 on parts of NLM-Chem, MedMentions, the HPO notes and abstracts without annotation, then averaged with the recogniser shipped before (the
-card, `src/linnet/models/recogniser/README.md`, says how). A tenth of the documents of each chose the weights and made the calibration.
+card, `src/linnet/models/recogniser/README.md`, says how). A tenth of the documents of each chose the weights; those of NCBI and
+BC5CDR made the calibration.
 Development sets; the share of the mean and the limits below were chosen on the documents held out, and the development scores of other
 weights, among them other shares of the mean, had been seen before. A mention is right if its offsets and its type are; intervals are
 bootstraps over documents.
