@@ -9,6 +9,7 @@ from itertools import accumulate
 from string import whitespace
 from typing import TYPE_CHECKING
 
+from linnet.batches import batches
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.text import simplify
@@ -44,6 +45,7 @@ class CombinedRecogniser:
         return mention.confidence is None or mention.confidence >= self._min_confidence
 
 
+_CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
 _EDGES = f"{whitespace}.,;:"
 
 
@@ -71,6 +73,13 @@ class TaggerBesideNames:
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """See `Recogniser`; mentions in text order, without overlaps."""
+        return [
+            document
+            for batch in batches(documents, characters=_CHARACTERS)
+            for document in self._recognised(batch)
+        ]
+
+    def _recognised(self, documents: Sequence[Document]) -> list[Document]:
         named = self._names.recognise(documents)
         judged = self._tagger.recognise_beside(documents, named)
         return [

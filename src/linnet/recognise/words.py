@@ -17,7 +17,7 @@ __all__ = ["Word", "windows", "words_of"]
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*(?:\+(?![^\W_])|%)?")
 # Boundaries that names do not cross: ends of sentences and clauses, brackets outside words.
 _BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>]\s")
-_CACHED = 200_000  # characters of texts whose words are kept: two batches of the dictionary, 25 MB
+_CACHED = 100_000  # characters of texts whose words are kept: two batches of `TaggerBesideNames`
 _NUMBERED = frozenset({"i", "v", "x"})
 
 
