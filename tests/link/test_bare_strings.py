@@ -9,6 +9,7 @@ import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.bare_strings import BareStrings, is_bare
+from linnet.link.matches import Lookup
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.terminology import Terminology
 from linnet.types import Concept, Link, Mention
@@ -159,14 +160,10 @@ def _reader(names: dict[str, str]) -> BareStrings:
     def best(texts: Sequence[str]) -> list[float]:
         return [0.9 if text in names else 0.2 for text in texts]
 
-    return BareStrings(
-        exact,
-        best,
-        lambda text: None,
-        shorthand=False,
-        composites=True,
-        closest=lambda texts: [names.get(text, "") for text in texts],
+    lookup = Lookup(
+        exact, best, lambda text: None, closest=lambda texts: [names.get(text, "") for text in texts]
     )
+    return BareStrings(lookup, shorthand=False, composites=True)
 
 
 def test_a_word_that_the_closest_name_has_is_not_left_out() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from linnet.link.string_costs import Kind
 from linnet.recognise.chemical_symbols import chemical_name
 from linnet.recognise.composites import possible_splits
 from linnet.recognise.non_answers import is_negated, is_non_answer
@@ -30,7 +31,7 @@ SURE_SHARE = 0.95
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\b(type|stage|grade|class|phase)([0-9])", re.IGNORECASE)
 _AMPERSAND = re.compile(r"\s+&\s+")
-_WITH = frozenset(
+_JOINED = frozenset(
     {
         "with",
         "w/",
@@ -74,13 +75,9 @@ class Form(NamedTuple):
 
 
 class Division(NamedTuple):
-    """A way to divide a text.
+    """A way to divide a text into parts, in text order."""
 
-    kind   "separate" items, a "list", a list whose parts "share" words, things joined by "with", or related ("in", "due to")
-    items  the parts, in text order
-    """
-
-    kind: str
+    kind: Kind
     items: tuple[str, ...]
 
 
@@ -117,22 +114,22 @@ def _divisions(text: str, depth: int) -> Iterator[Division]:
     if depth == 0:
         items = separate_items(text)
         if len(items) > 1:
-            yield Division("separate" if is_separated(text) else "list", tuple(items))
+            yield Division(Kind.SEPARATE if is_separated(text) else Kind.LIST, tuple(items))
             return
     if depth < _DEEPEST:
         for parts in possible_splits(_AMPERSAND.sub(" and ", text))[:_SPLITS]:
-            kind = "list" if all(part in text for part in parts) else "share"
+            kind = Kind.LIST if all(part in text for part in parts) else Kind.SHARE
             yield Division(kind, tuple(parts))
     if depth <= _DEEPEST:
         for place, (before, joint, after) in enumerate(joined_items(text)):
             if place == _JOINTS:
                 break
             if joint in _ASIDE:
-                yield Division("with", (before,))
+                yield Division(Kind.JOINED, (before,))
             elif joint in _ABSENT:
-                yield Division("with", (before, f"no {after}"))
+                yield Division(Kind.JOINED, (before, f"no {after}"))
             else:
-                yield Division("with" if joint in _WITH else "relation", (before, after))
+                yield Division(Kind.JOINED if joint in _JOINED else Kind.RELATED, (before, after))
 
 
 def says_nothing(item: str) -> bool:
