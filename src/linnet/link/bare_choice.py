@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linnet.link.bare_strings import BareStrings, Reading
-from linnet.link.matches import Lookup
+from linnet.link.matches import Lookup, Part
 from linnet.link.query_cache import QueryCache
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, Parts
@@ -47,8 +47,8 @@ class BareChooser:
         ]
         parts = [part for reading in readings if len(reading.parts) > 1 for part in reading.parts]
         hits = self._cache.search([*chosen, *(part.text for part in parts)], k=k)
-        respelt = [len(r.parts) == 1 and r.parts[0].respelt for r in readings] + [p.respelt for p in parts]
-        marks = np.where(respelt, Origin.SPELLING, 0).astype(np.uint16).reshape(-1, 1)
+        whole = [_origin(r.parts[0]) if len(r.parts) == 1 else Origin(0) for r in readings]
+        marks = np.array([*whole, *map(_origin, parts)], np.uint16).reshape(-1, 1)
         hits.origins[:] |= np.where(hits.concepts >= 0, marks, 0).astype(np.uint16)
         splits: dict[int, Parts] = {}
         at = len(chosen)
@@ -67,7 +67,16 @@ class BareChooser:
             respelt=self._respelt,
             is_preferred=lambda text: self._is_preferred(text, k=k),
             closest=lambda texts: self._closest_names(texts, k=k),
+            groups=lambda texts: self._groups(texts, k=k),
         )
+
+    def _groups(self, texts: Sequence[str], *, k: int) -> list[int]:
+        """The semantic groups of the best of k candidates of each text, 0 if unknown."""
+        concepts = self._cache.search(texts, k=k).concepts[:, 0]
+        found = np.zeros(len(texts), np.int64)
+        some = np.flatnonzero(concepts >= 0)
+        found[some] = self._group.semantic_groups(concepts[some])
+        return [int(groups) for groups in found]
 
     def _closest_names(self, texts: Sequence[str], *, k: int) -> list[str]:
         """The name by which the best of k candidates of each text was found, "" without one."""
@@ -86,6 +95,11 @@ class BareChooser:
         return bool(hits.concepts[0, 0] >= 0) and fold(
             self._group.preferred_names(hits.concepts[0, :1])[0]
         ) == fold(text)
+
+
+def _origin(part: Part) -> Origin:
+    """How the text of a part was made of what is written, beside abbreviations."""
+    return Origin.SPELLING if part.respelt else Origin.SYNONYM if part.is_synonym else Origin(0)
 
 
 def _confidence(readings: Sequence[Reading]) -> dict[int, float]:

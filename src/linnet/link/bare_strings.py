@@ -19,6 +19,7 @@ from linnet.link.string_costs import COSTS, Costs, Kind
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.shorthand import expansions, write_out_joined
 from linnet.retrieve.exact import SCORES
+from linnet.semantic_groups import Group
 from linnet.types import Mention
 
 __all__ = ["BareStrings", "Reading", "is_bare"]
@@ -28,6 +29,11 @@ _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 # Of how sure the number of things is, by how much the value is above that of another number. Fitted to composed strings, 98 % of
 # whose divisions are right, with the offset less by 1.3: half of them name several things, in tables fewer do.
 _OFFSET, _SLOPE = 2.1, 0.7
+
+
+_SEPARATE = frozenset({Kind.SEPARATE, Kind.DASHED})
+_DISORDER = Group.DISEASE | Group.PHENOTYPE
+_TREATMENT = Group.CHEMICAL | Group.PROTEIN
 
 
 class Reading(NamedTuple):
@@ -89,7 +95,11 @@ class BareStrings:
 
     def _read(self, texts: Sequence[str]) -> dict[str, Reading]:
         trees = {
-            text: _Tree.of(write_out_joined(text) if self._shorthand else text, self._composites)
+            text: _Tree.of(
+                write_out_joined(text) if self._shorthand else text,
+                composites=self._composites,
+                shorthand=self._shorthand,
+            )
             for text in texts
         }
         parts = list(dict.fromkeys(part for tree in trees.values() for part in tree.parts()))
@@ -141,13 +151,13 @@ class _Tree(NamedTuple):
     divisions: tuple[tuple[Kind, tuple[_Tree, ...]], ...]
 
     @classmethod
-    def of(cls, text: str, composites: bool) -> _Tree:
+    def of(cls, text: str, *, composites: bool, shorthand: bool) -> _Tree:
         count = 0
 
         def grown(part: str, depth: int) -> _Tree:
             nonlocal count
             count += 1
-            ways = divisions(part, depth=depth) if composites and count < _MOST_TEXTS else ()
+            ways = divisions(part, depth=depth, shorthand=shorthand) if composites and count < _MOST_TEXTS else ()
             return cls(
                 part, tuple((way.kind, tuple(node(item, depth + 1) for item in way.items)) for way in ways)
             )
@@ -165,7 +175,7 @@ class _Tree(NamedTuple):
     def divided(self) -> Iterator[str]:
         """The texts in the tree that may be divided other than by separators."""
         for kind, items in self.divisions:
-            if kind is not Kind.SEPARATE:
+            if kind not in _SEPARATE:
                 yield self.text
             for item in items:
                 yield from item.divided()
@@ -175,7 +185,7 @@ class _Tree(NamedTuple):
         yield self.text
         for kind, items in self.divisions:
             named = [matches.is_name(item.text) or says_nothing(item.text) for item in items]
-            if kind is Kind.SEPARATE or any(named):
+            if kind in _SEPARATE or any(named):
                 for item in items:
                     yield from item.to_search(matches)
 
@@ -186,22 +196,54 @@ class _Tree(NamedTuple):
     def ways(self, matches: Matches, costs: Costs) -> Iterator[_Way]:
         """The ways to divide the text that are possible, each with the best readings of its items."""
         for kind, items in self.divisions:
-            if kind is not Kind.SEPARATE and matches.holds_together(self.text, [item.text for item in items]):
+            if kind not in _SEPARATE and matches.holds_together(self.text, [item.text for item in items]):
                 continue
             found = [item.best(matches, costs) for item in items if not says_nothing(item.text)]
-            if kind is Kind.SEPARATE:
-                kept = [way for way in found if way.value >= costs.least]
-                missing = len(found) - len(kept)
-            else:
-                kept, missing = found, 0
-                if any(part.value < costs.least for way in found for part in way.parts):
-                    continue
-            if not kept:
-                continue
-            count = len(kept) + missing
-            parts = [part for way in kept for part in way.parts]
-            cost = costs.word if count == 1 else costs.of(kind)
-            if count > 1 and all(part.is_name for part in parts):
-                cost -= costs.named
-            total = sum(way.value for way in kept) + missing * costs.least
-            yield _Way(parts, total / count - cost)
+            way = _divided(kind, found, matches, costs)
+            if way is not None:
+                yield way
+
+
+def _divided(kind: Kind, found: Sequence[_Way], matches: Matches, costs: Costs) -> _Way | None:
+    """The way of a division with these readings of its items; None if they match too badly."""
+    if kind is Kind.COMMAS:
+        kept = [way for way in found if all(part.is_name for part in way.parts)]
+        aside, missing = costs.aside * (len(found) - len(kept)), 0
+    elif kind in _SEPARATE:
+        kept = [way for way in found if way.value >= costs.least]
+        aside, missing = 0.0, len(found) - len(kept)
+    else:
+        if any(part.value < costs.least for way in found for part in way.parts):
+            return None
+        kept, aside, missing = list(found), 0.0, 0
+    if not kept:
+        return None
+    parts = [part for way in kept for part in way.parts]
+    total, count = sum(way.value for way in kept) + missing * costs.least, len(kept) + missing
+    if kind is Kind.DASHED:
+        parts = _without_treatment(parts, matches)
+    elif kind is Kind.ON and not all(groups & _DISORDER for groups in matches.groups(parts)):
+        return None
+    if len(found) == 1:
+        return _Way(parts, total - costs.word)
+    cost = aside if count == 1 else costs.of(kind) + aside
+    if count > 1 and all(part.is_name for part in parts):
+        cost -= costs.named
+    if kind in (Kind.LIST, Kind.SIGNS) and _is_mixed(matches.groups(parts)):
+        cost += costs.mixed
+    return _Way(parts, total / count - cost)
+
+
+def _is_mixed(groups: Sequence[int]) -> bool:
+    """Whether some two things are certainly of different kinds."""
+    known = [group for group in groups if group]
+    return any(not one & other for place, one in enumerate(known) for other in known[place + 1 :])
+
+
+def _without_treatment(parts: list[Part], matches: Matches) -> list[Part]:
+    """Without what a disease is treated with: "HTN - lisinopril"."""
+    first, *others = matches.groups(parts)
+    if not first & _DISORDER:
+        return parts
+    treatment = [bool(group) and not group & ~_TREATMENT for group in others]
+    return [parts[0], *(part for part, is_one in zip(parts[1:], treatment, strict=True) if not is_one)]

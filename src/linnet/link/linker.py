@@ -165,7 +165,7 @@ class Linker:
         hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
         was_expanded = [
-            row not in splits and text != mention.text and not origin & Origin.SPELLING
+            row not in splits and text != mention.text and not origin & (Origin.SPELLING | Origin.SYNONYM)
             for row, (mention, text, origin) in enumerate(
                 zip(given, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )

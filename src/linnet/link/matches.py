@@ -28,6 +28,7 @@ class Lookup:
     respelt       a text with misspelt words corrected, or None
     is_preferred  whether a text that is a name is the preferred name of its concept
     closest       name by which the best candidate of N texts was found, "" without one
+    groups        semantic groups of the best candidate of N texts (`linnet.semantic_groups.Group`), 0 if unknown
     """
 
     exact: Callable[[Sequence[str]], Sequence[float]]
@@ -35,15 +36,17 @@ class Lookup:
     respelt: Callable[[str], str | None]
     is_preferred: Callable[[str], bool] = lambda text: False
     closest: Callable[[Sequence[str]], Sequence[str]] = lambda texts: [""] * len(texts)
+    groups: Callable[[Sequence[str]], Sequence[int]] = lambda texts: [0] * len(texts)
 
 
 class Part(NamedTuple):
     """The best form of a text that names one thing.
 
-    value    how well it matches, less its costs
-    share    see `Form`
-    respelt  whether its spelling was corrected
-    is_name  whether it is a name
+    value       how well it matches, less its costs
+    share       see `Form`
+    respelt     whether its spelling was corrected
+    is_name     whether it is a name
+    is_synonym  see `Form`
     """
 
     text: str
@@ -51,6 +54,7 @@ class Part(NamedTuple):
     share: float = 1.0
     respelt: bool = False
     is_name: bool = False
+    is_synonym: bool = False
 
 
 class Matches:
@@ -64,6 +68,7 @@ class Matches:
         self._named: set[str] = set()
         self._exact_scores: dict[str, float] = {}
         self._closest_names: dict[str, str] = {}
+        self._groups: dict[str, int] = {}
 
     def look_up(self, texts: Sequence[str]) -> None:
         """Look up all forms of the texts as names."""
@@ -107,7 +112,7 @@ class Matches:
         self._closest_names.update(zip(new, self._lookup.closest(new), strict=True))
 
     def keep_what_names_have(self, texts: Sequence[str]) -> None:
-        """Take back forms that leave out a word which the closest name of the whole text has."""
+        """Take back forms that leave out a word which the closest name of the whole text has beside a word of the form."""
         shortened = {
             text: left_out
             for text in texts
@@ -117,8 +122,9 @@ class Matches:
         whole = list(shortened)
         self.find_closest(whole)
         for text, score in zip(whole, self._lookup.best(whole), strict=True):
-            kept = shortened[text] & _stems(self._closest_names[text])
-            if not kept or score < _CLOSE:
+            closest = _stems(self._closest_names[text])
+            kept = shortened[text] & closest
+            if not kept or score < _CLOSE or not closest & _stems(self._parts[text].text):
                 continue
             others = (
                 self._part(form, self._exact_scores[form.text])
@@ -141,6 +147,12 @@ class Matches:
         )
         return all(closest & (own - shared) for own in of_items)
 
+    def groups(self, parts: Sequence[Part]) -> list[int]:
+        """The semantic groups of each part's best candidate, 0 if unknown."""
+        new = [text for text in dict.fromkeys(part.text for part in parts) if text not in self._groups]
+        self._groups.update(zip(new, self._lookup.groups(new), strict=True))
+        return [self._groups[part.text] for part in parts]
+
     def is_name(self, text: str) -> bool:
         """Whether some form of it is a name."""
         return text in self._named
@@ -157,7 +169,7 @@ class Matches:
             cost += costs.literal
         if score < SCORES["kind"]:
             cost += costs.fuzzy
-        return Part(form.text, float(score) - cost, form.share, respelt, score >= SCORES["kind"])
+        return Part(form.text, float(score) - cost, form.share, respelt, score >= SCORES["kind"], form.is_synonym)
 
 
 @lru_cache(maxsize=4096)

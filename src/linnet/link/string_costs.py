@@ -12,16 +12,24 @@ class Kind(StrEnum):
     """How the parts of a division are joined.
 
     SEPARATE  by separators that hardly occur inside a name
+    DASHED    by spaced dashes: what follows a disease may be its treatment
+    COMMAS    by commas: items that are no names are left out
+    SIGNS     by "/", "+", "&"
     LIST      as a list
     SHARE     as a list whose parts share words: "breast and ovarian cancer"
     JOINED    by "with", "and", "plus"
+    ON        by "on": two diseases
     RELATED   by "in", "due to", "after"
     """
 
     SEPARATE = "separate"
+    DASHED = "dashed"
+    COMMAS = "commas"
+    SIGNS = "signs"
     LIST = "list"
     SHARE = "share"
     JOINED = "joined"
+    ON = "on"
     RELATED = "related"
 
 
@@ -37,7 +45,9 @@ class Costs(NamedTuple):
     literal    a short form that is a name, but hardly ever meant as that name
     respelt    corrected spelling
     fuzzy      a part that is not a name
-    separate, list, share, joined, related   a division of this kind
+    separate, commas, signs, list, share, joined, related   a division of this kind
+    aside      each item left out of a list with commas
+    mixed      a list of things of different kinds, such as an organ and a disease
     named      less for a division into names only
     least      parts of a division match at least so well; others of separate items are left out, at this match
     nil        what matches less well is NIL
@@ -50,10 +60,14 @@ class Costs(NamedTuple):
     respelt: float = 0.06
     fuzzy: float = 0.0
     separate: float = 0.0
+    commas: float = 0.15
+    signs: float = 0.15
     list: float = 0.25
     share: float = 0.2
     joined: float = 0.1
     related: float = 0.25
+    aside: float = 0.2
+    mixed: float = 0.1
     named: float = 0.05
     least: float = 0.6
     nil: float = 0.5
@@ -62,9 +76,13 @@ class Costs(NamedTuple):
         """The cost of a division of this kind."""
         return {
             Kind.SEPARATE: self.separate,
+            Kind.DASHED: self.separate,
+            Kind.COMMAS: self.commas,
+            Kind.SIGNS: self.signs,
             Kind.LIST: self.list,
             Kind.SHARE: self.share,
             Kind.JOINED: self.joined,
+            Kind.ON: self.joined,
             Kind.RELATED: self.related,
         }[kind]
 

@@ -311,6 +311,13 @@ class TerminologyGroup:
             out[here] = member.terminology.sizes(own)
         return out
 
+    def semantic_groups(self, rows: Any) -> Ints:
+        """(M,) the `linnet.semantic_groups.Group` of concept rows, by their types or else their vocabulary; 0 if unknown."""
+        groups = np.zeros(len(rows), np.int64)
+        for here, member, own in self._homes(rows, self._concepts):
+            groups[here] = member.groups(own)
+        return groups
+
     def type_agreement(self, rows: Any, types: Sequence[str]) -> Ints:
         """(M,) whether the semantic types of concept rows suit a mention's type: 1 yes, −1 no, 0 unknown.
 
@@ -320,9 +327,7 @@ class TerminologyGroup:
         """
         wanted = {type: int(group_of_mention(type)) for type in set(types)}
         mentions = np.array([wanted[type] for type in types], np.int64)
-        concepts = np.zeros(len(mentions), np.int64)
-        for here, member, own in self._homes(rows, self._concepts):
-            concepts[here] = member.groups(own)
+        concepts = self.semantic_groups(rows)
         agree = np.where(mentions & concepts, 1, -1)
         return np.where((mentions == 0) | (concepts == 0), 0, agree)
 
