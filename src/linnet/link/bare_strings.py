@@ -9,6 +9,7 @@ that the closest name of the whole has too ("childhood", "type 42"), and nothing
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,7 +32,11 @@ _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 _OFFSET, _SLOPE = 2.1, 0.7
 
 
+# A code of a drug that the terminology lacks is like other codes, and none of them.
+_CODE = re.compile(r"[A-Za-z]{1,6}[-\s]?\d{3,}[A-Za-z]?(?:\s+(?:tablets?|capsules?|injections?|infusions?|placebo))?")
+_LOOKALIKE = 0.1
 _SEPARATE = frozenset({Kind.SEPARATE, Kind.DASHED})
+_LISTS = frozenset({Kind.COMMAS, Kind.SIGNS, Kind.LIST})
 _DISORDER = Group.DISEASE | Group.PHENOTYPE
 _TREATMENT = Group.CHEMICAL | Group.PROTEIN
 
@@ -129,6 +134,8 @@ class BareStrings:
         elif chosen and (rivals := [way.value for way in ways if len(way.parts) > 1]):
             margin = value - max(rivals)
         confidence = math.prod(part.share for part in chosen) / (1 + math.exp(-(_OFFSET + _SLOPE * margin)))
+        if any(not part.is_name and _CODE.fullmatch(part.text) for part in chosen):
+            confidence *= _LOOKALIKE
         return Reading(distinct, value, confidence, margin)
 
 
@@ -229,7 +236,9 @@ def _divided(kind: Kind, found: Sequence[_Way], matches: Matches, costs: Costs) 
     cost = aside if count == 1 else costs.of(kind) + aside
     if count > 1 and all(part.is_name for part in parts):
         cost -= costs.named
-    if kind in (Kind.LIST, Kind.SIGNS) and _is_mixed(matches.groups(parts)):
+    if kind in _LISTS and _is_mixed(matches.groups(parts)):
+        if kind is Kind.COMMAS:
+            return None
         cost += costs.mixed
     return _Way(parts, total / count - cost)
 

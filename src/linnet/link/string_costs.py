@@ -54,22 +54,22 @@ class Costs(NamedTuple):
     """
 
     marks: float = 0.01
-    word: float = 0.15
+    word: float = 0.2
     shorthand: float = 0.3
     literal: float = 0.05
     respelt: float = 0.06
     fuzzy: float = 0.0
     separate: float = 0.0
-    commas: float = 0.15
+    commas: float = 0.3
     signs: float = 0.15
     list: float = 0.25
     share: float = 0.2
     joined: float = 0.1
     related: float = 0.25
-    aside: float = 0.2
+    aside: float = 0.3
     mixed: float = 0.1
     named: float = 0.05
-    least: float = 0.6
+    least: float = 0.7
     nil: float = 0.5
 
     def of(self, kind: Kind) -> float:
