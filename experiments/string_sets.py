@@ -60,7 +60,9 @@ def error_with(curve: Curve | None, rows: Sequence[JudgedSet]) -> str:
 def report(judged: Mapping[str, Sequence[JudgedSet]]) -> None:
     for name, rows in judged.items():
         others = [row for other, part in judged.items() if other != name for row in part]
-        print(f"{name}: without {error_with(None, rows)}; of the others {error_with(fit_set_curve(others), rows)}")
+        print(
+            f"{name}: without {error_with(None, rows)}; of the others {error_with(fit_set_curve(others), rows)}"
+        )
 
 
 def main() -> None:

@@ -33,7 +33,9 @@ _OFFSET, _SLOPE = 2.1, 0.7
 
 
 # A code of a drug that the terminology lacks is like other codes, and none of them.
-_CODE = re.compile(r"[A-Za-z]{1,6}[-\s]?\d{3,}[A-Za-z]?(?:\s+(?:tablets?|capsules?|injections?|infusions?|placebo))?")
+_CODE = re.compile(
+    r"[A-Za-z]{1,6}[-\s]?\d{3,}[A-Za-z]?(?:\s+(?:tablets?|capsules?|injections?|infusions?|placebo))?"
+)
 _LOOKALIKE = 0.1
 _SEPARATE = frozenset({Kind.SEPARATE, Kind.DASHED})
 _LISTS = frozenset({Kind.COMMAS, Kind.SIGNS, Kind.LIST})
@@ -164,7 +166,11 @@ class _Tree(NamedTuple):
         def grown(part: str, depth: int) -> _Tree:
             nonlocal count
             count += 1
-            ways = divisions(part, depth=depth, shorthand=shorthand) if composites and count < _MOST_TEXTS else ()
+            ways = (
+                divisions(part, depth=depth, shorthand=shorthand)
+                if composites and count < _MOST_TEXTS
+                else ()
+            )
             return cls(
                 part, tuple((way.kind, tuple(node(item, depth + 1) for item in way.items)) for way in ways)
             )

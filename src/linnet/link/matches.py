@@ -169,7 +169,9 @@ class Matches:
             cost += costs.literal
         if score < SCORES["kind"]:
             cost += costs.fuzzy
-        return Part(form.text, float(score) - cost, form.share, respelt, score >= SCORES["kind"], form.is_synonym)
+        return Part(
+            form.text, float(score) - cost, form.share, respelt, score >= SCORES["kind"], form.is_synonym
+        )
 
 
 @lru_cache(maxsize=4096)

@@ -25,7 +25,8 @@ _PLURAL = re.compile(r"[A-Z]{2,}s")  # "DVTs"
 _EDGE = "?!,;:()[]\"'"
 # Short forms that are also words: only as written in the list, and never in a text that is all capitals.
 _WORDS = frozenset({
-    "aa", "abc", "ad", "add", "all", "an", "ar", "bed", "bn", "dec", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et",
+    "aa", "abc", "ad", "add", "all", "an", "ar", "bed", "bn", "dec", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed",
+    "em", "et",
     "fits", "fl", "ga", "gist", "ha", "he", "hi", "hit", "ie", "im", "is", "it", "kg", "low", "mg", "ml", "mm", "mono", "mr", "ms",
     "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras", "rd", "rp", "si", "tee", "ten", "tn", "toe", "top",
     "tr", "us", "wind",

@@ -53,7 +53,8 @@ _DASH = re.compile(r"\s+[-–—]+\s+")
 _COMMA = re.compile(r",\s+(?:(?:now|then|also|and)\s+)?")
 _MOST_COMMAS = 4
 _CAUSED = re.compile(
-    r"^(?P<cause>\S+)[-–](?:induced|related|associated|triggered|dependent)\s+(?P<effect>\S.*)$", re.IGNORECASE
+    r"^(?P<cause>\S+)[-–](?:induced|related|associated|triggered|dependent)\s+(?P<effect>\S.*)$",
+    re.IGNORECASE,
 )
 _POST = re.compile(r"^post[-\s](?P<cause>[^\s,]+)\s+(?P<effect>[^,]+)$", re.IGNORECASE)
 
