@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_NoSkips(), "linnet-no-skips")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's tests last, whatever order they are named in: Playwright's event loop stays until its process ends, and
-    none can be run beside it."""
-    items.sort(key=lambda item: Path("tests/web") in item.path.relative_to(item.config.rootpath).parents)
+@pytest.fixture(autouse=True)
+def no_running_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Lets a test run an event loop after the browser's tests: Playwright's counts as running until its process ends."""
+    running = asyncio._get_running_loop()
+    if running is None or Path(__file__).parent / "web" in request.path.parents:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)

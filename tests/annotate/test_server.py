@@ -91,7 +91,7 @@ class Running:
             return json.loads(answer.read())
 
     def wait(self, job: int, fits: Callable[[Any], bool]) -> Any:
-        for _ in range(600):
+        for _ in range(3000):
             found = self.ask("GET", f"jobs/{job}")
             if fits(found):
                 return found

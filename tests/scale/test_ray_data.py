@@ -197,7 +197,7 @@ def test_without_an_address_ray_is_started_and_ended(start: Any, tmp_path: Path,
 def test_a_cluster_that_is_not_there_is_said_at_once(start: Any, tmp_path: Path, tools: Any) -> None:
     tools.write_lines(tmp_path / "in" / "a.jsonl", tools.documents(1))
     driver = start("in", "-o", "out", "--engine", "ray", "--address", "127.0.0.1:1")
-    _, said = driver.communicate(timeout=60)
+    _, said = driver.communicate(timeout=240)
     assert "No Ray cluster can be reached at 127.0.0.1:1" in said
     assert "ray start --head" in said
     assert driver.returncode == 1

@@ -36,7 +36,7 @@ QUIET = [
     "--disable-sync",
 ]
 READ = 1000  # milliseconds in which a document is read
-_START = 60  # seconds a busy machine may take
+_START = 180  # seconds a busy machine may take
 
 
 class Server:
