@@ -72,13 +72,25 @@ def link(terminology: Terminology, tmp_path_factory: pytest.TempPathFactory) -> 
         ("severe acute myeloid leukaemia", ("T:8",)),
         ("h/o asthma [J45.9]", ("T:7",)),
         ("asthma, no chest pain", ("T:7",)),
+        ("type 2 diabetes/asthma", ("T:2", "T:7")),
+        ("breast & ovarian ca", ("T:4", "T:5")),
+        ("asthma, letter typed", ("T:7",)),
+        ("hipertensión arterial", ("T:1",)),
     ],
 )
 def test_what_a_string_names(link: Callable[[str], Link], text: str, concepts: tuple[str, ...]) -> None:
     assert link(text).concepts == concepts
 
 
-@pytest.mark.parametrize("text", ["n/a", "see notes", "-", "12/03/2019", "no asthma", "John Smith"])
+def test_a_lay_name_is_a_synonym_and_a_short_form_an_abbreviation(link: Callable[[str], Link]) -> None:
+    origins = [link(text).candidates[0].origin for text in ("hipertensión arterial", "HTN")]
+    assert ["synonym" in origin for origin in origins] == [True, False]
+    assert ["abbreviation" in origin for origin in origins] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["n/a", "see notes", "Arm B", "Control group", "-", "12/03/2019", "no asthma", "John Smith"]
+)
 def test_what_names_nothing_is_nil(link: Callable[[str], Link], text: str) -> None:
     found = link(text)
     assert (found.concepts, found.name, found.probability) == ((), "", None)
