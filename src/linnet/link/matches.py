@@ -183,7 +183,7 @@ def _stems(text: str) -> frozenset[str]:
 def _to_search(options: Sequence[Form]) -> list[Form]:
     """The text itself, without marks, and without all qualifiers: short forms written out where there are any."""
     likely = [form for form in options if not form.is_guess]
-    by_depth: dict[tuple[bool, int], Form] = {}
+    by_depth: dict[tuple[bool, float], Form] = {}
     for form in likely:
         by_depth[form.marks, form.words] = (
             form if form.share < 1 else by_depth.get((form.marks, form.words), form)
