@@ -1,4 +1,4 @@
-"""Costs of readings of strings without context (`linnet.link.bare_strings.COSTS`), chosen on strings composed from names.
+"""Costs of readings of strings without context (`linnet.link.string_costs.COSTS`), chosen on strings composed from names.
 
     LINNET_DATA=… python experiments/string_costs.py --out FOLDER [--strings 800]
 
@@ -23,8 +23,10 @@ from typing import Any
 import numpy as np
 
 from linnet.link import Linker, Pipeline
-from linnet.link.bare_strings import COSTS, BareStrings, Costs
+from linnet.link.bare_strings import BareStrings
 from linnet.link.indexing import build_indexes
+from linnet.link.matches import Lookup
+from linnet.link.string_costs import COSTS, Costs
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import ReadOptions, read, read_several
 from linnet.text import simplify
@@ -51,8 +53,8 @@ VALUES: dict[str, Sequence[float]] = {
     "separate": (-0.2, -0.1, 0.0, 0.05),
     "list": (0.0, 0.05, 0.08, 0.1, 0.13, 0.16),
     "share": (0.0, 0.05, 0.08, 0.1, 0.13, 0.16),
-    "with_": (0.0, 0.05, 0.1, 0.14, 0.18, 0.22),
-    "relation": (0.0, 0.05, 0.1, 0.14, 0.18, 0.22, 0.3),
+    "joined": (0.0, 0.05, 0.1, 0.14, 0.18, 0.22),
+    "related": (0.0, 0.05, 0.1, 0.14, 0.18, 0.22, 0.3),
     "named": (0.0, 0.05, 0.1, 0.15, 0.2),
     "least": (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75),
     "nil": (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7),
@@ -82,9 +84,8 @@ class Task:
         self.concept = remembered(lambda texts: group.ids(hits(texts).concepts[:, 0]))
 
     def readings(self, costs: Costs) -> list[Any]:
-        reader = BareStrings(
-            self.exact, self.best, self.linker._respelt, shorthand=True, composites=True, costs=costs
-        )
+        lookup = Lookup(self.exact, self.best, self.linker._respelt)
+        reader = BareStrings(lookup, shorthand=True, composites=True, costs=costs)
         return reader.readings([string.text for string in self.strings])
 
     def right(self, costs: Costs) -> list[bool]:

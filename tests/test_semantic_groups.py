@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from linnet.semantic_groups import (
@@ -12,7 +13,12 @@ from linnet.semantic_groups import (
     group_of_id,
     group_of_mention,
     group_of_type,
+    mention_type,
 )
+
+
+def agree(type: str, group: Group) -> int:
+    return int(agreement(np.array([int(group_of_mention(type))]), np.array([int(group)]))[0])
 
 
 @pytest.mark.parametrize(
@@ -39,13 +45,13 @@ from linnet.semantic_groups import (
     ],
 )
 def test_agreement(mention: str, types: list[str], expected: int) -> None:
-    assert agreement(group_of_mention(mention), group_of_type(types)) == expected
+    assert agree(mention, group_of_type(types)) == expected
 
 
 def test_a_vocabulary_of_one_kind_of_thing_gives_its_concepts_a_group() -> None:
-    assert agreement(group_of_mention("Phenotype"), group_of_id("HP:0001250")) == 1
-    assert agreement(group_of_mention("Chemical"), group_of_id("DOID:14330")) == -1
-    assert agreement(group_of_mention("Disease"), group_of_id("MESH:D003920")) == 0
+    assert agree("Phenotype", group_of_id("HP:0001250")) == 1
+    assert agree("Chemical", group_of_id("DOID:14330")) == -1
+    assert agree("Disease", group_of_id("MESH:D003920")) == 0
 
 
 @pytest.mark.parametrize(
@@ -60,8 +66,8 @@ def test_a_vocabulary_of_one_kind_of_thing_gives_its_concepts_a_group() -> None:
 def test_a_vocabulary_of_few_kinds_of_things_suits_each_of_them(
     id: str, suits: tuple[str, ...], differs: str
 ) -> None:
-    assert [agreement(group_of_mention(type), group_of_id(id)) for type in suits] == [1] * len(suits)
-    assert agreement(group_of_mention(differs), group_of_id(id)) == -1
+    assert [agree(type, group_of_id(id)) for type in suits] == [1] * len(suits)
+    assert agree(differs, group_of_id(id)) == -1
 
 
 def test_types_outweigh_the_vocabulary_and_unknown_types_do_not() -> None:
@@ -113,4 +119,14 @@ def test_concepts_are_compatible_unless_both_have_a_kind_and_share_none(
 @pytest.mark.parametrize("group", list(Group))
 def test_every_group_is_compatible_with_itself(group: Group) -> None:
     assert compatible(group, group)
-    assert agreement(group, group) == 1
+    assert agreement(np.array([int(group)]), np.array([int(group)])).tolist() == [1]
+
+
+def test_a_mention_may_be_typed_as_concepts_are() -> None:
+    assert group_of_mention("T047") == group_of_type(["T047"])
+
+
+def test_the_commonest_type_of_a_group_suits_it() -> None:
+    for group in (Group.DISEASE, Group.PHENOTYPE, Group.CHEMICAL, Group.PROTEIN, Group.CELL, Group.PROCESS):
+        assert agree(mention_type(group), group) == 1
+    assert mention_type(Group.OTHER) == mention_type(Group(0)) == ""

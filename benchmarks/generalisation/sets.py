@@ -200,6 +200,7 @@ sets: dict[str, Callable[[Path, Path], DevSet]] = {
     "registry-tune": partial(_of_strings, read=partial(strings.registry, part="tune")),
     "registry-score": partial(_of_strings, read=partial(strings.registry, part="score")),
     "hospital": partial(_of_strings, read=strings.hospital),
+    "mixed-strings": partial(_of_strings, read=strings.mixed),
     "tmvar-diseases": _tmvar,
     "nlm-chem": _nlm_chem,
     "hpo-notes": _hpo_notes,

@@ -1,7 +1,7 @@
 """Bare strings with sets of MeSH 2024 concepts: of trial registries, and as a hospital table has them.
 
-`hospital.jsonl` was written for linnet and holds its texts. `registry.jsonl` holds the SHA-1 of each text; the texts are
-found among the strings that `draw.py` draws.
+`hospital.jsonl` and `mixed.jsonl` were written for linnet and hold their texts. `registry.jsonl` holds the SHA-1 of each text; the
+texts are found among the strings that `draw.py` draws.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from benchmarks.generalisation.draw import draw
 
-__all__ = ["REGISTRY", "AnnotatedString", "Strings", "digest_of", "hospital", "registry"]
+__all__ = ["REGISTRY", "AnnotatedString", "Strings", "digest_of", "hospital", "mixed", "registry"]
 
 HOSPITAL = Path(__file__).with_name("hospital.jsonl")
+MIXED = Path(__file__).with_name("mixed.jsonl")
 REGISTRY = Path(__file__).with_name("registry.jsonl")
 _TRIALS = "corpora/clinical-trials/trials.jsonl"
 
@@ -51,6 +52,16 @@ def hospital(data: Path | None = None, *, path: Path = HOSPITAL) -> Strings:
         "before linnet answered them. No model has seen them."
     )
     return Strings("hospital", "Hospital table → MeSH 2024", note, strings)
+
+
+def mixed(data: Path | None = None, *, path: Path = MIXED) -> Strings:
+    """The strings of `mixed.jsonl`; needs no data."""
+    strings = [_string(row, row["number"], row["text"]) for row in _rows(path)]
+    note = (
+        f"{len(strings)} strings as hospital tables and trial registries have them, written and answered by a language model "
+        "after the rules and lists of the first release of bare strings, and before linnet answered them. No model has seen them."
+    )
+    return Strings("mixed-strings", "Hospital and registry strings, second set → MeSH 2024", note, strings)
 
 
 def registry(data: Path, *, part: str, path: Path = REGISTRY) -> Strings:

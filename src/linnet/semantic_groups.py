@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntFlag
 
+import numpy as np
+
+from linnet.arrays import Ints
+
 __all__ = [
     "Group",
     "agreement",
@@ -17,6 +21,7 @@ __all__ = [
     "group_of_id",
     "group_of_mention",
     "group_of_type",
+    "mention_type",
 ]
 
 
@@ -96,6 +101,19 @@ def _by_name(table: dict[Group, str]) -> dict[str, Group]:
     return {name: group for group, names in table.items() for name in names.split("|")}
 
 
+# What recognisers and tables call mentions of each group.
+_COMMON = {
+    Group.DISEASE: "Disease",
+    Group.PHENOTYPE: "Phenotype",
+    Group.CHEMICAL: "Chemical",
+    Group.GENE | Group.PROTEIN: "Gene",
+    Group.ORGANISM: "Species",
+    Group.CELL: "Cell",
+    Group.ANATOMY: "Anatomy",
+    Group.PROCEDURE: "Procedure",
+    Group.PROCESS: "Process",
+}
+
 _TYPES, _MENTIONS, _PREFIXES = _by_name(_OF_TYPES), _by_name(_OF_MENTIONS), _by_name(_OF_PREFIXES)
 
 # Kinds of concepts across terminologies, each of groups that these do not divide alike: one's disease is another's phenotype;
@@ -138,18 +156,28 @@ def group_of_mention(type: str) -> Group:
     >>> group_of_mention("SpecificDisease") == Group.DISEASE | Group.PHENOTYPE
     True
     """
-    return _MENTIONS.get(type.casefold(), _NONE)
+    return _MENTIONS.get(type.casefold()) or group_of_type([type])
 
 
-def agreement(mention: Group, concept: Group) -> int:
-    """1 if they share a group, −1 if they do not, 0 if one has none.
+def agreement(mentions: Ints, concepts: Ints) -> Ints:
+    """(M,) 1 where a mention and a concept share a group, −1 where they do not, 0 where one has none.
 
-    >>> agreement(group_of_mention("Chemical"), group_of_type(["Protein"]))
-    -1
+    mentions, concepts  (M,) groups as numbers
+
+    >>> agreement(np.array([Group.CHEMICAL, Group.GENE, 0]), np.array([Group.PROTEIN, Group.GENE, Group.CELL])).tolist()
+    [-1, 1, 0]
     """
-    if not mention or not concept:
-        return 0
-    return 1 if mention & concept else -1
+    shared = np.where(mentions & concepts, 1, -1)
+    return np.where((mentions == 0) | (concepts == 0), 0, shared)
+
+
+def mention_type(group: Group) -> str:
+    """The commonest type of mentions that may mean concepts of this group; "" where there is none.
+
+    >>> mention_type(Group.PROTEIN), mention_type(Group.OTHER)
+    ('Gene', '')
+    """
+    return next((name for own, name in _COMMON.items() if own & group), "")
 
 
 def compatible(first: Group, second: Group) -> bool:

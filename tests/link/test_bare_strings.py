@@ -9,6 +9,7 @@ import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.bare_strings import BareStrings, is_bare
+from linnet.link.matches import Lookup
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.terminology import Terminology
 from linnet.types import Concept, Link, Mention
@@ -71,13 +72,25 @@ def link(terminology: Terminology, tmp_path_factory: pytest.TempPathFactory) -> 
         ("severe acute myeloid leukaemia", ("T:8",)),
         ("h/o asthma [J45.9]", ("T:7",)),
         ("asthma, no chest pain", ("T:7",)),
+        ("type 2 diabetes/asthma", ("T:2", "T:7")),
+        ("breast & ovarian ca", ("T:4", "T:5")),
+        ("asthma, letter typed", ("T:7",)),
+        ("hipertensión arterial", ("T:1",)),
     ],
 )
 def test_what_a_string_names(link: Callable[[str], Link], text: str, concepts: tuple[str, ...]) -> None:
     assert link(text).concepts == concepts
 
 
-@pytest.mark.parametrize("text", ["n/a", "see notes", "-", "12/03/2019", "no asthma", "John Smith"])
+def test_a_lay_name_is_a_synonym_and_a_short_form_an_abbreviation(link: Callable[[str], Link]) -> None:
+    origins = [link(text).candidates[0].origin for text in ("hipertensión arterial", "HTN")]
+    assert ["synonym" in origin for origin in origins] == [True, False]
+    assert ["abbreviation" in origin for origin in origins] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["n/a", "see notes", "Arm B", "Control group", "-", "12/03/2019", "no asthma", "John Smith"]
+)
 def test_what_names_nothing_is_nil(link: Callable[[str], Link], text: str) -> None:
     found = link(text)
     assert (found.concepts, found.name, found.probability) == ((), "", None)
@@ -159,14 +172,10 @@ def _reader(names: dict[str, str]) -> BareStrings:
     def best(texts: Sequence[str]) -> list[float]:
         return [0.9 if text in names else 0.2 for text in texts]
 
-    return BareStrings(
-        exact,
-        best,
-        lambda text: None,
-        shorthand=False,
-        composites=True,
-        closest=lambda texts: [names.get(text, "") for text in texts],
+    lookup = Lookup(
+        exact, best, lambda text: None, closest=lambda texts: [names.get(text, "") for text in texts]
     )
+    return BareStrings(lookup, shorthand=False, composites=True)
 
 
 def test_a_word_that_the_closest_name_has_is_not_left_out() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linnet.link.readings import Division, divisions, forms, says_nothing
+from linnet.link.string_costs import Kind
 
 
 def test_the_text_itself_is_the_first_form() -> None:
@@ -33,16 +34,16 @@ def test_a_symbol_is_a_guess_and_a_placebo_a_placebo() -> None:
 
 def test_separators_that_names_lack_come_before_others() -> None:
     assert divisions("asthma, severe; eczema and hay fever") == (
-        Division("separate", ("asthma, severe", "eczema and hay fever")),
+        Division(Kind.SEPARATE, ("asthma, severe", "eczema and hay fever")),
     )
 
 
 def test_lists_share_words_and_joints_divide() -> None:
     ways = divisions("breast & ovarian cancer")
-    assert Division("share", ("breast cancer", "ovarian cancer")) in ways
-    assert Division("with", ("asthma", "eczema")) in divisions("asthma w/ eczema")
-    assert Division("relation", ("pneumonia", "influenza")) in divisions("pneumonia due to influenza")
-    assert Division("with", ("asthma", "no eczema")) in divisions("asthma without eczema")
+    assert Division(Kind.SHARE, ("breast cancer", "ovarian cancer")) in ways
+    assert Division(Kind.JOINED, ("asthma", "eczema")) in divisions("asthma w/ eczema")
+    assert Division(Kind.RELATED, ("pneumonia", "influenza")) in divisions("pneumonia due to influenza")
+    assert Division(Kind.JOINED, ("asthma", "no eczema")) in divisions("asthma without eczema")
     assert divisions("asthma") == ()
 
 

@@ -8,8 +8,16 @@ import numpy as np
 
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
+from linnet.link.terminology_group import TerminologyGroup
+from linnet.semantic_groups import agreement, group_of_mention
 from linnet.terminology import Terminology
 from linnet.types import Concept
+
+
+def agree(group: TerminologyGroup, rows: np.ndarray, types: Sequence[str]) -> np.ndarray:  # type: ignore[type-arg]
+    wanted = np.array([group_of_mention(type) for type in types], np.int64)
+    return agreement(wanted, group.groups(rows))
+
 
 Compile = Callable[[Sequence[Concept]], Terminology]
 
@@ -29,9 +37,9 @@ def test_types_of_mentions_and_concepts_agree_differ_or_are_unknown(compile_term
     pipeline = Pipeline(retrievers=("exact",), reranker=None)
     group = Linker.open([typed, untyped], pipeline=pipeline).group
     rows = np.arange(6)
-    assert group.type_agreement(rows, ["Disease"] * 6).tolist() == [1, -1, -1, 0, 1, 0]
-    assert group.type_agreement(rows, ["Chemical"] * 6).tolist() == [-1, 1, -1, 0, -1, 0]
-    assert group.type_agreement(rows, ["gene", "Gene", "Gene", "Gene", "", "?"]).tolist() == [
+    assert agree(group, rows, ["Disease"] * 6).tolist() == [1, -1, -1, 0, 1, 0]
+    assert agree(group, rows, ["Chemical"] * 6).tolist() == [-1, 1, -1, 0, -1, 0]
+    assert agree(group, rows, ["gene", "Gene", "Gene", "Gene", "", "?"]).tolist() == [
         -1,
         1,
         1,
@@ -39,11 +47,11 @@ def test_types_of_mentions_and_concepts_agree_differ_or_are_unknown(compile_term
         0,
         0,
     ]
-    assert group.type_agreement(rows[:0], []).tolist() == []
+    assert agree(group, rows[:0], []).tolist() == []
     # an unknown type tells nothing, so the vocabulary does
     other = compile_terminology([Concept("HP:2", "Raised insulin", (), ("no such type",))])
     build_indexes(other, ("exact",), update=True)
     unlisted = Linker.open([other], pipeline=pipeline).group
-    assert unlisted.type_agreement(np.array([0, 0]), ["Disease", "Gene"]).tolist() == [1, -1]
+    assert agree(unlisted, np.array([0, 0]), ["Disease", "Gene"]).tolist() == [1, -1]
     alone = Linker.open([untyped], pipeline=pipeline).group
-    assert alone.type_agreement(np.array([1, 0]), ["Phenotype", "Phenotype"]).tolist() == [0, 1]
+    assert agree(alone, np.array([1, 0]), ["Phenotype", "Phenotype"]).tolist() == [0, 1]

@@ -54,9 +54,20 @@ def test_the_short_forms_of_a_name() -> None:
     assert short_forms_of("a name without any") == []
 
 
+def test_lay_brand_and_foreign_names_are_synonyms_and_no_abbreviations() -> None:
+    synonyms = ("heart attack", "Tylenol", "cáncer de mama", "cancer de mama", "MK-3475")
+    assert all(expansions(name)[0].is_synonym for name in synonyms)
+    assert not expansions("HTN")[0].is_synonym
+    assert not expansions("MI on Tylenol")[0].is_synonym
+
+
+def test_a_plural_short_form_is_written_out() -> None:
+    assert texts("DVTs") == ["deep vein thrombosis"]
+
+
 def test_every_row_is_complete_and_shares_add_up() -> None:
     shares: dict[str, float] = {}
-    for name in ("clinical_shorthand.tsv", "drug_names.tsv"):
+    for name in ("clinical_shorthand.tsv", "drug_names.tsv", "lay_names.tsv", "foreign_names.tsv"):
         for line in files("linnet.recognise").joinpath(name).read_text(encoding="utf-8").splitlines():
             if "\t" in line:
                 short, long, *share = line.split("\t")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.string_lists import joined_items, separate_items
+from linnet.recognise.string_lists import caused_items, comma_items, is_dashed, joined_items, separate_items
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,13 @@ def test_every_joint_divides_once() -> None:
     ]
     assert list(joined_items("COPD w/ pneumonia")) == [("COPD", "w/", "pneumonia")]
     assert list(joined_items("pneumonia")) == []
+
+
+def test_commas_dashes_and_causes() -> None:
+    assert comma_items("melanoma L shoulder, excised") == ["melanoma L shoulder", "excised"]
+    assert comma_items("asthma (mild, stable)") == []
+    assert is_dashed("HTN - lisinopril")
+    assert not is_dashed("HTN; lisinopril")
+    assert caused_items("steroid-induced diabetes") == ("diabetes", "steroid")
+    assert caused_items("post-ERCP pancreatitis") == ("pancreatitis", "ERCP")
+    assert caused_items("asthma") is None

@@ -186,8 +186,46 @@ def test_a_directory_gives_the_same_reranker_back(linker: Linker, tmp_path: Path
 def test_other_features_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reranker().save(tmp_path / "m")
     monkeypatch.setattr("linnet.rerank.listwise.FEATURES", FEATURES[:-1])
-    with pytest.raises(MismatchError, match="other features"):
+    with pytest.raises(MismatchError, match="does not compute"):
         open_reranker(tmp_path / "m")
+
+
+def test_a_model_of_fewer_features_gets_only_these(tmp_path: Path, linker: Linker) -> None:
+    names = FEATURES[3:9][::-1]
+    rng = np.random.default_rng(0)
+    arrays = {
+        "centre": np.zeros(6), "scale": np.ones(6), "linear": rng.normal(size=6), "hidden": np.zeros((6, 0)),
+        "bias": np.zeros(0), "out": np.zeros(0), "none": np.zeros(6), "none_bias": np.zeros(1),
+    }  # fmt: skip
+    of_all = reranker()
+    fewer = ListwiseReranker(ListwiseScorer.of(arrays), of_all.priors, of_all.rarity, features=names)
+    fewer.save(tmp_path / "m")
+    opened = open_reranker(tmp_path / "m")
+    assert isinstance(opened, ListwiseReranker)
+    texts = ["type 2 dorn fever"]
+    hits = candidates(linker, texts, k=3)
+    mentions = [Mention.alone(text) for text in texts]
+    taken = opened.features(mentions, texts, hits, linker.group)
+    whole = of_all.features(mentions, texts, hits, linker.group)
+    assert np.array_equal(taken, whole[..., [FEATURES.index(name) for name in names]])
+    assert opened.rerank(mentions, texts, hits, linker.group).concepts.shape == hits.concepts.shape
+
+
+def test_candidates_of_another_type_than_the_mention_are_marked(tmp_path: Path) -> None:
+    concepts = (
+        Concept("T:1", "Dornin deficiency", (), ("Disease",)),
+        Concept("T:2", "Dornin", (), ("Protein",)),
+        Concept("T:3", "Dornin pen"),
+    )
+    write_terminology(concepts, tmp_path / "t", sources=[])
+    build_indexes(Terminology.open(tmp_path / "t"), ("exact", "dense"))
+    typed = Linker.open([Terminology.open(tmp_path / "t")])
+    mention = Mention(Document("", "dornin"), 0, 6, "dornin", "Disease")
+    hits = candidates(typed, ["dornin"], k=3)
+    features = reranker().features([mention], ["dornin"], hits, typed.group)
+    assert [of(features, hits, 0, row, "types differ") for row in (0, 1, 2)] == [0, 1, 0]
+    untyped = reranker().features([Mention.alone("dornin")], ["dornin"], hits, typed.group)
+    assert not untyped[..., FEATURES.index("types differ")].any()
 
 
 def test_a_linker_reranks_and_says_how_probable_its_links_are(

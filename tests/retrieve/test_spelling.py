@@ -131,3 +131,9 @@ def test_every_word_with_one_letter_replaced_or_left_out_is_found(
     at %= len(word)
     for written in (word[:at] + letter + word[at + 1 :], word[:at] + word[at + 1 :]):
         assert written in spelling or any(found[2] == word for found in spelling.near(written))
+
+
+def test_another_ending_of_a_word_is_no_correction(tmp_path: Path) -> None:
+    vocabulary = Spelling.build(write_terminology([Concept("T:1", "Itching", ("Itchs",))], tmp_path / "t"))
+    assert respelt("itchy", [vocabulary]) is None
+    assert respelt("itchz", [vocabulary]) == "itchs"

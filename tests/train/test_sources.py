@@ -87,3 +87,21 @@ def test_a_corpus_says_whether_it_is_remembered(terminology: Path, tmp_path: Pat
 def test_a_source_that_makes_no_sense_is_refused(given: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         SourceSettings(terminology=Path("t"), **given)  # type: ignore[arg-type]
+
+
+def test_some_names_are_asked_with_the_types_of_their_concepts(tmp_path: Path) -> None:
+    concepts = [
+        Concept(f"X:{n}", f"Fever {n}", (f"Illness {n}",), ("Disease" if n % 2 else "Chemical",))
+        for n in range(200)
+    ]
+    write_terminology(concepts, tmp_path / "t", sources=[])
+    source = Source.read(
+        SourceSettings(terminology=tmp_path / "t", names=200, absent=40), tmp_path / "folds", seed=0
+    )
+    asked = list(gold_mentions(source.documents))
+    typed = [mention for mention in asked if mention.type]
+    assert 70 < len(typed) < 130
+    assert any(not mention.concepts for mention in typed)
+    known = [mention for mention in typed if mention.concepts]
+    wrong = sum(mention.type not in source.terminology[mention.concepts[0]].types for mention in known)
+    assert 0 < wrong < len(known) / 5

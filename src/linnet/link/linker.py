@@ -15,14 +15,15 @@ import numpy as np
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
-from linnet.link.bare_strings import BareStrings, is_bare
+from linnet.link.bare_choice import BareChooser
+from linnet.link.bare_strings import is_bare
 from linnet.link.decisions import Decisions
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import Member, TerminologyGroup
-from linnet.link.variant_choice import Choice, ExactScores, Parts, choose
+from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
@@ -35,7 +36,6 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.overrides import read_overrides
-from linnet.text import fold
 from linnet.types import Document, Link, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "open_member", "picklable"]
@@ -88,6 +88,7 @@ class Linker:
         self.reranking = Reranking.open(group, pipeline, threads=threads)
         self._cache = QueryCache(group)
         self._respelt = lru_cache(maxsize=_CORRECTIONS)(group.respelt)
+        self._bare = BareChooser(group, self._cache, self._respelt, shorthand=pipeline.glossary)
         self._recogniser: Recogniser | None = None
 
     @classmethod
@@ -164,7 +165,7 @@ class Linker:
         hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
         was_expanded = [
-            row not in splits and text != mention.text and not origin & Origin.SPELLING
+            row not in splits and text != mention.text and not origin & (Origin.SPELLING | Origin.SYNONYM)
             for row, (mention, text, origin) in enumerate(
                 zip(given, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )
@@ -190,7 +191,7 @@ class Linker:
         bare = [row for row, mention in enumerate(mentions) if is_bare(mention)] if comparable else []
         if not bare:
             return self._choose_in_context(mentions, expanded, k=k, composites=composites)
-        of_bare = self._choose_bare([expanded[row] for row in bare], k=k, composites=composites)
+        of_bare = self._bare.choose([expanded[row] for row in bare], k=k, composites=composites)
         if len(bare) == len(mentions):
             return of_bare
         others = sorted(set(range(len(mentions))) - set(bare))
@@ -198,58 +199,6 @@ class Linker:
             [mentions[row] for row in others], [expanded[row] for row in others], k=k, composites=composites
         )
         return Choice.joined([(bare, of_bare), (others, of_others)])
-
-    def _choose_bare(self, texts: Sequence[str], *, k: int, composites: bool) -> Choice:
-        """The reading of each text without context."""
-        strings = BareStrings(
-            lambda texts: self.group.exact(texts, k=k).best.tolist(),
-            lambda texts: self._cache.search(texts, k=k).scores[:, 0].tolist(),
-            self._respelt,
-            shorthand=self.pipeline.glossary,
-            composites=composites,
-            is_preferred=lambda text: self._is_preferred(text, k=k),
-            closest=lambda texts: self._closest_names(texts, k=k),
-        )
-        readings = strings.readings(texts)
-        chosen = [
-            reading.parts[0].text if len(reading.parts) == 1 else text
-            for text, reading in zip(texts, readings, strict=True)
-        ]
-        parts = [part for reading in readings if len(reading.parts) > 1 for part in reading.parts]
-        hits = self._cache.search([*chosen, *(part.text for part in parts)], k=k)
-        respelt = [len(r.parts) == 1 and r.parts[0].respelt for r in readings] + [p.respelt for p in parts]
-        marks = np.where(respelt, Origin.SPELLING, 0).astype(np.uint16).reshape(-1, 1)
-        hits.origins[:] |= np.where(hits.concepts >= 0, marks, 0).astype(np.uint16)
-        splits: dict[int, Parts] = {}
-        at = len(chosen)
-        for row, reading in enumerate(readings):
-            if len(reading.parts) > 1:
-                splits[row] = [
-                    (part.text, hits.take([place])) for place, part in enumerate(reading.parts, at)
-                ]
-                at += len(reading.parts)
-        confidence = {
-            row: reading.confidence if reading.parts else 0.0
-            for row, reading in enumerate(readings)
-            if not reading.parts or reading.confidence < 1 or row in splits
-        }
-        return Choice(chosen, hits.take(slice(0, len(chosen))), splits, confidence)
-
-    def _closest_names(self, texts: Sequence[str], *, k: int) -> list[str]:
-        """The name by which the best of k candidates of each text was found, "" without one."""
-        names = self._cache.search(texts, k=k).names[:, 0]
-        some = np.flatnonzero(names >= 0)
-        found = [""] * len(texts)
-        for row, name in zip(some.tolist(), self.group.name_texts(names[some].astype(np.int64)), strict=True):
-            found[row] = name
-        return found
-
-    def _is_preferred(self, text: str, *, k: int) -> bool:
-        """Whether a text is the preferred name of the best of k candidates, apart from case."""
-        hits = self._cache.search([text], k=k)
-        return bool(hits.concepts[0, 0] >= 0) and fold(
-            self.group.preferred_names(hits.concepts[0, :1])[0]
-        ) == fold(text)
 
     def _choose_in_context(
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool

@@ -22,7 +22,7 @@ from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import HasVectors, Index
 from linnet.retrieve.spelling import Spelling, respelt
-from linnet.semantic_groups import group_of_id, group_of_mention, group_of_type
+from linnet.semantic_groups import group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 
@@ -311,20 +311,15 @@ class TerminologyGroup:
             out[here] = member.terminology.sizes(own)
         return out
 
-    def type_agreement(self, rows: Any, types: Sequence[str]) -> Ints:
-        """(M,) whether the semantic types of concept rows suit a mention's type: 1 yes, −1 no, 0 unknown.
+    def groups(self, rows: Any) -> Ints:
+        """(M,) the semantic groups of concept rows, as numbers of `linnet.semantic_groups.Group`; 0 if unknown.
 
-        types  (M,) the type of the mention that each concept is a candidate of; "" if it has none
-
-        See `linnet.semantic_groups`. A concept whose types are unknown counts as what its vocabulary holds, if that is known.
+        A concept whose types are unknown counts as what its vocabulary holds, if that is known.
         """
-        wanted = {type: int(group_of_mention(type)) for type in set(types)}
-        mentions = np.array([wanted[type] for type in types], np.int64)
-        concepts = np.zeros(len(mentions), np.int64)
+        out = np.zeros(len(rows), np.int64)
         for here, member, own in self._homes(rows, self._concepts):
-            concepts[here] = member.groups(own)
-        agree = np.where(mentions & concepts, 1, -1)
-        return np.where((mentions == 0) | (concepts == 0), 0, agree)
+            out[here] = member.groups(own)
+        return out
 
     def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) features of name rows; None if a terminology has no index of them."""

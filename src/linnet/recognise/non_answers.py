@@ -22,6 +22,16 @@ n\.?\s?/?\s?a\.? | nil | none | null | nan | n\.?\s?k\.? | n\s?/\s?k | nkda | nk
 | yes | no | y | n | true | false | maybe | ok(?:ay)? | normal | abnormal | positive | negative | healthy | well | fine | good | stable | unchanged
 | no\s+(?:comment|data|info(?:rmation)?|diagnosis|change|changes|record|records|entry|answer|response|details?|history|idea|issues?|problems?|
   concerns?|complaints?|abnormalit(?:y|ies)|significant\s+\w+|known\s+\w+(?:\s+\w+)?|past\s+\w+(?:\s+\w+)?|medical\s+\w+|new\s+\w+|acute\s+\w+|meds|medications?)(?:\s+(?:found|given|available|reported|recorded|noted|known|detected))?
+| (?:the\s+)?(?:control|experimental|intervention(?:al)?|treatment|active|comparator|comparison|test|study|exposure|sham|observation(?:al)?|non[\s-]?intervention)
+  (?:\s+(?:control|comparator|intervention|treatment))?\s*(?:arms?|groups?|cohorts?|subjects?|participants?)(?:\s+[a-d1-9iv]{1,3})?
+| (?:arms?|groups?|cohorts?|parts?|sequences?|periods?|phases?|steps?|visits?|dose\s+levels?|regimens?|schedules?)\s+(?:[a-h]|[ivx]{1,4}|\d{1,2}[a-d]?)
+| (?:treatment|care|management|practice|therapy)\s+as\s+usual | tau | (?:usual|standard|routine|conventional)\s+(?:care|practice|management)(?:\s+(?:arm|group|only|alone))?
+| no\s+(?:interventions?|treatments?|therapy) | observation(?:\s+only)? | wait(?:ing)?[\s-]?list(?:\s+control)? | (?:active|sham)?\s*comparator
+| (?:as\s+|the\s+)?same\s+(?:as\s+)?(?:last|previous|prior)\s+(?:visit|time|week|month|appointment|admission|year)
+| (?:please\s+|pls\s+)?(?:call|phone|ring|contact|email|page|bleep|inform|notify|ask)\s+(?:back|again|me|us|pt|patient|family|gp|relatives?|ward|doctor|nurse|wife|husband|son|daughter|nok)\b.*
+| (?:relatives?|family|interpreter|carer|mother|father|wife|husband|daughter|son|nok|chaperone)\s+(?:present|absent|aware|informed|here|attending|requested|needed|declined)
+| (?:refills?|prescriptions?|repeat|meds?|medication|sick\s+note|letter|form|referral|appointment|transport|bed)\s+(?:requests?|requested|needed|required|renewal|refills?|booked|done|sent|completed?)
+| deferred | postponed | cancelled | scheduled | rescheduled | withheld | redacted | confidential | illegible | incomplete | duplicate | entered\s+in\s+error
 | diagnosis | diagnoses | condition | conditions | disease\s+name | indication | comments? | notes? | free\s+text | details? | description | reason | history | unclear | uncertain
 | (?:patient|pt|doctor|dr|nurse|gp)\s+(?:to|will|declined|refused|did\s+not|dna|cancelled|asked|said|states?|left|not)\b.*
 | (?:left\s+message|called|phoned|rang|emailed|rebooked?|booked|discharged|deceased|dna|did\s+not\s+attend|will\s+(?:call|phone|review|rebook))(?:\s+\w+){0,5}

@@ -67,7 +67,7 @@ _MARK = re.compile(
     | (?<!\w)in\s+(?:{_AGE}\s+)+{_PEOPLE}(?!\w) | (?<!\w)in\s+{_PEOPLE}\s*$ | (?<!\w)(?:among|for)\s+(?:{_AGE}\s+)*{_PEOPLE}(?!\w)
     | (?<=\w)\s+{_PEOPLE}\s*$
     | (?<!\w)(?:risk|prevention|prophylaxis|treatment|management|diagnosis|detection|screening|therapy|evaluation|assessment|monitoring|reduction|occurrence|incidence|prevalence)\s+(?:of|for)(?!\w)
-    | (?<=\w)\s+(?:p\.?o\.?|i\.?v\.?i?|s\.?c\.?|pr|inh(?:aler|aled)?|neb(?:s|uli[sz]er)?|tabs?|caps?|m/?r|s\.?r|x\.?[rl]|e/?c|o\.?d|o\.?n|o\.?m|b\.?d|t\.?d\.?s|q\.?d\.?s|bid|tid|qid|nocte|mane|prn|stat|
+    | (?<=\w)\s+(?:p\.?o\.?|i\.?v\.?i?|s\.?c\.?|pr|inh(?:aler|aled)?|neb(?:s|uli[sz]er)?|tabs?|caps?|m/r|(?-i:mr)|s\.?r|x\.?[rl]|e/?c|o\.?d|o\.?n|o\.?m|b\.?d|t\.?d\.?s|q\.?d\.?s|bid|tid|qid|nocte|mane|prn|stat|
         [1-4]\s?x\s?(?:daily|/\s?day|day)|[1-4]\s?/\s?day|daily|weekly|hs|puffs?|drops?|patch(?:es)?|spray)(?=[\s,;)]|$)
     | (?<!\w)(?:egfr|gfr|hba1c|a1c|ef|lvef|bmi|gcs|inr|hb|hgb|bp|ldl|crp|psa|k\+?|na\+?|spo2|sats|temp|hr|fev1|pack\s+years?|cha2ds2[\s-]?vasc)\s*[:=<>~]*\s*\d[\d.,/%]*\s*(?:%|mmhg|mmol/l|g/l|g/dl|kg/m2|ml/min|bpm)?
     | [\s,–-]+(?:under\s+(?:control|f/?u|follow[\s-]?up|review|investigation|(?:the\s+)?care\s+of\b.*)|on\s+(?:treatment|rx|meds|medication|therapy|follow[\s-]?up)|for\s+(?:review|follow[\s-]?up|surgery|investigation|op)|
@@ -85,12 +85,13 @@ _WORD = re.compile(
     | (?:poorly|well|badly|inadequately|sub-?optimally|partially)[\s-]?(?:controlled|managed)?(?=\s|$) | uncontrolled | controlled | stable | active | inactive | quiescent
     | new[\s-]onset | newly[\s-]diagnosed | new | recent(?:ly)?(?:\s+diagnosed)? | recent[\s-]onset | previous(?:ly)? | prior | past | old | ex | former | current | ongoing | early | late | early[\s-]onset | late[\s-]onset
     | early[\s-]stage | late[\s-]stage | advanced(?:[\s-]stage)? | locally[\s-]advanced | end[\s-]stage | progressive | progressing | worsening | worse | exacerbated | (?:acute\s+|infective\s+)?exacerbations?(?:\s+of)? | exac(?:\s+of)? | flare(?:[\s-]?up)?(?:\s+of)? | attacks?\s+of | episodes?\s+of
+    | (?:in|at)\s+(?:(?:first|second|third|1st|2nd)\s+)?(?:relapse|recurrence) | sev\. | dx'?d | dxed | on\s+echo(?:cardiography)? | on\s+(?:ct|mri|us|uss|imaging|biopsy|x-?ray|cxr|exam(?:ination)?)
     | untreated | treated | previously\s+treated | treatment[\s-]na(?:i|ï)ve | resolved | resolving | remission | in\s+remission | symptomatic | asymptomatic | incidental | uncomplicated | complicated | simple | complex
     | primary | secondary | idiopathic | sporadic | spontaneous | locali[sz]ed | generali[sz]ed | diffuse | focal | isolated | metastatic | (?:un)?resectable | inoperable | operable | invasive
     | (?:high|low|intermediate|average|increased|standard)[\s-](?:risk|grade) | solitary | single | multiple | suspicious | benign | elective | emergency | urgent | routine
-    | (?:left|right|bilateral|unilateral|bilat|lt|rt|b/l)(?:[\s-]?sided)? | [LR](?=\s) | \([LR]\) | (?:upper|lower)(?=\s+(?:left|right)) | (?:medial|lateral|anterior|posterior|distal|proximal)
+    | (?:left|right|bilateral|unilateral|bilat\.?|lt|rt|b/l)(?:[\s-]?sided)? | [LR](?=\s) | \([LR]\) | (?:upper|lower)(?=\s+(?:left|right)) | (?:medial|lateral|anterior|posterior|distal|proximal)
     | (?:mainly|predominantly|mostly|especially|esp|including|some|certain|several|many|other|all|any|both|adult|p(?:a?)ediatric|childhood|elderly|male|female)
-    | (?:clinical|histological|pathological)\s+stage | stages?\s+(?:[0-4IVX]+[a-d]?\d?)(?:\s*(?:-|–|/|,|to|or|and|through)\s*(?:[0-4IVX]+[a-d]?\d?))* | stage\s*[0-5][a-d]? | grades?\s+(?:[0-5IV]+)(?:\s*(?:-|–|/|to|or|and)\s*[0-5IV]+)*
+    | (?:clinical|histological|pathological)\s+stage | (?:stages?|stg\.?)\s+(?:[0-4IVX]+[a-d]?\d?)(?:\s*(?:-|–|/|,|to|or|and|through)\s*(?:[0-4IVX]+[a-d]?\d?))* | stage\s*[0-5][a-d]? | grades?\s+(?:[0-5IV]+)(?:\s*(?:-|–|/|to|or|and)\s*[0-5IV]+)*
     | (?:nyha|ccs|asa|who|ecog|child(?:[\s-]pugh)?|gold|killip|fontaine|rutherford|asia|hoehn\s+(?:and|&)\s+yahr|ann\s+arbor|figo|dukes'?|gleason|bi-?rads|ranson|wagner)\s*(?:functional\s+)?(?:class|stage|grade|score|ps)?\s*(?:[0-9IVX]+[a-e]?(?:\s*[-+/]\s*[0-9IVX]+)*(?:\s*=\s*\d+)?|[A-E])
     | (?:\d{2,}|\d+\.\d+)(?:\s?°\s?[CF]?)?(?=\s*$)
     | [cpyr]?T[0-4][a-d]?\s?N[0-3x][a-c]?(?:\s?M[01x])? | [1-3](?:st|nd|rd)[\s-](?:line|degree) | (?:first|second|third)[\s-]line | (?:ER|PR|HER2|HR|KRAS|EGFR|BRAF|ALK)\s?(?:[+-]|[\s-]?(?:positive|negative|mutant|mutated))(?:ve)?(?:\s*/\s*(?:ER|PR|HER2|HR)\s?(?:[+-]|[\s-]?(?:positive|negative))(?:ve)?)*
@@ -108,6 +109,17 @@ _OF_NAMES = re.compile(
     r"(?:early|late)[\s-]onset|all|other|both|any|[\d.]+",
     re.IGNORECASE,
 )
+# Words that distinguish cases and hardly ever names; they count half.
+_OF_CASES = re.compile(
+    r"(?:stage|stg|grade|nyha|ccs|asa|ecog|child|gold|figo|ann\s+arbor|gleason|killip|tnm)\b.*|[cpyr]?T[0-4].*|(?:ER|PR|HER2|HR)\b.*|"
+    r"(?:left|right|bilateral|unilateral|bilat\.?|lt|rt|b/l)(?:[\s-]?sided)?|\(?[LR]\)?|new(?:ly[\s-]diagnosed)?|known|"
+    r"(?:relapsed|relapsing)?(?:\s*(?:/|or|and)\s*)?refractory|relapsed|untreated|(?:previously\s+)?treated|treatment[\s-]na(?:i|ï)ve|"
+    r"(?:un)?resectable|(?:in)?operable|locally[\s-]advanced|advanced|(?:first|second|third|[1-3](?:st|nd|rd))[\s-]line|"
+    r"(?:poorly|well|badly|inadequately|partially)[\s-]?(?:controlled|managed)?|uncontrolled|controlled|stable|"
+    r"(?:mild|moderate|mod)\s*(?:/|-|to|and|or)\s*(?:moderate|mod|severe|sev)|sev\.|(?:in|at)\s+.*(?:relapse|recurrence)|dx'?d|dxed|on\s.*|"
+    r"elective|emergency|urgent|routine|incidental|previous|recent|symptomatic",
+    re.IGNORECASE,
+)
 _BEFORE = " \t\n,;:.-–—/+&|=*"
 _AFTER = re.compile(r"(?:[\s,;:.–—/&|=*]|(?<![\w+-])[-+])+$")
 _LOOSE_START = re.compile(
@@ -120,12 +132,13 @@ class Bare(NamedTuple):
     """A text without some of its qualifiers.
 
     marks  whether marks of a record (codes, dates, "h/o", "?", doses) were left out
-    words  number of descriptive words ("severe", "left", "stage 3") left out; those that names often have count twice
+    words  number of descriptive words ("severe", "recurrent") left out; those that names often have ("multiple") count twice,
+           those that they hardly ever have ("stage 3", "left") half
     """
 
     text: str
     marks: bool
-    words: int
+    words: float
 
 
 @lru_cache(maxsize=_CACHED)
@@ -148,12 +161,14 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
         for left_out in combinations(spans, count):
             rest = _tidy(_cut(bare, left_out))
             if _has_word(rest):
-                weight = sum(2 if _OF_NAMES.fullmatch(bare[start:end]) else 1 for start, end in left_out)
+                weight = sum(_weight(bare[start:end]) for start, end in left_out)
                 results.setdefault(rest, Bare(rest, marked, weight))
-    for rest in (bare, _tidy(_WORD.sub(" ", bare))):
-        elsewhere = _tidy(_PLACE.sub("", rest) if rest == bare else _WORD.sub(" ", _PLACE.sub("", bare)))
-        if elsewhere != rest and _has_word(elsewhere):
-            results.setdefault(elsewhere, Bare(elsewhere, marked, len(spans) + 1))
+    here = _tidy(_PLACE.sub("", bare))
+    if here != bare:
+        inside = [match.group() for match in _WORD.finditer(here)]
+        for rest, weight in ((here, 1.0), (_tidy(_WORD.sub(" ", here)), 1 + sum(map(_weight, inside)))):
+            if _has_word(rest):
+                results.setdefault(rest, Bare(rest, marked, weight))
     return tuple(results.values())
 
 
@@ -185,6 +200,13 @@ def _without_doses(text: str) -> str:
     edge = " ,;:-–"
     bare = strip_doses(text)
     return bare if bare.strip(edge) != text.strip(edge) else text
+
+
+def _weight(word: str) -> float:
+    """How much leaving a descriptive word out counts."""
+    if _OF_CASES.fullmatch(word):
+        return 0.5
+    return 2 if _OF_NAMES.fullmatch(word) else 1
 
 
 def _cut(text: str, spans: tuple[tuple[int, int], ...]) -> str:

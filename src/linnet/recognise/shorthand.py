@@ -1,12 +1,14 @@
-"""Clinical shorthand, lay words and brand names written out: "HTN" → "hypertension", "R hip OA" → "R hip osteoarthritis".
+"""Clinical shorthand, lay, brand and foreign names written out: "HTN" → "hypertension", "R hip OA" → "R hip osteoarthritis".
 
 For strings without context, such as the cells of a column of diagnoses: a text defines its own short forms. The lists
-`clinical_shorthand.tsv` and `drug_names.tsv` were written for this project from general clinical usage.
+`clinical_shorthand.tsv`, `drug_names.tsv`, `lay_names.tsv` and `foreign_names.tsv` were written for this project from general
+clinical usage.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -19,12 +21,14 @@ __all__ = ["Expansion", "expansions", "short_forms_of", "write_out_joined"]
 _LONGEST = 4  # words of a short form
 _MOST = 3  # expansions of a text
 _TOKEN = re.compile(r"\S+")
+_PLURAL = re.compile(r"[A-Z]{2,}s")  # "DVTs"
 _EDGE = "?!,;:()[]\"'"
 # Short forms that are also words: only as written in the list, and never in a text that is all capitals.
 _WORDS = frozenset({
-    "abc", "ad", "add", "all", "ar", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed", "em", "et",
-    "fits", "gist", "ha", "he", "hi", "hit", "ie", "im", "is", "it", "kg", "mg", "ml", "mm", "mono", "mr", "ms",
-    "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras", "rd", "si", "tee", "ten", "tn", "toe", "top",
+    "aa", "abc", "ad", "add", "all", "an", "ar", "bed", "bn", "dec", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed",
+    "em", "et",
+    "fits", "fl", "ga", "gist", "ha", "he", "hi", "hit", "ie", "im", "is", "it", "kg", "low", "mg", "ml", "mm", "mono", "mr", "ms",
+    "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras", "rd", "rp", "si", "tee", "ten", "tn", "toe", "top",
     "tr", "us", "wind",
 })  # fmt: skip
 
@@ -32,13 +36,15 @@ _WORDS = frozenset({
 class Expansion(NamedTuple):
     """A text with its short forms written out.
 
-    share  how often, of texts like this, its short forms are read so: 0 to 1
-    whole  whether the whole text is one short form
+    share       how often, of texts like this, its short forms are read so: 0 to 1
+    whole       whether the whole text is one short form
+    is_synonym  whether all of them are lay, brand or foreign names, and no abbreviations
     """
 
     text: str
     share: float
     whole: bool
+    is_synonym: bool = False
 
 
 def expansions(text: str) -> list[Expansion]:
@@ -54,6 +60,7 @@ def expansions(text: str) -> list[Expansion]:
     if not found:
         return []
     whole = len(found) == 1 and found[0][0] == 0 and found[0][1] == len(text)
+    is_synonym = all(text[start:stop].casefold() in _synonyms() for start, stop, _ in found)
     several = next((place for place, (_, _, readings) in enumerate(found) if len(readings) > 1), 0)
     expanded = []
     for reading in range(min(_MOST, len(found[several][2]))):
@@ -62,7 +69,7 @@ def expansions(text: str) -> list[Expansion]:
             long, usual = readings[reading if place == several else 0]
             parts += [text[end:start], long]
             end, share = stop, share * usual
-        expanded.append(Expansion("".join([*parts, text[end:]]), share, whole))
+        expanded.append(Expansion("".join([*parts, text[end:]]), share, whole, is_synonym))
     return expanded
 
 
@@ -97,6 +104,8 @@ def _short_forms(text: str) -> Iterator[tuple[int, int, tuple[tuple[str, float],
             small = form.casefold()
             if readings is None and (len(small) > 3 or one_case) and small not in _WORDS:
                 readings = folded.get(small)
+            if readings is None and _PLURAL.fullmatch(form):
+                readings = exact.get(form[:-1])
             if readings:
                 yield start, end, readings
                 place = last - 1
@@ -117,20 +126,43 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 Readings = tuple[tuple[str, float], ...]
 
 
+_SHORTHAND = "clinical_shorthand.tsv"
+_SYNONYMS = ("drug_names.tsv", "lay_names.tsv", "foreign_names.tsv")
+_USUAL = 0.97  # share of a row without one
+
+
+def _rows(name: str) -> Iterator[tuple[str, str, float]]:
+    for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
+        if "\t" in line:
+            short, long, *share = line.split("\t")
+            yield short, long, float(share[0]) if share else _USUAL
+
+
 @cache
 def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
-    """Short form → its readings with their shares, the likeliest first: as written, and case-folded."""
+    """Short form → its readings with their shares, the likeliest first: as written; and case-folded, also without accents."""
     rows: dict[str, list[tuple[str, float]]] = {}
-    for name, share in (("clinical_shorthand.tsv", None), ("drug_names.tsv", "0.97")):
-        for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
-            if "\t" in line:
-                short, long, *given = line.split("\t")
-                rows.setdefault(short, []).append((long, float(share or given[0])))
+    for name in (_SHORTHAND, *_SYNONYMS):
+        for short, long, share in _rows(name):
+            if name == _SHORTHAND or short not in rows:
+                rows.setdefault(short, []).append((long, share))
     exact = {short: tuple(sorted(readings, key=lambda row: -row[1])) for short, readings in rows.items()}
     folded: dict[str, Readings] = {}
     for short, readings in exact.items():
         folded.setdefault(short.casefold(), readings)
+        folded.setdefault(_without_accents(short.casefold()), readings)
     return exact, folded
+
+
+@cache
+def _synonyms() -> frozenset[str]:
+    """All lay, brand and foreign names, case-folded, also without accents."""
+    names = {short.casefold() for name in _SYNONYMS for short, _, _ in _rows(name)}
+    return frozenset(names | set(map(_without_accents, names)))
+
+
+def _without_accents(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
 @cache

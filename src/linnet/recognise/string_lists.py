@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["is_separated", "joined_items", "separate_items"]
+__all__ = ["caused_items", "comma_items", "is_dashed", "is_separated", "joined_items", "separate_items"]
 
 _MOST = 20  # items of a list; a longer one is left whole
 _HARD = re.compile(
@@ -49,6 +49,16 @@ _JOINT = re.compile(
 )
 
 
+_DASH = re.compile(r"\s+[-–—]+\s+")
+_COMMA = re.compile(r",\s+(?:(?:now|then|also|and)\s+)?")
+_MOST_COMMAS = 4
+_CAUSED = re.compile(
+    r"^(?P<cause>\S+)[-–](?:induced|related|associated|triggered|dependent)\s+(?P<effect>\S.*)$",
+    re.IGNORECASE,
+)
+_POST = re.compile(r"^post[-\s](?P<cause>[^\s,]+)\s+(?P<effect>[^,]+)$", re.IGNORECASE)
+
+
 def separate_items(text: str) -> list[str]:
     """The items of a list with separators that hardly occur inside a name; [text] if there is no such separator, or too
     many.
@@ -64,6 +74,24 @@ def separate_items(text: str) -> list[str]:
 def is_separated(text: str) -> bool:
     """Whether a text has separators that hardly occur inside a name."""
     return sum(any(map(str.isalnum, part)) for part in _HARD.split(text) if part) > 1
+
+
+def is_dashed(text: str) -> bool:
+    """Whether the separators of a text are all spaced dashes."""
+    return bool(_DASH.search(text)) and not is_separated(_DASH.sub(" ", text))
+
+
+def comma_items(text: str) -> list[str]:
+    """The two to four items of a text with commas between them; [] without commas, or with one in brackets."""
+    items = [item for part in _COMMA.split(text) if (item := _trimmed(part))]
+    in_brackets = any(item.count("(") != item.count(")") for item in items)
+    return items if 1 < len(items) <= _MOST_COMMAS and not in_brackets else []
+
+
+def caused_items(text: str) -> tuple[str, str] | None:
+    """Effect and cause of "steroid-induced diabetes" and "post-ERCP pancreatitis"; None for other texts."""
+    found = _CAUSED.match(text.strip()) or _POST.match(text.strip())
+    return (found["effect"], found["cause"]) if found else None
 
 
 def _same_joints(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,10 +12,27 @@ from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import StringTable, crc_hash
 from linnet.rerank.reranker import Concepts
 
-__all__ = ["CONCEPT_FACTS", "CandidateTable"]
+__all__ = ["CONCEPT_FACTS", "CandidateConcepts", "CandidateTable"]
 
 CONCEPT_FACTS = ("names", "children", "parents", "prior", "kind of id")
 """Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `MentionPriors.kinds`."""
+
+
+class CandidateConcepts(NamedTuple):
+    """Of M concept rows.
+
+    preferred   (M,) rows in the `StringTable` of preferred names
+    ids         (M,) hashes of ids
+    facts       (M, CONCEPT_FACTS)
+    remembered  (M,) whether training mentions meant ids of this kind
+    groups      (M,) semantic groups, see `linnet.semantic_groups`
+    """
+
+    preferred: Ints
+    ids: Ints
+    facts: Floats
+    remembered: Mask
+    groups: Ints
 
 
 class CandidateTable:
@@ -29,15 +47,15 @@ class CandidateTable:
         self._ids: Ints = np.zeros(0, np.int64)
         self._facts: Floats = np.zeros((0, len(CONCEPT_FACTS)), np.float32)
         self._known: Mask = np.zeros(0, bool)
+        self._groups: Ints = np.zeros(0, np.int64)
 
     def names(self, rows: Ints) -> Ints:
         """(M,) rows in `strings` of name rows."""
         with self._lock:
             return self._name_strings(rows)
 
-    def concepts(self, rows: Ints) -> tuple[Ints, Ints, Floats, Mask]:
-        """Of concept rows: (M,) rows in `strings` of preferred names, (M,) hashes of ids, (M, CONCEPT_FACTS) facts, and (M,)
-        whether training mentions meant ids of this kind."""
+    def concepts(self, rows: Ints) -> CandidateConcepts:
+        """Of concept rows, in their order."""
         with self._lock:
             self._concept_slots, new = _missing(self._concept_slots, rows)
             if len(new):
@@ -56,9 +74,16 @@ class CandidateTable:
                 self._ids = np.concatenate([self._ids, hashes])
                 self._facts = np.concatenate([self._facts, facts.astype(np.float32)])
                 self._known = np.concatenate([self._known, known])
+                self._groups = np.concatenate([self._groups, self._concepts.groups(new)])
                 self._concept_slots[new] = np.arange(first, first + len(new))
             slots = self._concept_slots[rows]
-            return self._preferred[slots], self._ids[slots], self._facts[slots], self._known[slots]
+            return CandidateConcepts(
+                self._preferred[slots],
+                self._ids[slots],
+                self._facts[slots],
+                self._known[slots],
+                self._groups[slots],
+            )
 
     def _name_strings(self, rows: Ints) -> Ints:
         self._name_slots, new = _missing(self._name_slots, rows)

@@ -3,7 +3,8 @@
 Each of a candidate's two names, the one it was found by and the preferred one, is compared with the mention's text: vectors,
 words weighted by rarity, head, first and last word, numbers, length, the forms of `linnet.text.LEVELS`, and whether words
 that only the name has occur elsewhere in the document. Other features are the retriever's score and place, the concept's
-size and place in the hierarchy, and the counts of `MentionPriors` for concept and text. Some features are repeated as the
+size and place in the hierarchy, whether its types suit the mention's, and the counts of `MentionPriors` for concept and
+text. Some features are repeated as the
 distance to the best of the list.
 """
 
@@ -20,6 +21,7 @@ from linnet.rerank.mention_priors import MentionPriors
 from linnet.rerank.name_features import BUCKETS, NameFeatures, StringTable
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.hits import Hits, Origin
+from linnet.semantic_groups import agreement, group_of_mention
 from linnet.text import LEVELS
 from linnet.types import Mention
 
@@ -46,6 +48,7 @@ _NAME_COLUMNS = (
 _FORMS = ("words", "stems")  # of a text, in the order of `MentionPriors.hashes`
 _SEARCH = ("score", "place", "exact", "override", "homonyms")
 _PRIORS = tuple(f"{what} by {form}" for form in _FORMS for what in ("meant", "share", "unseen"))
+_TYPES = ("types differ",)  # the mention's and the concept's, where both are known
 _WHOLE_LIST = ("spelt out", "candidates", "words of text", "rarest word")
 _COMPARED = ("cosine", "text covered", "name covered", "preferred cosine", "score", "prior")
 FEATURES: tuple[str, ...] = (
@@ -55,6 +58,7 @@ FEATURES: tuple[str, ...] = (
     *_SEARCH,
     *CONCEPT_FACTS,
     *_PRIORS,
+    *_TYPES,
     *_WHOLE_LIST,
     *(f"{name} below best" for name in _COMPARED),
 )
@@ -87,12 +91,13 @@ class Features:
         written = [mention.text for mention in mentions]
         # (N, 2, 2) of the texts, and of the mentions as written
         surfaces = np.stack([self._priors.hashes(texts), self._priors.hashes(written)], axis=1)
+        groups = _groups(mentions)
         step = max(1, _BATCH // hits.k)
         for start in range(0, len(texts), step):
             query, place = np.nonzero(present[start : start + step])
             if len(query):
                 query += start
-                out[query, place] = self._of(query, place, text_rows, hits, table, around, surfaces)
+                out[query, place] = self._of(query, place, text_rows, hits, table, around, surfaces, groups)
         spelt_out = np.array([text != as_written for as_written, text in zip(written, texts, strict=True)])
         out[..., _COLUMN["spelt out"]] = spelt_out[:, None] & present
         _compare(out, present)
@@ -107,12 +112,13 @@ class Features:
         table: CandidateTable,
         around: ContextWords,
         surfaces: Ints,
+        groups: Ints,
     ) -> Floats:
         """(M, F) of the candidates at (query, place)."""
         out = np.zeros((len(query), len(FEATURES)), np.float32)
         concept, name = (column[query, place].astype(np.int64) for column in (hits.concepts, hits.names))
         names = table.names(name)
-        preferred, ids, facts, remembered = table.concepts(concept)
+        preferred, ids, facts, remembered, own_groups = table.concepts(concept)
         strings = self._strings.features
         text = text_rows[query]
         width = len(_NAME_COLUMNS)
@@ -130,6 +136,7 @@ class Features:
             "place": 1.0 / (place + 1),
             "exact": (origins & Origin.EXACT) > 0,
             "override": (origins & Origin.OVERRIDE) > 0,
+            "types differ": agreement(groups[query], own_groups) < 0,
             "homonyms": np.log1p(_repeated(query, strings.levels[names, 0])),
             "candidates": np.log1p(np.bincount(query)[query]),
             "words of text": np.log1p(strings.count[text]),
@@ -186,6 +193,12 @@ class Features:
             left, right = (strings.vectors[rows].astype(np.int32) for rows in (text, name))
             columns["cosine"] = np.einsum("md,md->m", left, right) / ONE**2
         _fill(out, columns)
+
+
+def _groups(mentions: Sequence[Mention]) -> Ints:
+    """(N,) the semantic groups of mentions' types, 0 where a type is unknown."""
+    known = {type: int(group_of_mention(type)) for type in {mention.type for mention in mentions}}
+    return np.fromiter((known[mention.type] for mention in mentions), np.int64, len(mentions))
 
 
 def _fill(out: Floats, columns: dict[str, Array]) -> None:

@@ -58,17 +58,21 @@ class ListwiseReranker:
         priors: MentionPriors,
         rarity: Floats,
         *,
+        features: Sequence[str] = FEATURES,
         encoder: Encoder | None = None,
         name: str = "listwise",
         digest: str = "",
         threads: int | None = None,
     ) -> None:
         """
-        rarity   (BUCKETS,) idf of words, see `Features`
-        threads  that share a batch, None for all cores; results do not depend on it
+        rarity    (BUCKETS,) idf of words, see `Features`
+        features  of `FEATURES`, those that the scorer takes, in its order
+        threads   that share a batch, None for all cores; results do not depend on it
         """
         self.scorer, self.priors, self.rarity, self.encoder = scorer, priors, rarity, encoder
         self.name, self.digest = name, digest
+        self._columns = tuple(features)
+        self._taken = None if self._columns == FEATURES else [FEATURES.index(name) for name in self._columns]
         self._threads = threads or cores()
         self._lock = Lock()
         self._clear()
@@ -84,12 +88,19 @@ class ListwiseReranker:
 
     @classmethod
     def open(cls, path: Path, *, threads: int | None = None) -> Self:
-        """See `Reranker.open`. Also raises MismatchError if it was trained on other features, or with another encoder of
-        the same name."""
+        """See `Reranker.open`. Also raises MismatchError if it was trained on features that this linnet does not compute, or
+        with another encoder of the same name."""
         model = open_model(path, kind=cls.kind)
         options = model.options
-        if tuple(options.get("features", ())) != FEATURES:
-            raise MismatchError(f"{path} was trained on other features than this linnet computes. {REBUILD}")
+        features = tuple(options.get("features", ()))
+        unknown = [name for name in features if name not in FEATURES]
+        if unknown or not features:
+            what = (
+                f"features that this linnet does not compute ({', '.join(unknown)})"
+                if unknown
+                else "no features"
+            )
+            raise MismatchError(f"{path} was trained on {what}. {REBUILD}")
         encoder = None
         if options.get("encoder"):
             own_encoder = path / "encoder"
@@ -117,6 +128,7 @@ class ListwiseReranker:
             scorer,
             MentionPriors(*counts, kinds=kinds, composites=composites),
             rarity,
+            features=features,
             encoder=encoder,
             name=model.name,
             digest=model.digest,
@@ -148,13 +160,13 @@ class ListwiseReranker:
                 shutil.copytree(encoder, draft / "encoder")
 
         options = {
-            "features": list(FEATURES),
+            "features": list(self._columns),
             "encoder": self.encoder.name if self.encoder else "",
             "encoder_digest": self.encoder.digest if self.encoder else "",
             "kinds": list(self.priors.kinds),
             "kind_values": list(self.priors.kinds.values()),
         }
-        model = Model(self.kind, self.name, len(FEATURES), "gloss", options, dict(training or {}))
+        model = Model(self.kind, self.name, len(self._columns), "gloss", options, dict(training or {}))
         self.digest = write_model(path, model, fill=fill, card=card).digest
 
     def rerank(
@@ -184,6 +196,7 @@ class ListwiseReranker:
             self.scorer,
             self.priors.emptied(),
             self.rarity,
+            features=self._columns,
             encoder=self.encoder,
             name=self.name,
             digest=artifact.digest(f"{self.digest} without memory"),
@@ -197,10 +210,11 @@ class ListwiseReranker:
     def features(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Floats:
-        """(N, k, F) the input of the scorer."""
+        """(N, k, F) the input of the scorer: the features that it was trained on."""
         with self._lock:
             if self._state[0].full:
                 self._clear()
             strings, features, tables = self._state
             table = tables.setdefault(concepts, CandidateTable(concepts, strings, self.priors))
-        return features.of(mentions, texts, hits, table)
+        values = features.of(mentions, texts, hits, table)
+        return values if self._taken is None else values[..., self._taken]

@@ -37,6 +37,10 @@ class Concepts(Protocol):
         """(M, 3) numbers of names, children and parents of concept rows."""
         ...
 
+    def groups(self, rows: Ints) -> Ints:
+        """(M,) the semantic groups of concept rows, see `linnet.semantic_groups.Group`; 0 if unknown."""
+        ...
+
     def name_texts(self, rows: Ints) -> list[str]:
         """(M,) texts of name rows."""
         ...

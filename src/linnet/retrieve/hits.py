@@ -26,6 +26,7 @@ class Origin(IntFlag):
     SPELLING = 64
     OVERRIDE = 128
     RERANKED = 256
+    SYNONYM = 512  # a lay, brand or foreign name of linnet's own lists
 
     def __str__(self) -> str:
         return "+".join(flag.name.lower() for flag in type(self) if flag in self and flag.name)

@@ -150,8 +150,17 @@ def _nearest(word: str, vocabularies: Sequence[Spelling]) -> str | None:
     if not _correctable(word) or any(word in vocabulary for vocabulary in vocabularies) or is_known(word):
         return None
     near = [candidate for vocabulary in vocabularies for candidate in vocabulary.near(word)]
-    ranked = ((edits, other[0] != word[0], names, other) for edits, names, other in near)
+    ranked = (
+        (edits, other[0] != word[0], names, other)
+        for edits, names, other in near
+        if not _is_other_ending(word, other)
+    )
     return min(ranked, default=(0, False, 0, None))[-1]
+
+
+def _is_other_ending(word: str, other: str) -> bool:
+    """Whether the other is a plural of the same word: "itchs" for "itchy"."""
+    return word[-1] in "aeiouy" and other == word[:-1] + "s"
 
 
 def _correctable(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,14 +10,19 @@ from linnet import corpora
 from linnet.artifact import digest
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
+from linnet.semantic_groups import group_of_concept, mention_type
 from linnet.settings_files import check_at_least
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overlap import check_overlap
 from linnet.train.corpus import CorpusSettings, no_mention
-from linnet.train.held_out_names import hold_out
+from linnet.train.held_out_names import HeldOut, hold_out
 from linnet.types import Document, Mention
 
 __all__ = ["Source", "SourceSettings"]
+
+# Of names held out of a terminology, the share that is asked with a type, and of these the share with the type of another
+# concept: columns and recognisers are sometimes wrong about types.
+_TYPED, _WRONG = 0.5, 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,12 +118,31 @@ def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
             "no concept has a synonym that only it has. Name a terminology with synonyms.",
             path=settings.terminology,
         )
+    typed = _types(held, whole, seed)
     key = digest(whole.digest, *map(str, (settings.names, settings.absent, seed, *settings.concepts)))
     folder = place / f"names-{key[:12]}"
     if not folder.is_dir():
         write_terminology(held.concepts, folder, sources=whole.manifest.get("sources", ()))
     documents = tuple(
-        Document(f"{number}", text, (Mention(Document("", text), 0, len(text), text, "", ids),))
-        for number, (text, ids) in enumerate(held.asked)
+        Document(f"{number}", text, (Mention(Document("", text), 0, len(text), text, type, ids),))
+        for number, ((text, ids), type) in enumerate(zip(held.asked, typed, strict=True))
     )
     return Source(settings, documents, Terminology.open(folder), False, ())
+
+
+def _types(held: HeldOut, whole: Terminology, seed: int) -> list[str]:
+    """For each name asked, the type of its mention: that of its concept for some, a random one for a few, "" for others."""
+    right = [_mention_type(whole, ids[0]) if ids else None for _, ids in held.asked]
+    known = [type for type in right if type]
+    chance = random.Random(seed)
+    types = []
+    for type in right:
+        random_type = chance.choice(known) if known else ""
+        given, wrong = chance.random() < _TYPED, chance.random() < _WRONG
+        # a concept taken out entirely has no type any more
+        types.append((random_type if wrong or type is None else type) if given else "")
+    return types
+
+
+def _mention_type(terminology: Terminology, id: str) -> str:
+    return mention_type(group_of_concept(terminology[id].types, id))

@@ -10,28 +10,38 @@ from pathlib import Path
 import pytest
 
 from benchmarks.generalisation.draw import draw
-from benchmarks.generalisation.strings import digest_of, hospital, registry
+from benchmarks.generalisation.strings import REGISTRY, Strings, digest_of, hospital, mixed, registry
 
 TRIALS = [{"conditions": [f"Invented condition {i}" for i in range(400)], "interventions": []}]
 
 
-def test_hospital_strings_are_150_each_with_an_answer_and_a_difficulty() -> None:
-    strings = hospital().strings
-    assert [string.number for string in strings] == list(range(1, 151))
-    assert len({string.text for string in strings}) == 150
-    counts = Counter(string.difficulty for string in strings)
-    assert counts["nil"] == 18
-    for string in strings:
+@pytest.mark.parametrize(("strings", "count", "nil"), [(hospital(), 150, 18), (mixed(), 137, 15)])
+def test_each_string_has_an_answer_and_a_difficulty(strings: Strings, count: int, nil: int) -> None:
+    assert [string.number for string in strings.strings] == list(range(1, count + 1))
+    assert len({string.text for string in strings.strings}) == count
+    counts = Counter(string.difficulty for string in strings.strings)
+    assert counts["nil"] == nil
+    for string in strings.strings:
         assert (string.difficulty == "nil") == (not string.concepts)
         assert (string.difficulty == "several") == (len(string.concepts) > 1)
         assert all(concept.startswith("MESH:") for concept in string.concepts)
+
+
+def test_the_second_set_has_no_string_of_the_others() -> None:
+    others = {string.text.casefold() for string in hospital().strings}
+    digests = {json.loads(row)["sha1"] for row in REGISTRY.read_text(encoding="utf-8").splitlines()}
+    texts = [string.text for string in mixed().strings]
+    assert not others & {text.casefold() for text in texts}
+    assert not digests & set(map(digest_of, texts))
 
 
 @pytest.mark.data
 def test_the_concepts_of_hospital_strings_are_descriptors_of_mesh_2024(data: Path) -> None:
     terms = gzip.decompress((data / "terminologies/mesh2024/mesh2024_terms.tsv.gz").read_bytes()).decode()
     descriptors = {f"MESH:{line.partition(chr(9))[0]}" for line in terms.splitlines()}
-    assert {concept for string in hospital().strings for concept in string.concepts} <= descriptors
+    for strings in (hospital(), mixed()):
+        concepts = {concept for string in strings.strings for concept in string.concepts}
+        assert {concept for concept in concepts if concept.startswith("MESH:D")} <= descriptors
 
 
 @pytest.fixture
