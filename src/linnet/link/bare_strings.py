@@ -39,6 +39,7 @@ _CODE = re.compile(
 _LOOKALIKE = 0.1
 _SEPARATE = frozenset({Kind.SEPARATE, Kind.DASHED})
 _LISTS = frozenset({Kind.COMMAS, Kind.SIGNS, Kind.LIST})
+_TYPED = _LISTS | {Kind.DASHED, Kind.ON}
 _DISORDER = Group.DISEASE | Group.PHENOTYPE
 _TREATMENT = Group.CHEMICAL | Group.PROTEIN
 
@@ -115,6 +116,7 @@ class BareStrings:
         matches.search_for(part for tree in trees.values() for part in tree.to_search(matches))
         matches.find_closest(text for tree in trees.values() for text in tree.divided())
         matches.keep_what_names_have(parts)
+        matches.find_groups(part for tree in trees.values() for part in tree.typed(matches, self._costs))
         return {text: self._best_reading(text, tree, matches) for text, tree in trees.items()}
 
     def _best_reading(self, text: str, tree: _Tree, matches: Matches) -> Reading:
@@ -201,6 +203,16 @@ class _Tree(NamedTuple):
             if kind in _SEPARATE or any(named):
                 for item in items:
                     yield from item.to_search(matches)
+
+    def typed(self, matches: Matches, costs: Costs) -> Iterator[Part]:
+        """The parts whose semantic groups `_divided` may ask for."""
+        for kind, items in self.divisions:
+            for item in items:
+                if kind in _TYPED:
+                    for text in item.parts():
+                        if (part := matches.part(text)).value >= costs.least:
+                            yield part
+                yield from item.typed(matches, costs)
 
     def best(self, matches: Matches, costs: Costs) -> _Way:
         """The best way to read the text."""

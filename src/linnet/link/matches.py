@@ -147,10 +147,15 @@ class Matches:
         )
         return all(closest & (own - shared) for own in of_items)
 
+    def find_groups(self, parts: Iterable[Part]) -> None:
+        """Find the semantic groups of these parts, all at once."""
+        new = [text for text in dict.fromkeys(part.text for part in parts) if text not in self._groups]
+        if new:
+            self._groups.update(zip(new, self._lookup.groups(new), strict=True))
+
     def groups(self, parts: Sequence[Part]) -> list[int]:
         """The semantic groups of each part's best candidate, 0 if unknown."""
-        new = [text for text in dict.fromkeys(part.text for part in parts) if text not in self._groups]
-        self._groups.update(zip(new, self._lookup.groups(new), strict=True))
+        self.find_groups(parts)
         return [self._groups[part.text] for part in parts]
 
     def is_name(self, text: str) -> bool:
