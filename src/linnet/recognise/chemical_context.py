@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from linnet.recognise.gene_names import gene_spans
@@ -23,10 +24,15 @@ def mean_chemicals(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
     """
     genes = set(gene_spans(text, spans))
     variants = variant_spans(text) if any(may_be_of_variant(text[start:end]) for start, end in spans) else []
-    return [span not in genes and not _is_covered(span, variants) for span in spans]
+    longest = max((last - first for first, last in variants), default=0)
+    return [span not in genes and not _is_covered(span, variants, longest) for span in spans]
 
 
-def _is_covered(span: tuple[int, int], variants: Sequence[tuple[int, int]]) -> bool:
+def _is_covered(span: tuple[int, int], variants: Sequence[tuple[int, int]], longest: int) -> bool:
+    """
+    variants  ascending        longest  of them
+    """
     start, end = span
     enough = _COVERED * (end - start)
-    return any(min(end, last) - max(start, first) >= enough for first, last in variants)
+    near = variants[bisect_left(variants, (start - longest, 0)) : bisect_left(variants, (end, 0))]
+    return any(min(end, last) - max(start, first) >= enough for first, last in near)
