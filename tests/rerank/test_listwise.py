@@ -288,6 +288,25 @@ def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker
     assert forgetful.digest != remembering.digest
 
 
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("type 1 diabetes", "T:1"),  # nothing is remembered of it
+        ("chronic renal failure", "T:3"),  # a synonym, of which training mentions meant another concept
+        ("Renal Failure, Chronic", "T:6"),  # a preferred name is that of its concept whatever is remembered
+    ],
+)
+def test_only_memory_takes_a_literal_name_from_its_concept_and_never_the_preferred_one(
+    terminology: Terminology, tmp_path: Path, text: str, concept: str
+) -> None:
+    memory = MentionPriors.of([("chronic renal failure", "T:3"), ("Renal Failure, Chronic", "T:3")] * 9)
+    reranker(memory, children=9.0, meant_by_words=9.0).save(tmp_path / "m")
+    always = Pipeline(reranker=str(tmp_path / "m"), margin=1.0)
+    linker = Linker.open([terminology], pipeline=always)
+    in_text = Mention(Document("", f"We saw {text} here."), 7, 7 + len(text), text)
+    assert [link.concepts for link in linker.link([text, in_text])] == [(concept,)] * 2
+
+
 def test_a_pipeline_without_memory_asks_the_reranker_without_it(terminology: Terminology) -> None:
     with_memory = Linker.open([terminology], pipeline=Pipeline()).reranking.reranker
     without = Linker.open([terminology], pipeline=Pipeline(memory=False)).reranking.reranker

@@ -66,6 +66,8 @@ class Reranking:
             hits.take(rows).top(depth),
             self._group,
         )
+        stay = self._is_preferred(hits.take(rows)) & (reranked.concepts[:, 0] != hits.concepts[rows, 0])
+        rows, reranked = rows[~stay], reranked.take(~stay)
         result = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
         for column in ("concepts", "names", "scores", "origins"):
             getattr(result, column)[rows, :depth] = getattr(reranked, column)
@@ -112,6 +114,17 @@ class Reranking:
         return self.reranker.remembers([mention.text for mention in mentions]) | self.reranker.remembers(
             texts
         )
+
+    def _is_preferred(self, hits: Hits) -> Mask:
+        """(N,) whether the best candidate's preferred name is literally the text, and no other's name is: no memory of other
+        mentions outweighs that."""
+        best = ((hits.origins[:, 0] & Origin.EXACT) > 0) & (hits.scores[:, 0] >= SCORES["simplify"])
+        if hits.k > 1:
+            best &= ((hits.origins[:, 1] & Origin.EXACT) == 0) | (hits.scores[:, 1] < SCORES["simplify"])
+        rows = np.flatnonzero(best)
+        preferred = self._group.first_names(hits.concepts[rows, 0].astype(np.int64))
+        best[rows] = hits.names[rows, 0] == preferred
+        return np.asarray(best, bool)
 
     def _is_uncertain(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits) -> Mask:
         """(N,) whether another candidate is close to the best one; false if the best one scores too low to link to."""
