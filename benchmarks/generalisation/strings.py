@@ -80,7 +80,7 @@ def registry(data: Path, *, part: str, path: Path = REGISTRY) -> Strings:
     strings = [_string(row, drawn[row["sha1"]].number, drawn[row["sha1"]].text) for row in rows]
     note = (
         f"{len(strings)} conditions and interventions of ClinicalTrials.gov, "
-        f"{'to tune on' if part == 'tune' else 'scored once'}; answered twice by a language model, then settled "
+        f"{'to tune on' if part == 'tune' else 'scored at the end (75.5 the first time, 76.2 since preferred names keep their concepts)'}; answered twice by a language model, then settled "
         "(`benchmarks/generalisation/guideline.md`). No model has seen them."
     )
     return Strings(f"registry-{part}", f"Trial registry, {part} → MeSH 2024", note, sorted(strings))
