@@ -19,6 +19,10 @@ HOSPITAL = Path(__file__).with_name("hospital.jsonl")
 MIXED = Path(__file__).with_name("mixed.jsonl")
 REGISTRY = Path(__file__).with_name("registry.jsonl")
 _TRIALS = "corpora/clinical-trials/trials.jsonl"
+_PARTS = {
+    "tune": "to tune on",
+    "score": "scored at the end (75.5 the first time, 76.2 since preferred names keep their concepts)",
+}
 
 
 class AnnotatedString(NamedTuple):
@@ -80,7 +84,7 @@ def registry(data: Path, *, part: str, path: Path = REGISTRY) -> Strings:
     strings = [_string(row, drawn[row["sha1"]].number, drawn[row["sha1"]].text) for row in rows]
     note = (
         f"{len(strings)} conditions and interventions of ClinicalTrials.gov, "
-        f"{'to tune on' if part == 'tune' else 'scored at the end (75.5 the first time, 76.2 since preferred names keep their concepts)'}; answered twice by a language model, then settled "
+        f"{_PARTS[part]}; answered twice by a language model, then settled "
         "(`benchmarks/generalisation/guideline.md`). No model has seen them."
     )
     return Strings(f"registry-{part}", f"Trial registry, {part} → MeSH 2024", note, sorted(strings))
