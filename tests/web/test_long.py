@@ -37,6 +37,7 @@ def test_a_very_long_document_is_worked_on_like_a_short_one(ada: Any, script: An
     [summary] = script.get(f"/projects/{project}/documents")["documents"]
     gold = summary["gold"]
     assert gold > 10_000
+    ada.page.set_default_timeout(90_000)  # a busy machine may take long over ten thousand annotations
     ada.open_document(summary)
     page, key = ada.page, ada.page.keyboard
     page.locator(".text mark").first.wait_for()
