@@ -24,7 +24,8 @@ from linnet.evaluate.interval import bootstrap
 from linnet.evaluate.job import Answering, report_on
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.link.terminology_group import Member, TerminologyGroup
+from linnet.link.member import Member
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.recognise import Recogniser, open_recogniser
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overrides import read_overrides

@@ -63,8 +63,12 @@ def reranker_without(dev_set: str, out: Path) -> Path:
 
 
 _MODULES = (
-    *(f"rerank/{name}.py" for name in ("features", "name_features", "context_words", "mention_priors")),
+    *(
+        f"rerank/{name}.py"
+        for name in ("features", "name_features", "candidate_table", "context_words", "mention_priors")
+    ),
     *(f"train/{name}.py" for name in ("sources", "held_out_names", "crossfit", "tasks/listwise")),
+    "semantic_groups.py",
     "models/ngram/model.toml",
 )
 

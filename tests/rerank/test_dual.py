@@ -13,7 +13,8 @@ from linnet.encode.model import Model, write_model
 from linnet.encode.ngram import NgramEncoder
 from linnet.encode.safetensors import write_safetensors
 from linnet.errors import DamagedError
-from linnet.link.terminology_group import Member, TerminologyGroup
+from linnet.link.member import Member
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank import open_reranker
 from linnet.rerank.dual import DualReranker
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext

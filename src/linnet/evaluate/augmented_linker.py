@@ -14,7 +14,7 @@ from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.protocols import AUGMENTED
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
-from linnet.link.terminology_group import Member
+from linnet.link.member import Member
 from linnet.recognise.abbreviations import Abbreviations
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment

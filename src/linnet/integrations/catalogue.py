@@ -11,7 +11,8 @@ import numpy as np
 from linnet.arrays import Mask
 from linnet.curies import curie
 from linnet.errors import UnknownNameError
-from linnet.link.terminology_group import Member, TerminologyGroup
+from linnet.link.member import Member
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 

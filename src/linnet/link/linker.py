@@ -18,11 +18,12 @@ from linnet.errors import RequestError, StoreError
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
 from linnet.link.decisions import Decisions
+from linnet.link.member import Member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
-from linnet.link.terminology_group import Member, TerminologyGroup
+from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser

@@ -37,7 +37,7 @@ class Costs(NamedTuple):
     """What a reading's value is reduced by.
 
     Begun from costs that `experiments/string_costs.py` chose on strings composed from the names of HPO, MEDIC and MeSH, then set by
-    hand on names held out of HPO and MEDIC, so that a name that a terminology lacks is seldom divided or shortened.
+    hand on the tuning strings of `benchmarks/generalisation` and on names held out of HPO, Mondo and MeSH.
 
     marks      a code, date, dose or other mark left out
     word       each descriptive word left out

@@ -6,32 +6,21 @@ Rows of the second terminology follow those of the first, and so on; with one te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder
+from linnet.link.member import Member
 from linnet.recognise import TerminologyNames
-from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.name_features import NameFeatures
-from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.exact import ExactIndex
-from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.index import HasVectors, Index
-from linnet.retrieve.spelling import Spelling, respelt
-from linnet.semantic_groups import group_of_id, group_of_type
+from linnet.retrieve.spelling import respelt
 from linnet.terminology import Terminology
-from linnet.terminology.overrides import Overrides
 
-__all__ = ["ExactMatches", "Member", "TerminologyGroup"]
-
-# Kinds of indexes whose scores are cosines, 0 to 1 in practice.
-_COSINES = frozenset({"char", "word", "sparse", "dense"})
-# Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
-_LARGEST_COSINE = 1.01
+__all__ = ["ExactMatches", "TerminologyGroup"]
 
 
 class ExactMatches(NamedTuple):
@@ -55,116 +44,6 @@ class ExactMatches(NamedTuple):
         pairs = zip(self.hits, others.hits, strict=True)
         hits = tuple(None if a is None or b is None else Hits.stack([a, b]) for a, b in pairs)
         return ExactMatches(hits, np.concatenate([self.best, others.best]))
-
-
-class Member:
-    """A terminology with its open indexes, the concepts that may be linked to, and its overrides."""
-
-    def __init__(
-        self,
-        terminology: Terminology,
-        indexes: Sequence[Index],
-        *,
-        overrides: Overrides,
-        allowed: Mask | None = None,
-        name_features: NameFeatureIndex | None = None,
-        spelling: Spelling | None = None,
-        learned: bool = False,
-    ) -> None:
-        """
-        name_features  index of name features for a reranker
-        spelling       vocabulary for misspelt words; None: spelling is not corrected
-        learned        whether it holds further names of another member's concepts
-        """
-        self.terminology = terminology
-        self.indexes = tuple(indexes)
-        self._name_features, self.spelling = name_features, spelling
-        self.overrides = overrides
-        self.allowed, self.learned = allowed, learned
-
-    @property
-    def exact_index(self) -> ExactIndex | None:
-        """The exact index among `indexes`."""
-        return next((index for index in self.indexes if isinstance(index, ExactIndex)), None)
-
-    @property
-    def largest_score(self) -> float:
-        """What no candidate scores more than, but for overrides."""
-        kinds = {index.kind for index in self.indexes} - {ExactIndex.kind}
-        cosines = kinds <= _COSINES and all(
-            index.metric == "cosine" for index in self.indexes if isinstance(index, DenseIndex)
-        )
-        return _LARGEST_COSINE if cosines else np.inf
-
-    def exact(self, texts: Sequence[str], *, k: int) -> tuple[Hits | None, Floats]:
-        """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied."""
-        index = self.exact_index
-        hits = (
-            None if index is None else index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
-        )
-        known = Hits.empty(len(texts), 1) if hits is None else hits
-        best = self.overrides.apply(texts, known, allowed=self.allowed).scores[:, 0]
-        return hits, np.maximum(best, np.float32(0))
-
-    def search(self, texts: Sequence[str], *, k: int, exact: Hits | None = None) -> Hits:
-        """The k best concepts for each text: exact matches, then those of the other indexes; overrides applied.
-
-        Indexes that score by cosine are ranked together, by the mean of their cosines.
-
-        exact  the exact matches of these texts for this k, if known
-        """
-        # Overrides may remove candidates: retrieve as many more as they can remove.
-        enough = k + self.overrides.spare
-        rankings = [
-            exact
-            if exact is not None and isinstance(index, ExactIndex)
-            else index.search(texts, k=enough, allowed=self.allowed)
-            for index in self.indexes
-        ]
-        hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=enough), k=enough)
-        return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
-
-    def name_features(self, rows: Ints) -> NameFeatures | None:
-        """(M,) the features of name rows; None where no index has them."""
-        return None if self._name_features is None else self._name_features.take(rows)
-
-    def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
-        """(M, D) vectors of name rows by this encoder; None without an index of them."""
-        for index in self.indexes:
-            if isinstance(index, HasVectors) and index.encoder.digest == encoder.digest:
-                return index.name_vectors(rows)
-        return None
-
-    def groups(self, rows: Ints) -> Ints:
-        """(M,) the semantic groups of concept rows, as the bits of `linnet.semantic_groups.Group`; 0 if unknown."""
-        counts, codes = self.terminology.type_codes(rows)
-        groups = np.zeros(len(rows), np.int64)
-        np.bitwise_or.at(groups, np.repeat(np.arange(len(rows)), counts), self._type_groups[codes])
-        unknown = np.flatnonzero(groups == 0)
-        ids = self.terminology.ids.take(rows[unknown])
-        groups[unknown] = [int(group_of_id(id)) for id in ids]
-        return groups
-
-    @cached_property
-    def _type_groups(self) -> Ints:
-        """(types,) the group of each type of the terminology."""
-        return np.array([int(group_of_type([name])) for name in self.terminology.type_names], np.int64)
-
-    def names(self) -> TerminologyNames:
-        """The names for recognisers."""
-        return TerminologyNames(
-            lookup=(self.exact_index or ExactIndex.open(self.terminology)).lookup,
-            text=self.terminology.names.__getitem__,
-            type=partial(_type, self),
-            types=frozenset(filter(self._is_allowed_type, self.terminology.type_names)),
-        )
-
-    def _is_allowed_type(self, name: str) -> bool:
-        """Whether a concept that may be linked to has this type."""
-        if self.allowed is None:
-            return True
-        having = self.terminology.select(types={name})
-        return having is not None and bool((having & self.allowed).any())
 
 
 class TerminologyGroup:
@@ -391,22 +270,3 @@ class TerminologyGroup:
         concepts = np.where(hits.concepts < 0, -1, hits.concepts + self._concepts[number])
         names = np.where(hits.names < 0, -1, hits.names + self._names[number])
         return Hits(concepts.astype(np.int32), names.astype(np.int32), hits.scores, hits.origins)
-
-
-def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hits]:
-    """The rankings, with those by cosine fused into one in the place of the first."""
-    alike = [place for place, kind in enumerate(kinds) if kind in _COSINES]
-    if len(alike) < 2:
-        return list(rankings)
-    fused = fuse_scores([rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), k=k)
-    return [
-        fused if place == alike[0] else hits for place, hits in enumerate(rankings) if place not in alike[1:]
-    ]
-
-
-def _type(member: Member, name_row: int) -> str | None:
-    """The first type of a name's concept, "" without one; None if the concept may not be linked to."""
-    row = int(member.terminology.name_concepts[name_row])
-    if member.allowed is not None and not member.allowed[row]:
-        return None
-    return next(iter(member.terminology.types(row)), "")
