@@ -30,6 +30,7 @@ from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker
 from linnet.train.crossfit import Crossfit
+from linnet.train.loop import train
 from linnet.train.run import read_run
 from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, fold_examples, open_crossfit
 from linnet.types import Link
@@ -87,9 +88,9 @@ def main() -> None:
         torch.manual_seed(settings.seed)
         changed = replace(settings, data=inner)
         task = ListwiseTask(changed, crossfit, fold_examples(changed, crossfit, lists))
-        scores = fit(task, settings)
-        print(f"fold {fold}: {scores}", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as folder:
+            scores = train(task, settings.loop, Path(folder)).scores
+            print(f"fold {fold}: {scores}", file=sys.stderr, flush=True)
             task.save(Path(folder) / "m", card="", training={})
             model = str(Path(folder) / "m")
             systems: dict[str, Changes] = {
@@ -105,32 +106,6 @@ def main() -> None:
     )  # fmt: skip
     given.out.write_text(page, encoding="utf-8")
     print(page)
-
-
-def fit(task: ListwiseTask, settings: ListwiseSettings) -> dict[str, float]:
-    """Train as the loop does, without checkpoints; the best weights on the fold held out are kept."""
-    loop, optimiser = settings.loop, task.optimiser()
-    peaks = [group["lr"] for group in optimiser.param_groups]
-    best, kept, scores = -1.0, {}, {}
-    for step in range(loop.steps):
-        rise = min(1.0, (step + 1) / max(1, loop.warm_up))
-        fall = 1 - max(0, step - loop.warm_up) / max(1, loop.steps - loop.warm_up)
-        for group, peak in zip(optimiser.param_groups, peaks, strict=True):
-            group["lr"] = peak * (rise if step < loop.warm_up else fall)
-        optimiser.zero_grad()
-        task.loss(step).backward()
-        optimiser.step()
-        if (step + 1) % loop.evaluate_every == 0:
-            task.module.eval()
-            with torch.no_grad():
-                now = task.evaluate()
-            task.module.train()
-            if next(iter(now.values())) > best:
-                best, scores = next(iter(now.values())), now
-                kept = {name: tensor.clone() for name, tensor in task.module.state_dict().items()}
-    task.module.load_state_dict(kept)
-    task.module.eval()
-    return {name: round(value, 4) for name, value in scores.items()}
 
 
 def linked(crossfit: Crossfit, fold: int, systems: Mapping[str, Changes], depth: int) -> list[Row]:

@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 from linnet.link import Linker, Pipeline
+from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import BareStrings
 from linnet.link.indexing import build_indexes
-from linnet.link.matches import Lookup
+from linnet.link.query_cache import QueryCache
 from linnet.link.string_costs import COSTS, Costs
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import ReadOptions, read, read_several
@@ -45,20 +46,26 @@ SOURCES: dict[str, Callable[[Path], Iterable[Concept]]] = {
     ),
 }
 VALUES: dict[str, Sequence[float]] = {
-    "word": (0.02, 0.03, 0.05, 0.07, 0.1, 0.13),
+    "word": (0.03, 0.05, 0.1, 0.15, 0.2, 0.25),
     "marks": (0.0, 0.01, 0.02, 0.04),
     "shorthand": (0.0, 0.1, 0.2, 0.3, 0.5),
     "respelt": (0.0, 0.02, 0.04, 0.06, 0.1),
     "fuzzy": (0.0, 0.03, 0.06, 0.1),
+    "literal": (0.0, 0.05, 0.1, 0.2),
     "separate": (-0.2, -0.1, 0.0, 0.05),
-    "list": (0.0, 0.05, 0.08, 0.1, 0.13, 0.16),
-    "share": (0.0, 0.05, 0.08, 0.1, 0.13, 0.16),
+    "commas": (0.05, 0.1, 0.2, 0.3, 0.4),
+    "signs": (0.05, 0.1, 0.15, 0.2, 0.3),
+    "list": (0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    "share": (0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    "aside": (0.1, 0.2, 0.3, 0.4),
+    "mixed": (0.0, 0.05, 0.1, 0.2),
     "joined": (0.0, 0.05, 0.1, 0.14, 0.18, 0.22),
     "related": (0.0, 0.05, 0.1, 0.14, 0.18, 0.22, 0.3),
     "named": (0.0, 0.05, 0.1, 0.15, 0.2),
     "least": (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75),
     "nil": (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7),
 }
+DEPTH = 8  # candidates of a part
 SEED = 2
 
 
@@ -75,17 +82,19 @@ class Task:
             )
         terminology = Terminology.open(place)
         build_indexes(terminology, Pipeline().retrievers, update=True)
-        self.linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
-        group = self.linker.group
+        linker = Linker.open([terminology], pipeline=Pipeline(reranker=None))
         self.strings = compose(reduced, count=strings, seed=SEED, held_out=held, foreign=foreign)
-        self.exact = remembered(lambda texts: group.exact(texts, k=8).best.tolist())
-        hits: Any = lambda texts: self.linker._cache.search(texts, k=8)  # noqa: E731
-        self.best = remembered(lambda texts: hits(texts).scores[:, 0].tolist())
-        self.concept = remembered(lambda texts: group.ids(hits(texts).concepts[:, 0]))
+        group = linker.group
+        cache = QueryCache(group)
+        lookup = BareChooser(group, cache, group.respelt, shorthand=True).lookup(DEPTH)
+        self.lookup = replace(
+            lookup,
+            **{name: remembered(getattr(lookup, name)) for name in ("exact", "best", "closest", "groups")},
+        )
+        self.concept = remembered(lambda texts: group.ids(cache.search(texts, k=DEPTH).concepts[:, 0]))
 
     def readings(self, costs: Costs) -> list[Any]:
-        lookup = Lookup(self.exact, self.best, self.linker._respelt)
-        reader = BareStrings(lookup, shorthand=True, composites=True, costs=costs)
+        reader = BareStrings(self.lookup, shorthand=True, composites=True, costs=costs)
         return reader.readings([string.text for string in self.strings])
 
     def right(self, costs: Costs) -> list[bool]:

@@ -10,6 +10,7 @@ from linnet import corpora
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
 from linnet.terminology import Terminology, write_terminology
+from linnet.train.held_out_names import words_of
 from linnet.train.sources import Source, SourceSettings
 from linnet.types import Concept, Document, Mention
 
@@ -105,3 +106,28 @@ def test_some_names_are_asked_with_the_types_of_their_concepts(tmp_path: Path) -
     known = [mention for mention in typed if mention.concepts]
     wrong = sum(mention.type not in source.terminology[mention.concepts[0]].types for mention in known)
     assert 0 < wrong < len(known) / 5
+
+
+def test_further_names_are_asked_in_other_words(terminology: Path, tmp_path: Path) -> None:
+    plain, more = (
+        Source.read(
+            SourceSettings(terminology=terminology, names=3, paraphrased=n), tmp_path / "folds", seed=0
+        )
+        for n in (0, 8)
+    )
+    assert more.documents[: len(plain.documents)] == plain.documents
+    added = [mention for d in more.documents[len(plain.documents) :] for mention in d.mentions]
+    assert 4 <= len(added) <= 8
+    assert more.terminology.digest == plain.terminology.digest
+    names = {name for concept in CONCEPTS for name in concept.all_names}
+    assert not {mention.text for mention in added} & names
+    # of names held out and of names that stay
+    held_out = {mention.text for d in plain.documents for mention in d.mentions}
+    words = {word for name in held_out for word in words_of(name)}
+    assert {bool(words & set(words_of(mention.text))) for mention in added} == {False, True}
+    assert all(more.terminology.resolve(id) == (id,) for mention in added for id in mention.concepts)
+
+
+def test_corpora_are_not_paraphrased(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'paraphrased'"):
+        SourceSettings(terminology=tmp_path, corpora=(tmp_path,), paraphrased=3)

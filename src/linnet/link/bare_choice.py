@@ -39,7 +39,7 @@ class BareChooser:
 
         composites  divide strings
         """
-        strings = BareStrings(self._lookup(k), shorthand=self._shorthand, composites=composites)
+        strings = BareStrings(self.lookup(k), shorthand=self._shorthand, composites=composites)
         readings = strings.readings(texts)
         chosen = [
             reading.parts[0].text if len(reading.parts) == 1 else text
@@ -60,7 +60,8 @@ class BareChooser:
                 at += len(reading.parts)
         return Choice(chosen, hits.take(slice(0, len(chosen))), splits, _confidence(readings))
 
-    def _lookup(self, k: int) -> Lookup:
+    def lookup(self, k: int) -> Lookup:
+        """How strings are looked up in the terminologies, with k candidates."""
         return Lookup(
             exact=lambda texts: self._group.exact(texts, k=k).best.tolist(),
             best=lambda texts: self._cache.search(texts, k=k).scores[:, 0].tolist(),

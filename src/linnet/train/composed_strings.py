@@ -15,7 +15,7 @@ from linnet.recognise.shorthand import short_forms_of
 from linnet.text import simplify
 from linnet.types import Concept
 
-__all__ = ["KINDS", "ComposedString", "compose"]
+__all__ = ["KINDS", "ComposedString", "compose", "misspelt", "qualified"]
 
 
 class ComposedString(NamedTuple):
@@ -122,6 +122,31 @@ def compose(
     return _Composer(concepts, held_out, foreign, seed).strings(count)
 
 
+def qualified(name: str, chance: random.Random) -> str:
+    """A name with a dose, or with words before or after it that describe a case: "known Dorn fever (2018)"."""
+    way = chance.random()
+    if way < 0.15:
+        return name + chance.choice(_DOSES)
+    if way < 0.7:
+        name = f"{chance.choice(_BEFORE)} {name}"
+    if way > 0.5:
+        after = chance.choice(_AFTER)
+        name += after if after[0] == "," else f" {after}"
+    return name
+
+
+def misspelt(name: str, chance: random.Random) -> str | None:
+    """A name with one letter left out, added, replaced or exchanged with the next; None for a short name."""
+    place = chance.randrange(1, max(2, len(name) - 1))
+    if len(name) < 7 or not name[place : place + 1].isalpha():
+        return None
+    letter = chance.choice("abcdefghijklmnopqrstuvwxyz")
+    return chance.choice(
+        (name[:place] + name[place + 1 :], name[:place] + letter + name[place:], name[:place] + letter + name[place + 1 :],
+         name[:place] + name[place + 1 : place + 2] + name[place] + name[place + 2 :])
+    )  # fmt: skip
+
+
 class _Composer:
     def __init__(
         self,
@@ -225,27 +250,12 @@ class _Composer:
 
     def _qualified(self) -> tuple[str, list[str]] | None:
         name, id = self._plain()
-        way = self._chance.random()
-        if way < 0.15:
-            return name + self._chance.choice(_DOSES), [id]
-        if way < 0.7:
-            name = f"{self._chance.choice(_BEFORE)} {name}"
-        if way > 0.5:
-            after = self._chance.choice(_AFTER)
-            name += after if after[0] == "," else f" {after}"
-        return name, [id]
+        return qualified(name, self._chance), [id]
 
     def _typo(self) -> tuple[str, list[str]] | None:
         name, id = self._plain()
-        place = self._chance.randrange(1, max(2, len(name) - 1))
-        if len(name) < 7 or not name[place : place + 1].isalpha():
-            return None
-        letter = self._chance.choice("abcdefghijklmnopqrstuvwxyz")
-        wrong = self._chance.choice(
-            (name[:place] + name[place + 1 :], name[:place] + letter + name[place:], name[:place] + letter + name[place + 1 :],
-             name[:place] + name[place + 1 : place + 2] + name[place] + name[place + 2 :])
-        )  # fmt: skip
-        return wrong, [id]
+        wrong = misspelt(name, self._chance)
+        return None if wrong is None else (wrong, [id])
 
     def _shorthand(self) -> tuple[str, list[str]] | None:
         if not self._short:

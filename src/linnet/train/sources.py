@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from linnet.settings_files import check_at_least
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overlap import check_overlap
 from linnet.train.corpus import CorpusSettings, no_mention
-from linnet.train.held_out_names import HeldOut, hold_out
+from linnet.train.held_out_names import HeldOut, hold_out, words_of
+from linnet.train.paraphrases import paraphrase
 from linnet.types import Document, Mention
 
 __all__ = ["Source", "SourceSettings"]
@@ -23,6 +25,9 @@ __all__ = ["Source", "SourceSettings"]
 # Of names held out of a terminology, the share that is asked with a type, and of these the share with the type of another
 # concept: columns and recognisers are sometimes wrong about types.
 _TYPED, _WRONG = 0.5, 0.1
+_TRIES = 3  # paraphrases drawn for each that is wanted
+
+_Asked = tuple[str, tuple[str, ...]]  # a text and the ids that are right, () for NIL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +36,7 @@ class SourceSettings(CorpusSettings):
 
     names       instead of corpora: so many concepts lose a synonym, which is asked
     absent      of them, so many leave the terminology entirely: the right answer is NIL
+    paraphrased so many names more are asked in other words, every other one of those held out
     concepts    only concepts of these types are asked for; all for none
     remembered  whether the reranker counts what the mentions meant, see `MentionPriors`
     """
@@ -38,11 +44,12 @@ class SourceSettings(CorpusSettings):
     corpora: tuple[Path, ...] = ()
     names: int = 0
     absent: int = 0
+    paraphrased: int = 0
     concepts: tuple[str, ...] = ()
     remembered: bool = True
 
     def __post_init__(self) -> None:
-        check_at_least(self, 0, "names", "absent")
+        check_at_least(self, 0, "names", "absent", "paraphrased")
         if bool(self.corpora) == bool(self.names):
             given = "both 'corpora' and 'names'" if self.corpora else "neither 'corpora' nor 'names'"
             raise ValueError(
@@ -50,6 +57,8 @@ class SourceSettings(CorpusSettings):
             )
         if self.absent > self.names:
             raise ValueError(f"'absent' is {self.absent}; expected at most 'names', {self.names}.")
+        if self.paraphrased and not self.names:
+            raise ValueError("'paraphrased' is of names held out; expected 'names' instead of 'corpora'.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +127,44 @@ def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
             "no concept has a synonym that only it has. Name a terminology with synonyms.",
             path=settings.terminology,
         )
-    typed = _types(held, whole, seed)
+    questions = [*held.asked, *_in_other_words(held, settings, seed)]
+    typed = _types(questions, whole, seed)
     key = digest(whole.digest, *map(str, (settings.names, settings.absent, seed, *settings.concepts)))
     folder = place / f"names-{key[:12]}"
     if not folder.is_dir():
         write_terminology(held.concepts, folder, sources=whole.manifest.get("sources", ()))
     documents = tuple(
         Document(f"{number}", text, (Mention(Document("", text), 0, len(text), text, type, ids),))
-        for number, ((text, ids), type) in enumerate(zip(held.asked, typed, strict=True))
+        for number, ((text, ids), type) in enumerate(zip(questions, typed, strict=True))
     )
     return Source(settings, documents, Terminology.open(folder), False, ())
 
 
-def _types(held: HeldOut, whole: Terminology, seed: int) -> list[str]:
+def _in_other_words(held: HeldOut, settings: SourceSettings, seed: int) -> list[_Asked]:
+    """Paraphrases of names held out and of names that stay, in turns, with the right answers."""
+    chance = random.Random(seed)
+    taken = {words_of(name) for concept in held.concepts for name in concept.all_names}
+    taken.update(words_of(name) for name, _ in held.asked)
+    wanted = set(settings.concepts)
+    staying = [c for c in held.concepts if c.name and (not wanted or wanted & set(c.types))]
+    found: dict[str, _Asked] = {}
+    for number in range(_TRIES * settings.paraphrased):
+        if len(found) == settings.paraphrased:
+            break
+        if number % 2:
+            name, id = chance.choice(held.names)
+        else:
+            concept = chance.choice(staying)
+            name, id = chance.choice(concept.all_names), concept.id
+        text = paraphrase(name, chance, taken=taken)
+        if text is not None:
+            found.setdefault(text, (text, (id,)))
+    return list(found.values())
+
+
+def _types(asked: Sequence[_Asked], whole: Terminology, seed: int) -> list[str]:
     """For each name asked, the type of its mention: that of its concept for some, a random one for a few, "" for others."""
-    right = [_mention_type(whole, ids[0]) if ids else None for _, ids in held.asked]
+    right = [_mention_type(whole, ids[0]) if ids else None for _, ids in asked]
     known = [type for type in right if type]
     chance = random.Random(seed)
     types = []
