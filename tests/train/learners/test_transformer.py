@@ -87,12 +87,12 @@ def test_a_batch_learnt_in_parts_of_similar_length_has_the_gradient_of_the_whole
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gradients = []
-    for together in (8, 1000):
-        monkeypatch.setattr("linnet.train.learners.pretrained._LEARNT_TOGETHER", together)
+    for together in (24, 1000):
+        monkeypatch.setattr("linnet.train.learners.packed._TOKENS", together)
         model = learner().eval()  # no dropout
         vectors = model([*NAMES, "pain " * 40, *NAMES])
         (vectors * torch.arange(len(vectors))[:, None]).square().sum().backward()
-        gradients.append([p.grad for p in model.parameters() if p.grad is not None])
+        gradients.append([p.grad.to_dense() for p in model.parameters() if p.grad is not None])
     for one, other in zip(*gradients, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
 
@@ -177,6 +177,37 @@ def test_adapters_have_the_share_of_the_parameters_asked_for(kind: Any, size: An
     assert abs(own - share * total) <= one * 8
 
 
+def test_only_the_rows_of_words_in_a_batch_move() -> None:
+    model = learner(learning_rate=0.01)
+    table = model.network.get_input_embeddings().weight
+    before = table.detach().clone()
+    trained(model)
+    seen = {id for name in NAMES for id in model._tokenizer(name)["input_ids"]}
+    moved = set(torch.nonzero((table != before).any(1))[:, 0].tolist())
+    assert moved == seen
+    assert len(seen) < len(table)
+
+
+def test_the_first_layers_of_a_start_are_a_model_of_their_own(
+    saved: tuple[TransformerLearner, Path],
+) -> None:
+    _, directory = saved
+    whole = TransformerLearner(TransformerSettings(start=directory), [], seed=0)
+    half = TransformerLearner(TransformerSettings(start=directory, first_layers=1), [], seed=0)
+    assert half.network.config.num_hidden_layers == len(half.network.encoder.layer) == 1
+    whole.network.encoder.layer = whole.network.encoder.layer[:1]
+    np.testing.assert_array_equal(vectors_of(half), vectors_of(whole))
+    with pytest.raises(RequestError, match=r"'encoder\.first_layers' is 3; this transformer has 2"):
+        TransformerLearner(TransformerSettings(start=directory, first_layers=3), [], seed=0)
+
+
+def test_without_dropout_training_sees_what_evaluation_sees() -> None:
+    for dropout in (None, 0.0, 0.5):
+        model = learner(dropout=dropout).train()
+        same = np.allclose(model(NAMES).detach().numpy(), vectors_of(model), atol=1e-6)
+        assert same == (dropout == 0.0)
+
+
 def test_a_model_of_another_form_has_no_place_for_adapters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("linnet.train.learners.adapters._places", lambda network, kind: [])
     with pytest.raises(RequestError, match="BertModel has no BERT-like layers"):
@@ -206,6 +237,10 @@ def test_a_start_that_is_not_there_or_not_a_transformer_is_refused(
 def test_settings_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="multiple of 'heads'"):
         TransformerSettings(width=10, heads=4)
+    with pytest.raises(ValueError, match=r"'dropout' is 1\.0"):
+        TransformerSettings(dropout=1.0)
+    with pytest.raises(ValueError, match="'first_layers' is 0"):
+        TransformerSettings(first_layers=0)
     with pytest.raises(ValueError, match="both given"):
         TransformerSettings(start=Path("x"), hub="a/b")
     with pytest.raises(DataError, match="no names to learn a vocabulary from"):

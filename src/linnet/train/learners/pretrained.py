@@ -9,16 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from torch import nn
 
-from linnet.arrays import Ints
 from linnet.encode.export import load_pretrained, quantise, quietly, source_digest
 from linnet.encode.model import MANIFEST, Model, open_model, write_model
 from linnet.errors import DataError, MismatchError, RequestError, StoreError
-from linnet.settings_files import check_at_least
+from linnet.settings_files import check_at_least, check_share
 from linnet.train.learners.adapters import AdapterSettings, adapter_state, insert_adapters
 from linnet.train.learners.wordpiece import SPECIAL, learn_vocabulary
 
@@ -26,13 +23,10 @@ __all__ = [
     "Base",
     "BaseSettings",
     "build_base",
-    "by_length",
     "check_length",
     "on_cpu",
-    "padded",
     "parameter_groups",
     "save_pretrained",
-    "vectors_of",
     "write_with_int8",
 ]
 
@@ -41,9 +35,6 @@ _ADAPTERS = "adapters.safetensors"
 _POSITIONS = 512
 # Initial standard deviation of BERT's weights, at its width; scaled up for narrower layers.
 _SPREAD, _SPREAD_WIDTH = 0.02, 768
-# Texts of similar length that run together without gradients, and with gradients on a CPU. Most names are short; a few long
-# ones would pad a whole batch to their length.
-_TOGETHER, _LEARNT_TOGETHER = 256, 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,19 +43,26 @@ class BaseSettings:
 
     start   directory of a transformer: in Hugging Face's format, or saved by linnet
     hub     instead, a name on the Hugging Face hub; downloaded once
+    first_layers
+            use only so many layers of it, the lowest; None for all
+    dropout probability in all layers while training, 0 for none; None for the model's own, 0.1 in most
     layers, width, heads, vocabulary
             without start and hub: size of a random BERT, whose WordPiece vocabulary is learnt from the texts
     """
 
     start: Path | None = None
     hub: str | None = None
+    first_layers: int | None = None
+    dropout: float | None = None
     layers: int = 4
     width: int = 256
     heads: int = 4
     vocabulary: int = 16_000
 
     def __post_init__(self) -> None:
-        check_at_least(self, 1, "layers", "width", "heads")
+        check_at_least(self, 1, "layers", "width", "heads", "first_layers")
+        if self.dropout is not None:
+            check_share(self, "dropout")
         if self.width % self.heads:
             raise ValueError(f"'width' is {self.width}; expected a multiple of 'heads', {self.heads}.")
         if self.vocabulary <= len(SPECIAL):
@@ -101,7 +99,9 @@ def build_base(settings: BaseSettings, names: Iterable[str]) -> Base:
     """
     start, hub = settings.start, settings.hub
     if start is None and hub is None:
-        return _new(settings, names)
+        new = _new(settings, names)
+        _set_dropout(new.network, settings.dropout)
+        return new
     if start is not None and not start.is_dir():
         raise StoreError(
             f"{start} is not a model to start from: no such directory. Check 'start', or write "
@@ -122,6 +122,9 @@ def build_base(settings: BaseSettings, names: Iterable[str]) -> Base:
         network, tokenizer, pooling = load_pretrained(start if start is not None else str(hub))
     if getattr(network, "pooler", None) is not None:
         network.pooler = None  # an unused layer after [CLS]
+    if settings.first_layers is not None:
+        _keep_layers(network, settings.first_layers)
+    _set_dropout(network, settings.dropout)
     if not getattr(tokenizer, "is_fast", False) or tokenizer.pad_token_id is None:
         raise StoreError(f"{start or hub} has no fast tokenizer with padding, which training needs.")
     adapters = AdapterSettings(**options["adapters"]) if "adapters" in options else None
@@ -139,6 +142,31 @@ def check_length(network: Any, *, key: str, length: int) -> None:
     longest = getattr(network.config, "max_position_embeddings", length)
     if length > longest:
         raise RequestError(f"'{key}' is {length}; this transformer has only {longest} positions. Lower it.")
+
+
+def _keep_layers(network: Any, count: int) -> None:
+    """Remove all layers but the first ones. Raises RequestError where there are fewer."""
+    layers = getattr(getattr(network, "encoder", None), "layer", None)
+    if not isinstance(layers, nn.ModuleList):
+        raise RequestError(
+            f"{type(network).__name__} has no BERT-like list of layers. Leave 'encoder.first_layers' out, or start from "
+            "a BERT, RoBERTa or ELECTRA."
+        )
+    if count > len(layers):
+        raise RequestError(
+            f"'encoder.first_layers' is {count}; this transformer has {len(layers)}. Lower it."
+        )
+    network.encoder.layer = layers[:count]
+    network.config.num_hidden_layers = count
+
+
+def _set_dropout(network: Any, share: float | None) -> None:
+    """Set all dropout of a network. Its configuration keeps the model's own values, for training further."""
+    if share is None:
+        return
+    for module in network.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = share
 
 
 def _new(settings: BaseSettings, names: Iterable[str]) -> Base:
@@ -167,47 +195,6 @@ def _new(settings: BaseSettings, names: Iterable[str]) -> Base:
     network = BertModel(config, add_pooling_layer=False)
     network.set_attn_implementation("eager")
     return Base(network, tokenizer, "cls")
-
-
-def padded(tokens: Sequence[Sequence[int]], *, pad: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """(N, L) token ids, padded to the longest, and (N, L) mask, 1 for a token."""
-    longest = max((len(ids) for ids in tokens), default=0)
-    ids = torch.tensor([[*ids, *[pad] * (longest - len(ids))] for ids in tokens], dtype=torch.long)
-    lengths = torch.tensor([len(ids) for ids in tokens])
-    mask = (torch.arange(longest)[None] < lengths[:, None]).long()
-    return ids.to(device), mask.to(device)
-
-
-def vectors_of(network: Any, tokens: Sequence[Sequence[int]], *, pooling: str, pad: int) -> Tensor:
-    """(N, D) float32 of N sequences of token ids: the first token's vector, or the mean of all.
-
-    Sequences of similar length run together; a GPU runs all at once when it learns.
-    """
-    size = _TOGETHER
-    if torch.is_grad_enabled():
-        size = _LEARNT_TOGETHER if network.device.type == "cpu" else len(tokens)
-    lengths = np.array([len(ids) for ids in tokens], np.int64)
-    return by_length(
-        lambda places: _pooled(network, [tokens[place] for place in places], pooling, pad), lengths, size
-    )
-
-
-def by_length(run: Callable[[Ints], Tensor], lengths: Ints, size: int) -> Tensor:
-    """(N, D) rows of `run`, which gets at most `size` places of similar lengths at a time; order kept."""
-    if len(lengths) <= size:
-        return run(np.arange(len(lengths)))
-    order = np.argsort(lengths, kind="stable")
-    rows = torch.cat([run(order[start : start + size]) for start in range(0, len(order), size)])
-    return rows[torch.from_numpy(np.argsort(order)).to(rows.device)]
-
-
-def _pooled(network: Any, tokens: Sequence[Sequence[int]], pooling: str, pad: int) -> Tensor:
-    ids, mask = padded(tokens, pad=pad, device=network.device)
-    states: Tensor = network(input_ids=ids, attention_mask=mask).last_hidden_state.float()
-    if pooling == "cls":
-        return states[:, 0]
-    weights = mask[:, :, None].to(states.dtype)
-    return (states * weights).sum(1) / weights.sum(1)
 
 
 def parameter_groups(parameters: Iterable[nn.Parameter], *, weight_decay: float) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from linnet.encode.model import Model
 from linnet.encode.transformer import MAX_LENGTH
 from linnet.errors import RequestError
 from linnet.settings_files import check_at_least
+from linnet.train.learners.adamw import SparseRowsAdamW
 from linnet.train.learners.adapters import AdapterSettings, adapter_parameters, insert_adapters
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.pretrained import (
@@ -25,9 +26,9 @@ from linnet.train.learners.pretrained import (
     on_cpu,
     parameter_groups,
     save_pretrained,
-    vectors_of,
     write_with_int8,
 )
+from linnet.train.learners.vectors import vectors_of
 
 __all__ = ["TransformerLearner", "TransformerSettings"]
 
@@ -37,7 +38,7 @@ class TransformerSettings(BaseSettings):
     """The section `[encoder]` of a run file whose `kind` is "transformer".
 
     name           of the model
-    start, hub, layers, width, heads, vocabulary
+    start, hub, first_layers, dropout, layers, width, heads, vocabulary
                    see `BaseSettings`
     pooling        "cls" or "mean"; None for the model's own, else "cls"
     max_length     tokens of a text, [CLS] and [SEP] included
@@ -91,6 +92,8 @@ class TransformerLearner(Learner):
             for parameter in self.network.parameters():
                 parameter.requires_grad_(id(parameter) in own)
         check_length(self.network, key="encoder.max_length", length=settings.max_length)
+        # A batch has a fraction of the vocabulary.
+        self.network.get_input_embeddings().sparse = True
 
     def forward(self, texts: Sequence[str]) -> Tensor:
         """(N, D) raw, float32."""
@@ -111,9 +114,9 @@ class TransformerLearner(Learner):
         return vectors_of(self.network, tokens, pooling=self.pooling, pad=self._tokenizer.pad_token_id)
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """AdamW over the trained parameters."""
+        """AdamW over the trained parameters; of the word pieces' vectors, a step moves those of its batch."""
         groups = parameter_groups(self.network.parameters(), weight_decay=self.settings.weight_decay)
-        return torch.optim.AdamW(groups, lr=self.settings.learning_rate)
+        return SparseRowsAdamW(groups, lr=self.settings.learning_rate)
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write a model directory: ONNX to use, weights and tokenizer in Hugging Face's format to train further.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from linnet.arrays import Ints
 from linnet.encode.export import quantise, quietly, write_onnx
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import END, LENGTH, START, Tokens
@@ -21,22 +19,19 @@ from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.pretrained import (
     BaseSettings,
     build_base,
-    by_length,
     check_length,
     on_cpu,
-    padded,
 )
+from linnet.train.learners.vectors import Pool, encode_tokens
 
 __all__ = ["TransformerDual", "TransformerDualSettings"]
-
-_TOGETHER = 64  # inputs that run together without gradients
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerDualSettings(BaseSettings):
     """The section `[encoder]` of a dual encoder's run file whose `kind` is "transformer".
 
-    start, hub, layers, width, heads, vocabulary
+    start, hub, first_layers, dropout, layers, width, heads, vocabulary
                    see `BaseSettings`, for both towers; a new vocabulary is learnt from names and contexts
     length         tokens of an input, markers included
     learning_rate  of Adam
@@ -85,29 +80,17 @@ class TransformerDual(DualLearner):
 
     def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """See `DualLearner`."""
-        return self._numbered(self.entity, self._tokens.entities(described), lambda states, ids: states[:, 0])
+        return self._numbered(
+            self.entity, self._tokens.entities(described), lambda states, ids, mask: states[:, 0]
+        )
 
-    def _at_markers(self, states: Tensor, ids: Tensor) -> Tensor:
+    def _at_markers(self, states: Tensor, ids: Tensor, mask: Tensor) -> Tensor:
         marks = ((ids == self._tokens.start) | (ids == self._tokens.end)).to(states.dtype)
         return (states * marks[:, :, None]).sum(1) / 2
 
-    def _numbered(
-        self, network: Any, tokens: Sequence[Sequence[int]], pool: Callable[[Tensor, Tensor], Tensor]
-    ) -> Encode:
-        lengths = np.array([len(ids) for ids in tokens])
-
-        def run(numbers: Ints) -> Tensor:
-            ids, mask = padded(
-                [tokens[i] for i in numbers], pad=self._tokenizer.pad_token_id, device=network.device
-            )
-            states = network(input_ids=ids, attention_mask=mask).last_hidden_state.float()
-            return pool(states, ids)
-
-        def encode(numbers: Ints) -> Tensor:
-            size = len(numbers) if torch.is_grad_enabled() else _TOGETHER
-            return by_length(lambda places: run(numbers[places]), lengths[numbers], size)
-
-        return encode
+    def _numbered(self, network: Any, tokens: Sequence[Sequence[int]], pool: Pool) -> Encode:
+        pad = self._tokenizer.pad_token_id
+        return lambda numbers: encode_tokens(network, [tokens[i] for i in numbers], pool, pad=pad)
 
     def optimiser(self) -> torch.optim.Optimizer:
         """Adam, as the paper."""

@@ -19,6 +19,7 @@ from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.encode.two_tower import ENTITY, MENTION, TOKENIZER
 from linnet.errors import RequestError
 from linnet.settings_files import check_at_least
+from linnet.train.learners.adamw import SparseRowsAdamW
 from linnet.train.learners.pretrained import (
     BaseSettings,
     build_base,
@@ -26,9 +27,9 @@ from linnet.train.learners.pretrained import (
     on_cpu,
     parameter_groups,
     save_pretrained,
-    vectors_of,
     write_with_int8,
 )
+from linnet.train.learners.vectors import vectors_of
 from linnet.types import Mention
 
 __all__ = ["TwoTowerLearner", "TwoTowerSettings"]
@@ -41,7 +42,7 @@ _MENTION, _ENTITY = "mention", "entity"
 class TwoTowerSettings(BaseSettings):
     """The section `[encoder]` of a run file with task = "two-tower".
 
-    name, start, hub, layers, width, heads, vocabulary, learning_rate, weight_decay
+    name, start, hub, first_layers, dropout, layers, width, heads, vocabulary, learning_rate, weight_decay
                 as for a transformer; `start` may also be a two-tower model
     shared      one network for both, instead of two that start alike
     max_length  tokens of a mention with context, or of an entity with definition, markers included
@@ -167,7 +168,7 @@ class TwoTowerLearner(nn.Module):
         )
         markers = [parameter for parameter in self.parameters() if id(parameter) in rows]
         groups.append({"params": markers, "weight_decay": 0.0})
-        return torch.optim.AdamW(groups, lr=self.settings.learning_rate)
+        return SparseRowsAdamW(groups, lr=self.settings.learning_rate)
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write a model directory for `linnet.encode.two_tower`, with the towers in folders to train further.
