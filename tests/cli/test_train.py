@@ -103,11 +103,12 @@ def test_a_terminal_sees_a_bar(
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")
         with training("ngram", 20) as progress:
+            progress.planned(30)
             progress.stepped(5, 0.5)
             progress.evaluated({"step": 5, "seconds": 1.0, "learning_rate": 1.0, "acc": 0.25}, best=True)
     shown = written_to(ours).decode()
     assert "step 5 · 1 s · acc 0.2500 · best" in shown
-    assert "5/20" in shown
+    assert "5/30" in shown
     assert "loss 0.5" in shown
 
 

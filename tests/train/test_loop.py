@@ -15,7 +15,8 @@ pytestmark = pytest.mark.torch
 
 from linnet.errors import DamagedError, RequestError, TrainingError  # noqa: E402
 from linnet.train.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from linnet.train.loop import BEST, CSV, LAST, PICTURE, Progress, Trained, device_of, rate, train  # noqa: E402
+from linnet.train.device import device_of, mixed_precision  # noqa: E402
+from linnet.train.loop import BEST, CSV, LAST, PICTURE, Progress, Trained, rate, train  # noqa: E402
 from linnet.train.run import read_run  # noqa: E402
 from linnet.train.task import LoopSettings  # noqa: E402
 
@@ -61,11 +62,29 @@ def test_the_learning_rate_rises_and_falls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("steps", 0), ("evaluate_every", 0), ("patience", 0), ("warm_up", 11), ("clip", 0.0)]
+    ("key", "value"),
+    [
+        ("steps", 0),
+        ("evaluate_every", 0),
+        ("patience", 0),
+        ("warm_up", 11),
+        ("warm_up", -1),
+        ("clip", 0.0),
+        ("passes", 0.0),
+        ("checkpoint_minutes", 0.0),
+    ],
 )
 def test_settings_that_make_no_sense_are_refused(key: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"'{key}' is {value}"):
         LoopSettings(**{"steps": 10, key: value})  # type: ignore[arg-type]
+
+
+def test_passes_become_steps() -> None:
+    settings = LoopSettings(passes=0.25, warm_up=30, schedule="cosine")
+    assert settings.counted(1001) == LoopSettings(steps=250, warm_up=30, schedule="cosine")
+    assert LoopSettings(steps=7).counted(1001) == LoopSettings(steps=7)
+    with pytest.raises(RequestError, match=r"'loop.warm_up' is 30, but the run has only 10 steps"):
+        settings.counted(40)
 
 
 def test_it_learns_and_ends_with_the_best_weights(linear: Linear, tmp_path: Path) -> None:
@@ -208,9 +227,65 @@ def test_a_gpu_that_is_not_there_is_not_replaced_silently(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(RequestError, match=r"loop.device is 'cuda', but PyTorch finds no GPU"):
         device_of(LoopSettings(device="cuda"))
+
+
+@pytest.mark.parametrize(
+    ("precision", "advice"), [("bf16", "for GPUs and CPUs with AMX."), ("fp16", "for GPUs.")]
+)
+def test_a_cpu_without_fast_arithmetic_for_a_precision_says_so(
+    linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, advice: str
+) -> None:
+    monkeypatch.setattr("linnet.train.device._has_matrix_units", lambda: False)
     heard = Heard()
-    trained(linear(loop={"precision": "bf16", "steps": 1}), tmp_path / "f", progress=heard)
-    assert heard.messages == ["Training on a CPU in fp32; loop.precision = 'bf16' is for GPUs only."]
+    loop = {"precision": precision, "steps": 1, "device": "cpu"}
+    trained(linear(loop=loop), tmp_path / "f", progress=heard)
+    assert heard.messages == [f"Training on this CPU in fp32; loop.precision = '{precision}' is {advice}"]
+
+
+def test_a_cpu_with_matrix_units_computes_in_bf16(
+    linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    losses = []
+    for units in (False, True):
+        monkeypatch.setattr("linnet.train.device._has_matrix_units", lambda units=units: units)
+        heard = Heard()
+        loop = {"precision": "bf16", "steps": 3, "device": "cpu"}
+        task, _ = trained(linear(loop=loop), tmp_path / f"f{units}", progress=heard)
+        assert (heard.messages == []) == units
+        assert {weights.dtype for weights in task.module.parameters()} == {torch.float32}
+        losses.append(heard.losses)
+    assert losses[0] != losses[1]
+    assert losses[0] == pytest.approx(losses[1], rel=0.05)
+    assert mixed_precision(LoopSettings(precision="fp16"), torch.device("cpu")) is None
+
+
+def test_checkpoints_come_after_minutes(
+    linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("linnet.train.loop.perf_counter", lambda: now[0])
+    saved: list[int] = []
+
+    def later(seconds: float) -> Callable[[], None]:
+        def wait() -> None:
+            now[0] += seconds
+            saved.append(read_checkpoint(tmp_path / "f" / LAST)["progress"]["step"])
+
+        return wait
+
+    loop = {"steps": 20, "evaluate_every": 10, "checkpoint_minutes": 2.0}
+    heard = Heard({4: later(119), 5: later(1), 6: later(0), 13: later(120), 14: later(0)})
+    scores = iter([0.5, 0.4, 0.3])
+    trained(linear(loop=loop), tmp_path / "f", progress=heard, evaluate=lambda: {"acc": next(scores)})
+    assert saved == [0, 0, 5, 5, 13]
+    assert read_checkpoint(tmp_path / "f" / LAST)["progress"]["step"] == 20
+
+
+def test_checkpoints_may_lie_elsewhere(linear: Linear, tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    trained(linear(loop={"checkpoints": "disk"}), tmp_path / "f")
+    assert {file.name for file in (tmp_path / "disk" / "f").iterdir()} == {LAST, BEST}
+    assert {file.name for file in (tmp_path / "f").iterdir()} == {CSV, PICTURE}
 
 
 @pytest.mark.gpu

@@ -317,3 +317,43 @@ def test_mistakes_in_a_run_file_are_named(
     with pytest.raises(error, match=message):
         run(linear(**keys))
     assert not (tmp_path / "out.run").exists()
+
+
+def test_checkpoints_elsewhere_go_on_after_an_interruption(linear: Linear, tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    run(linear("whole", output="whole"))
+    file = linear("cut", output="cut", loop={"checkpoints": "disk"})
+    run(file, progress=StopAt(7))
+    assert (tmp_path / "disk" / "cut.run" / LAST).is_file()
+    with pytest.raises(RequestError, match="holds an unfinished run"):
+        run(file)
+    run(file, resume=True)
+    assert weights(tmp_path / "cut") == weights(tmp_path / "whole")
+
+
+def test_checkpoints_of_others_are_not_replaced_and_missing_ones_are_named(
+    linear: Linear, tmp_path: Path
+) -> None:
+    file = linear("cut", output="cut", loop={"checkpoints": "disk"})
+    with pytest.raises(StoreError, match=r"disk, the 'loop.checkpoints' of .*does not exist"):
+        run(file)
+    own = tmp_path / "disk" / "cut.run"
+    own.mkdir(parents=True)
+    (own / LAST).write_bytes(b"of another run")
+    with pytest.raises(RequestError, match="holds checkpoints of an earlier run"):
+        run(file)
+    (own / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(RequestError, match=r"other files than checkpoints \(notes.txt\)"):
+        run(file, overwrite=True)
+    (own / "notes.txt").unlink()
+    run(file, overwrite=True, progress=StopAt(7))
+    for checkpoint in own.iterdir():
+        checkpoint.unlink()
+    own.rmdir()
+    with pytest.raises(StoreError, match="held the checkpoints of this run, does not exist"):
+        run(file, resume=True)
+
+
+def test_a_task_without_passes_asks_for_steps(linear: Linear) -> None:
+    with pytest.raises(RequestError, match=r"'linear' has no passes.*'loop.steps'"):
+        run(linear(loop={"passes": 1.0}))

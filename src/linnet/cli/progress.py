@@ -83,6 +83,11 @@ class Steps:
     def __init__(self, bar: Any = None, row: Any = None) -> None:
         self._bar, self._row = bar, row
 
+    def planned(self, steps: int) -> None:
+        """Called when the data are read, with the number of steps."""
+        if self._bar is not None:
+            self._bar.update(self._row, total=steps)
+
     def stepped(self, step: int, loss: float) -> None:
         """Called after each step, with the number of steps done and the loss of the last."""
         if self._bar is not None:

@@ -36,10 +36,11 @@ def train(
 
         settings, _ = read_run(run_file)
     with training(settings.output.name, settings.loop.steps) as progress:
-        trained = run(run_file, resume=resume, overwrite=overwrite, progress=progress).trained
+        outcome = run(run_file, resume=resume, overwrite=overwrite, progress=progress)
+    trained = outcome.trained
     if trained.ending in ("interrupted", "terminated"):
         note(
-            f"Stopped after step {trained.step:,} of {settings.loop.steps:,}; a checkpoint is saved. "
+            f"Stopped after step {trained.step:,} of {outcome.settings.loop.steps:,}; a checkpoint is saved. "
             f"Continue with: linnet train {run_file} --resume"
         )
         raise typer.Exit(INTERRUPTED if trained.ending == "interrupted" else TERMINATED)

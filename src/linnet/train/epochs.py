@@ -21,9 +21,14 @@ class Epochs:
         self._count, self._size, self._seed = count, min(batch, count), seed
         self._drawn: tuple[int, Ints] = -1, np.zeros(0, np.int64)
 
+    @property
+    def batches(self) -> int:
+        """Batches of an epoch."""
+        return self._count // self._size
+
     def rows(self, step: int) -> Ints:
         """(batch,) rows of batch `step`, counted from 0 over all epochs."""
-        epoch, place = divmod(step, self._count // self._size)
+        epoch, place = divmod(step, self.batches)
         if epoch != self._drawn[0]:
             rng = np.random.default_rng([self._seed, _STREAM, epoch])
             self._drawn = epoch, rng.permutation(self._count)

@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple, Protocol
 
 import torch
 
-from linnet.errors import DamagedError, RequestError, TrainingError
+from linnet.errors import DamagedError, TrainingError
 from linnet.train.checkpoint import random_state, read_checkpoint, restore_random_state, write_checkpoint
 from linnet.train.clipping import clip_gradient
+from linnet.train.device import device_of, mixed_precision
 from linnet.train.metrics import FIRST_COLUMNS, Row, append_row, draw_metrics, write_rows
 from linnet.train.stopping import stop_requests
 from linnet.train.task import LoopSettings, Task
@@ -28,7 +29,7 @@ __all__ = [
     "Ending",
     "Progress",
     "Trained",
-    "device_of",
+    "checkpoint_folder",
     "rate",
     "train",
 ]
@@ -36,13 +37,16 @@ __all__ = [
 LAST, BEST, CSV, PICTURE = "last.safetensors", "best.safetensors", "metrics.csv", "metrics.png"
 
 Ending = Literal["steps", "patience", "interrupted", "terminated"]
-_MIXED = {"bf16": torch.bfloat16, "fp16": torch.float16}
 # Drawing takes some tenths of a second; a run with frequent evaluations draws no more often than this.
 _SECONDS_BETWEEN_PICTURES = 10.0
 
 
 class Progress(Protocol):
     """Is called as training proceeds. A subclass overrides the methods it needs; the others do nothing."""
+
+    def planned(self, steps: int) -> None:
+        """The data are read; training will have so many steps."""
+        return
 
     def stepped(self, step: int, loss: float) -> None:
         """A step is done: its number, from 1, and its loss."""
@@ -93,9 +97,10 @@ class Trained(NamedTuple):
 def train(
     task: Task, settings: LoopSettings, folder: Path, *, title: str = "", progress: Progress | None = None
 ) -> Trained:
-    """Train a task, resuming from the last checkpoint in `folder` if there is one.
+    """Train a task, resuming from the last checkpoint if there is one.
 
-    folder  of LAST, BEST, CSV and PICTURE        title  of the picture
+    folder  of CSV and PICTURE, and of LAST and BEST unless the settings name another for checkpoints
+    title   of the picture
 
     At the end `task.module` has the best weights, or the last ones where nothing was evaluated; after an
     interruption (Ctrl-C, SIGTERM) the last ones, which are saved. Raises TrainingError where the loss, the gradient or a
@@ -125,12 +130,15 @@ class _Run:
         self, task: Task, settings: LoopSettings, folder: Path, title: str, progress: Progress
     ) -> None:
         self.task, self.settings, self.folder, self.title = task, settings, folder, title
+        self.last, self.best = (checkpoint_folder(settings, folder) / name for name in (LAST, BEST))
         self.progress = progress
+        self.last.parent.mkdir(parents=True, exist_ok=True)
         self.device = device_of(settings)
-        self.mixed = _MIXED.get(settings.precision) if self.device.type == "cuda" else None
+        self.mixed = mixed_precision(settings, self.device)
         if settings.precision != "fp32" and self.mixed is None:
             progress.notify(
-                f"Training on a CPU in fp32; loop.precision = '{settings.precision}' is for GPUs only."
+                f"Training on this CPU in fp32; loop.precision = '{settings.precision}' is for GPUs"
+                + (" and CPUs with AMX." if settings.precision == "bf16" else ".")
             )
         task.module.to(self.device)
         self.optimiser = task.optimiser()
@@ -138,12 +146,12 @@ class _Run:
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.mixed is torch.float16)
         self.state = _State()
         self.saved = -1
-        if (folder / LAST).exists():
+        if self.last.exists():
             self.restore()
             progress.notify(f"Resuming after step {self.state.step:,} of {settings.steps:,}.")
         write_rows(folder / CSV, self.state.rows)
         self.began = perf_counter() - self.state.seconds
-        self.drawn = perf_counter()
+        self.drawn = self.kept = perf_counter()  # times of the last picture and checkpoint
 
     @property
     def at_end(self) -> bool:
@@ -155,9 +163,15 @@ class _Run:
 
     @property
     def checkpoint_due(self) -> bool:
-        every = self.settings.checkpoint_every or self.settings.evaluate_every
+        steps, minutes = self.settings.checkpoint_every, self.settings.checkpoint_minutes
+        if minutes is None:
+            steps = steps or self.settings.evaluate_every
         # Always with new best weights: BEST must never be of a later step than LAST.
-        return self.state.step % every == 0 or self.state.best_step == self.state.step
+        return (
+            (steps is not None and self.state.step % steps == 0)
+            or (minutes is not None and perf_counter() - self.kept >= 60 * minutes)
+            or self.state.best_step == self.state.step
+        )
 
     def step(self) -> None:
         """One batch: its loss, its gradient, new weights."""
@@ -201,7 +215,7 @@ class _Run:
         better = _note_score(state, scores)
         if better:
             best = {"step": state.step, "module": self.task.module.state_dict()}
-            write_checkpoint(self.folder / BEST, best)
+            write_checkpoint(self.best, best)
         append_row(self.folder / CSV, state.rows[-1])
         self.progress.evaluated(state.rows[-1], best=better)
         if perf_counter() - self.drawn > _SECONDS_BETWEEN_PICTURES:
@@ -223,12 +237,12 @@ class _Run:
             "task": self.task.state(),
             "random": random_state(),
         }
-        write_checkpoint(self.folder / LAST, checkpoint)
-        self.saved = self.state.step
+        write_checkpoint(self.last, checkpoint)
+        self.saved, self.kept = self.state.step, perf_counter()
 
     def restore(self) -> None:
         """Read what `save` wrote."""
-        checkpoint = read_checkpoint(self.folder / LAST)
+        checkpoint = read_checkpoint(self.last)
         self.task.module.load_state_dict(checkpoint["module"])
         self.optimiser.load_state_dict(checkpoint["optimiser"])
         self.scaler.load_state_dict(checkpoint["scaler"])
@@ -242,10 +256,10 @@ class _Run:
         state = self.state
         self.draw()
         if ending in ("steps", "patience") and state.best_step not in (None, state.step):
-            best = read_checkpoint(self.folder / BEST)
+            best = read_checkpoint(self.best)
             if best["step"] != state.best_step:
                 raise DamagedError(
-                    f"{self.folder / BEST} is of step {best['step']:,}; expected {state.best_step:,}. "
+                    f"{self.best} is of step {best['step']:,}; expected {state.best_step:,}. "
                     "Train from the start with --overwrite."
                 )
             self.task.module.load_state_dict(best["module"])
@@ -260,7 +274,7 @@ class _Run:
         """Raise TrainingError unless the value is finite."""
         if not math.isfinite(value):
             raise TrainingError(
-                f"The {what} is not finite ({value}) after {self.state.step:,} steps.{_kept(self.folder)} "
+                f"The {what} is not finite ({value}) after {self.state.step:,} steps.{_kept(self.last)} "
                 'Lower the learning rate, set or lower loop.clip, lengthen loop.warm_up, or use precision = "fp32", '
                 "and start again with --overwrite."
             )
@@ -280,22 +294,6 @@ def rate(step: int, settings: LoopSettings) -> float:
     return 1 - done if settings.schedule == "linear" else (1 + math.cos(math.pi * done)) / 2
 
 
-def device_of(settings: LoopSettings) -> torch.device:
-    """The device to train on. Raises RequestError where the settings ask for a missing GPU, or for bf16 without support."""
-    gpu = torch.cuda.is_available()
-    if settings.device == "cuda" and not gpu:
-        raise RequestError(
-            "loop.device is 'cuda', but PyTorch finds no GPU. Write device = \"auto\", or install a PyTorch "
-            "built for your GPU."
-        )
-    device = torch.device("cuda" if gpu and settings.device != "cpu" else "cpu")
-    if device.type == "cuda" and settings.precision == "bf16" and not torch.cuda.is_bf16_supported():
-        raise RequestError(
-            "loop.precision is 'bf16', which this GPU does not support. Write precision = \"fp16\"."
-        )
-    return device
-
-
 def _note_score(state: _State, scores: dict[str, float]) -> bool:
     """Whether the first score is the best so far; NaN never is."""
     if not scores:
@@ -308,8 +306,13 @@ def _note_score(state: _State, scores: dict[str, float]) -> bool:
     return False
 
 
-def _kept(folder: Path) -> str:
-    return f" The previous checkpoint is kept: {folder / LAST}." if (folder / LAST).exists() else ""
+def checkpoint_folder(settings: LoopSettings, folder: Path) -> Path:
+    """Where the run of `folder` keeps its checkpoints: a folder of the same name if the settings name another place."""
+    return folder if settings.checkpoints is None else settings.checkpoints / folder.name
+
+
+def _kept(last: Path) -> str:
+    return f" The previous checkpoint is kept: {last}." if last.exists() else ""
 
 
 @contextmanager
@@ -324,5 +327,5 @@ def _out_of_memory_advice(task: Task, run: _Run) -> Iterator[None]:
             raise
         raise TrainingError(
             f"Out of memory after {run.state.step:,} steps. Lower {task.batch_key} in the run file and start again "
-            f"with --overwrite.{_kept(run.folder)}"
+            f"with --overwrite.{_kept(run.last)}"
         ) from error

@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,23 +21,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from linnet.encode.model import MANIFEST
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.filenames import writable
 from linnet.files import open_output, read_text
 from linnet.settings_files import as_table, as_toml, portable, read_table, settings_from, variables_of
-from linnet.train.loop import LAST, Progress, Trained, device_of, train
+from linnet.train.device import device_of
+from linnet.train.loop import LAST, Progress, Trained, checkpoint_folder, train
 from linnet.train.provenance import hardware, packages
-from linnet.train.task import RunSettings, Task
+from linnet.train.run_places import PROVENANCE, SETTINGS, check_places, emptied
+from linnet.train.task import LoopSettings, RunSettings, Task
 from linnet.train.tasks import task_class, tasks
 
 __all__ = ["Outcome", "folder_of", "read_run", "run"]
 
-_SETTINGS, _PROVENANCE = "run.toml", "provenance.json"
-
 
 class Outcome(NamedTuple):
-    """The result of a run. `settings.output` holds the model unless the run was interrupted (`trained.ending`)."""
+    """The result of a run. `settings.output` holds the model unless the run was interrupted (`trained.ending`).
+
+    `settings.loop.steps` is the number of steps, also where the run file asks for passes.
+    """
 
     settings: RunSettings
     trained: Trained
@@ -59,13 +61,16 @@ def run(
     settings, kind = read_run(path)
     folder, variables = folder_of(settings), variables_of(path)
     table = as_table(settings, beside=folder, variables=variables)
-    _check_place(settings, folder, resume=resume, overwrite=overwrite, run_file=path)
+    check_places(settings, folder, resume=resume, overwrite=overwrite, run_file=path)
     card = "" if settings.card is None else read_text(settings.card)
     if resume:
         _check_settings(folder, table)
     device = device_of(settings.loop)
     with _repeatable(settings, device):
         task = kind.prepare(settings)
+        loop = _counted(settings, task)
+        if progress is not None:
+            progress.planned(loop.steps)
         data = {
             portable(Path(name), folder, variables) if Path(name).is_absolute() else name: digest
             for name, digest in task.data.items()
@@ -79,19 +84,21 @@ def run(
             "hardware": hardware(device),
         }
         if resume:
-            sessions, notes = _check_data(folder, facts)
+            sessions, notes = _check_data(folder, facts, checkpoint_folder(settings.loop, folder) / LAST)
             if progress is not None:
                 for note in notes:
                     progress.notify(note)
         else:
             sessions = []
-            _clear(folder)
-            with open_output(folder / _SETTINGS) as stream:
+            emptied(folder)
+            if settings.loop.checkpoints is not None:
+                emptied(checkpoint_folder(settings.loop, folder))
+            with open_output(folder / SETTINGS) as stream:
                 stream.write(as_toml(settings, beside=folder, variables=variables))
         sessions.append({"began": datetime.now(UTC).isoformat(timespec="seconds"), **_changing(facts)})
-        _write_json(folder / _PROVENANCE, {**facts, "sessions": sessions})
+        _write_json(folder / PROVENANCE, {**facts, "sessions": sessions})
         title = f"{settings.output.name}: {settings.task}"
-        trained = train(task, settings.loop, folder, title=title, progress=progress)
+        trained = train(task, loop, folder, title=title, progress=progress)
         facts["result"] = {
             "ending": trained.ending,
             "steps": trained.step,
@@ -99,11 +106,11 @@ def run(
             "scores": trained.scores,
             "seconds": round(trained.seconds, 1),
         }
-        _write_json(folder / _PROVENANCE, {**facts, "sessions": sessions})
+        _write_json(folder / PROVENANCE, {**facts, "sessions": sessions})
         if trained.ending in ("steps", "patience"):
             text = as_toml(settings, beside=folder, variables=variables)
             task.save(settings.output, card=_card(card, settings, facts, text), training=facts)
-    return Outcome(settings, trained)
+    return Outcome(replace(settings, loop=loop), trained)
 
 
 def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
@@ -124,52 +131,22 @@ def folder_of(settings: RunSettings) -> Path:
     return settings.output.with_name(f"{settings.output.name}.run")
 
 
-def _check_place(
-    settings: RunSettings, folder: Path, *, resume: bool, overwrite: bool, run_file: str | Path
-) -> None:
-    """Refuse to replace anything but a model and its run, and to resume without a run."""
-    output = settings.output
-    if resume and overwrite:
-        raise RequestError("--resume continues a run, --overwrite starts it again. Leave one of them out.")
-    if _taken(output) and not (output / MANIFEST).is_file():
-        raise RequestError(f"{output} exists and is not a model. Choose another `output` in {run_file}.")
-    if _taken(folder) and not (folder / _SETTINGS).is_file():
-        raise RequestError(f"{folder} exists and is not a run. Choose another `output` in {run_file}.")
-    if resume:
-        if not (folder / _SETTINGS).is_file():
-            raise RequestError(f"There is no run in {folder} to resume. Start it: linnet train {run_file}")
-    elif not overwrite and (_taken(folder) or _taken(output)):
-        unfinished = _taken(folder) and not _finished(folder)
-        again = f"replace it: linnet train {run_file} --overwrite"
+def _counted(settings: RunSettings, task: Task) -> LoopSettings:
+    """The loop's settings with a number of steps."""
+    if settings.loop.passes is None:
+        return settings.loop
+    steps = task.steps_of_pass()
+    if steps is None:
         raise RequestError(
-            f"{folder} holds an unfinished run. Resume it: linnet train {run_file} --resume\nOr {again}"
-            if unfinished
-            else f"{output} is already trained. To {again}"
+            f"'loop.passes' is set, but the task '{settings.task}' has no passes over its data with these settings. "
+            "Set 'loop.steps' instead."
         )
-
-
-def _finished(folder: Path) -> bool:
-    """Whether its provenance says that a run was completed."""
-    try:
-        return json.loads(read_text(folder / _PROVENANCE))["result"]["ending"] in ("steps", "patience")
-    except (DataError, ValueError, KeyError, TypeError):
-        return False
-
-
-def _taken(path: Path) -> bool:
-    return path.exists() and (not path.is_dir() or any(path.iterdir()))
-
-
-def _clear(folder: Path) -> None:
-    """Make the folder, or empty it."""
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+    return settings.loop.counted(steps)
 
 
 def _check_settings(folder: Path, table: Mapping[str, Any]) -> None:
     """Refuse to resume with other settings."""
-    changes = _changes(_flat(read_table(folder / _SETTINGS)), _flat(table), absent="not set")
+    changes = _changes(_flat(read_table(folder / SETTINGS)), _flat(table), absent="not set")
     if changes:
         raise MismatchError(
             "\n  ".join(["The run file has changed since the run began:", *changes])
@@ -177,9 +154,11 @@ def _check_settings(folder: Path, table: Mapping[str, Any]) -> None:
         )
 
 
-def _check_data(folder: Path, facts: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
+def _check_data(
+    folder: Path, facts: Mapping[str, Any], checkpoint: Path
+) -> tuple[list[dict[str, Any]], list[str]]:
     """The sessions so far, and notes on changed versions or hardware. Refuses to resume with other data."""
-    file = folder / _PROVENANCE
+    file = folder / PROVENANCE
     try:
         stored = json.loads(read_text(file))
         before, sessions = dict(stored["data"]), list(stored["sessions"])
@@ -204,7 +183,7 @@ def _check_data(folder: Path, facts: Mapping[str, Any]) -> tuple[list[dict[str, 
             f"Changed since the last session: {', '.join(differing)}. The weights may differ in their last digits "
             "from those of an uninterrupted run."
         )
-    if not (folder / LAST).exists():
+    if not checkpoint.exists():
         notes.append("The run has no checkpoint yet; starting with the first step.")
     return sessions, notes
 

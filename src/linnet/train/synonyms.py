@@ -26,6 +26,8 @@ class Synonyms:
     texts   the distinct texts          concepts     number of concepts
     pairs   (P, 2) numbers of texts     labels       (P,) concept of each pair
     ids     of the concepts, if given   first_texts  (concepts,) number of each concept's first text
+    name_texts, name_concepts
+            (N,) text and concept of every name, by concept
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class Synonyms:
             )
         owners = np.repeat(np.arange(len(members)), [len(texts) for texts in members])
         flat = np.fromiter((text for texts in members for text in texts), np.int64, len(owners))
+        self.name_texts: Ints = flat
+        self.name_concepts: Ints = owners
         order = np.argsort(flat, kind="stable")
         self._concepts_of: Ints = owners[order]
         self._starts: Ints = np.concatenate([[0], np.cumsum(np.bincount(flat, minlength=len(self.texts)))])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
+from linnet.errors import RequestError
 from linnet.settings_files import check_at_least
 
 if TYPE_CHECKING:
@@ -20,23 +21,29 @@ class LoopSettings:
     """The section `[loop]` of every run file.
 
     steps             batches to train on
+    passes            over the data, instead of `steps`; may be a fraction
     warm_up           steps in which the learning rate rises from 0
     schedule          of the learning rate afterwards: constant, or falling to 0 along a line or half a cosine
     evaluate_every    steps between evaluations, each a row of metrics.csv
     patience          evaluations in a row without a better score that end training; None for no limit
-    checkpoint_every  steps between checkpoints; None for one after each evaluation
-    precision         on a GPU (weights stay fp32); a CPU always computes in fp32
+    checkpoint_every, checkpoint_minutes
+                      steps, or minutes, between checkpoints; without both there is one after each evaluation
+    checkpoints       existing directory for them, for example on another disk; None for the run's own
+    precision         of matrix products, on a GPU and bf16 also on a CPU with AMX; weights stay fp32
     device            "auto" is the GPU if there is one
     clip              greatest norm of the gradient; None for no limit
     threads           of the CPU; None for torch's default
     """
 
     steps: int = 1000
+    passes: float | None = None
     warm_up: int = 0
     schedule: Literal["constant", "linear", "cosine"] = "linear"
     evaluate_every: int = 100
     patience: int | None = None
     checkpoint_every: int | None = None
+    checkpoint_minutes: float | None = None
+    checkpoints: Path | None = None
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     clip: float | None = None
@@ -44,10 +51,24 @@ class LoopSettings:
 
     def __post_init__(self) -> None:
         check_at_least(self, 1, "steps", "evaluate_every", "patience", "checkpoint_every", "threads")
-        if not 0 <= self.warm_up <= self.steps:
+        check_at_least(self, 0, "warm_up")
+        if self.passes is None and self.warm_up > self.steps:
             raise ValueError(f"'warm_up' is {self.warm_up}; expected 0 to {self.steps}, the number of steps.")
-        if self.clip is not None and not self.clip > 0:
-            raise ValueError(f"'clip' is {self.clip}; expected more than 0.")
+        for name in ("clip", "passes", "checkpoint_minutes"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"'{name}' is {value}; expected more than 0.")
+
+    def counted(self, steps_of_pass: int) -> LoopSettings:
+        """The same with `steps` in place of `passes`. Raises RequestError where they are fewer than those to warm up."""
+        if self.passes is None:
+            return self
+        steps = max(1, round(self.passes * steps_of_pass))
+        if self.warm_up > steps:
+            raise RequestError(
+                f"'loop.warm_up' is {self.warm_up:,}, but the run has only {steps:,} steps. Lower it."
+            )
+        return replace(self, steps=steps, passes=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +126,10 @@ class Task(Protocol):
         that a resumed run need not repeat earlier batches.
         """
         ...
+
+    def steps_of_pass(self) -> int | None:
+        """Batches in which everything that is learnt from comes once; by default None, for a task without passes."""
+        return None
 
     def evaluate(self) -> dict[str, float]:
         """Scores on development data, higher is better, always the same names; {} without development data.

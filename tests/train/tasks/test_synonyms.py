@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,11 @@ from linnet.types import Concept
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from linnet.settings_files import settings_from  # noqa: E402
+from linnet.train.learners.transformer import TransformerLearner  # noqa: E402
+from linnet.train.loop import Progress  # noqa: E402
 from linnet.train.objectives import objectives  # noqa: E402
 from linnet.train.objectives.names import NameObjective  # noqa: E402
+from linnet.train.run import run as train_run  # noqa: E402
 from linnet.train.tasks.neighbourhoods import Neighbourhoods  # noqa: E402
 from linnet.train.tasks.synonyms import SynonymsSettings, SynonymsTask  # noqa: E402
 
@@ -116,6 +121,88 @@ def test_an_epoch_goes_through_every_pair_and_emphasised_concepts_come_more_ofte
     task = SynonymsTask.prepare(run(data={"emphasised": [str(tmp_path / "some")], "emphasis": 4, "pairs": 6}))
     drawn = np.concatenate([task.batch_pairs(step) for step in range(7)])
     assert np.bincount(drawn).tolist() == [4] * 6 + [1] * 18
+
+
+def test_a_pass_pairs_each_name_once(run: Any) -> None:
+    task = SynonymsTask.prepare(run(data={"pairing": "once", "pairs": 5}))
+    # Three names of eight concepts: two pairs each.
+    assert task.steps_of_pass() == 4
+    drawn = np.concatenate([task.batch(step)[0] for step in range(4)])
+    assert drawn.shape == (16, 2)
+    assert set(drawn.ravel()) == set(range(24))
+    assert SynonymsTask.prepare(run(data={"pairs": 5})).steps_of_pass() == 4
+
+
+def test_a_run_interrupted_within_a_pass_ends_with_the_same_weights(tmp_path: Path, run: Any) -> None:
+    run()  # writes the data
+    weights = []
+    for name, at in (("whole", None), ("cut", 7)):
+        file = tmp_path / f"{name}.toml"
+        file.write_text(
+            f"""
+task = "synonyms"
+output = "{name}"
+loop = {{ passes = 3.5, checkpoint_minutes = 10.0, evaluate_every = 5, threads = 1 }}
+encoder = {{ kind = "transformer", layers = 1, width = 16, heads = 2, vocabulary = 60, learning_rate = 0.01 }}
+data = {{ terminologies = ["organs"], pairs = 5, pairing = "once", hard = 0.5, refresh = 3 }}
+""",
+            encoding="utf-8",
+        )
+        with pytest.MonkeyPatch.context() as patch, torch.random.fork_rng(devices=[]):
+            patch.setattr(TransformerLearner, "save", _save_weights)
+            if at is not None:
+                stopped = train_run(file, progress=_StopAt(at)).trained
+                assert (stopped.ending, stopped.step) == ("interrupted", at)
+            done = train_run(file, resume=at is not None)
+        assert (done.trained.ending, done.trained.step, done.settings.loop.steps) == ("steps", 14, 14)
+        weights.append((tmp_path / name / "weights").read_bytes())
+    assert weights[0] == weights[1]
+
+
+def test_searching_for_neighbours_in_mixed_precision_leaves_the_gradient(run: Any) -> None:
+    encoder = {"kind": "transformer", "layers": 1, "width": 16, "heads": 2, "vocabulary": 60}
+    data = {"pairing": "once", "hard": 1.0, "pairs": 4}
+    settings = settings_from(
+        {
+            "task": "synonyms",
+            "output": "model",
+            "encoder": encoder,
+            "data": {"terminologies": [str(run().data.terminologies[0])], **data},
+        },
+        SynonymsSettings,
+    )
+    task = SynonymsTask.prepare(settings)
+    task.module.train()
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = task.loss(0)
+    loss.backward()
+    assert all(parameter.grad is not None for parameter in task.module.parameters())
+    assert task.module.training
+
+
+def test_settings_of_passes_that_contradict_one_another_are_refused(run: Any) -> None:
+    with pytest.raises(DataError, match="each name comes once"):
+        run(data={"pairing": "once", "emphasised": ["x"]})
+    with pytest.raises(DataError, match=r"'hard' is 1\.5; expected 0 to 1"):
+        run(data={"hard": 1.5})
+
+
+class _StopAt(Progress):
+    """Presses Ctrl-C after so many steps."""
+
+    def __init__(self, step: int) -> None:
+        self.step = step
+
+    def stepped(self, step: int, loss: float) -> None:
+        if step == self.step:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def _save_weights(learner: TransformerLearner, directory: Path, **about: Any) -> None:
+    """Instead of an export, which takes seconds."""
+    directory.mkdir()
+    parts = [weights.numpy().tobytes() for weights in learner.state_dict().values()]
+    (directory / "weights").write_bytes(b"".join(parts))
 
 
 def test_concepts_of_one_name_cannot_be_learnt_from(run: Any, tmp_path: Path) -> None:

@@ -84,14 +84,13 @@ class NamePairsTask(EncoderTask):
         self.objective = build_objective(settings.objective)
 
     @abstractmethod
-    def batch_pairs(self, step: int) -> Ints:
-        """(B,) rows of `synonyms.pairs` in batch `step`."""
+    def batch(self, step: int) -> tuple[Ints, Ints]:
+        """(B, 2) texts and (B,) concept of the pairs of batch `step`."""
 
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
-        pairs = self.batch_pairs(step)
-        texts = self.synonyms.pairs[pairs].ravel()
-        labels = np.repeat(self.synonyms.labels[pairs], 2)
+        pairs, concepts = self.batch(step)
+        texts, labels = pairs.ravel(), np.repeat(concepts, 2)
         homonyms = torch.from_numpy(self.synonyms.homonyms(texts, labels))
         vectors = self._encode(texts)
         device = vectors.device

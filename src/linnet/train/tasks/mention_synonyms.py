@@ -102,6 +102,11 @@ class MentionSynonymsTask(NamePairsTask):
         task.validate_on(settings.evaluation, seed=settings.seed)
         return task
 
-    def batch_pairs(self, step: int) -> Ints:
-        """(B,) rows of `synonyms.pairs`, each once in an epoch."""
-        return self._epochs.rows(step)
+    def steps_of_pass(self) -> int:
+        """Batches of an epoch."""
+        return self._epochs.batches
+
+    def batch(self, step: int) -> tuple[Ints, Ints]:
+        """See `NamePairsTask.batch`; each pair once in an epoch."""
+        rows = self._epochs.rows(step)
+        return self.synonyms.pairs[rows], self.synonyms.labels[rows]

@@ -195,6 +195,10 @@ class RecogniserTask(Task):
         task.module.start_with(start, gazetteers, own=tuple(open_model(beginning).options["gazetteers"]))
         return task
 
+    def steps_of_pass(self) -> int:
+        """Batches of an epoch."""
+        return self._epochs.batches
+
     def loss(self, step: int) -> Tensor:
         """Of batch `step`."""
         examples = [self._train[row] for row in self._epochs.rows(step)]

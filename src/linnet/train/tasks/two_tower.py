@@ -121,6 +121,10 @@ class TwoTowerTask(Task):
             task.data = {**data, "evaluation": digest(of_corpora)}
         return task
 
+    def steps_of_pass(self) -> int:
+        """Batches of an epoch."""
+        return self._epochs.batches
+
     def loss(self, step: int) -> Tensor:
         """Of batch `step`, see `Epochs`."""
         picked = self._epochs.rows(step)
