@@ -3,6 +3,7 @@
     python benchmarks/training_speed.py [TERMINOLOGY]      (the packaged starter terminology if left out)
 
 names/s   of the shipped static encoder and of all-MiniLM-L6-v2 in PyTorch, on the terminology's names in random order
+pairs/s   that all-MiniLM-L6-v2 learns from, one setting after another; see `transformer_speed.py`
 miner     linnet's hard pairs and pytorch-metric-learning's TripletMarginMiner, on 512 names of 256 concepts
 
 The two of a pair take turns; the median of their ratios counts. Exits with 1 when a target is missed. The weights of
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import torch
 from pytorch_metric_learning.miners import TripletMarginMiner
+from transformer_speed import learning
 from transformers import AutoModel, AutoTokenizer
 
 from linnet.encode import load_encoder
@@ -41,6 +43,9 @@ def main(arguments: Sequence[str]) -> int:
     names = terminology.names.take(range(len(terminology.names)))
     random.Random(0).shuffle(names)
     figures = {**encoding(names), **mining()}
+    print(f"{'pairs that all-MiniLM-L6-v2 learns from, a second':64} {'':>9} {'times the first':>16}")
+    for title, speed, ratio in learning(terminology.path, MINILM, threads=(1, 2)):
+        print(f"{title:64} {speed:9.1f} {ratio:16.2f}", flush=True)
     missed = [name for name, least in TARGETS.items() if figures[name] < least]
     for name, value in figures.items():
         target = (

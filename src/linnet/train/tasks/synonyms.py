@@ -147,7 +147,7 @@ class SynonymsTask(NamePairsTask):
         self.module.eval()
         vectors = [self._encode(texts[i : i + 8192]).cpu().numpy() for i in range(0, len(texts), 8192)]
         self.module.train(training)
-        # Weights that were cast without gradients would be used for the loss too.
+        # PyTorch (issue 112583, open until 2.11) would use weights that were cast without gradients for the loss too.
         torch.clear_autocast_cache()
         return np.concatenate(vectors) if vectors else np.zeros((0, 1), np.float32)
 
