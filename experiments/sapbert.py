@@ -1,10 +1,10 @@
 """Self-alignment of names on open data: the questions of SapBERT's tables 1, 2 and 6 (Liu et al. 2021).
 
-    python experiments/sapbert.py [RUN.toml]        (LINNET_DATA says where corpora and terminologies are)
+    python experiments/sapbert.py [RUN.toml] [--work DIR]      (LINNET_DATA says where corpora and terminologies are)
 
 Writes docs/results/sapbert.md. Mining and objectives are compared with the static n-gram encoder, learnt from nothing on the
-names of MEDIC; adapters and full training with a small pretrained transformer. Learning rates are chosen on the
-training mentions, whose annotations nothing learns from; what is reported is of the dev sets.
+names of MEDIC, and with a small pretrained transformer on the open terminologies, for which see `sapbert_transformers.py`.
+Learning rates are chosen on the training mentions, whose annotations nothing learns from; what is reported is of the dev sets.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import numpy as np
 import torch
 from kept import results_folder
+from sapbert_transformer_tables import TransformerTables
+from sapbert_transformers import Runs, Transformer, arguments_of, say
 from tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
@@ -31,7 +31,6 @@ from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read
 from linnet.text import simplify
 from linnet.train.corpus import read_mentions
-from linnet.train.learners.adapters import adapter_parameters
 from linnet.train.learners.learner import Learner
 from linnet.train.objectives.build import build_objective
 from linnet.train.tasks.synonyms import SynonymsTask
@@ -51,28 +50,8 @@ MINING: dict[str, dict[str, Any]] = {
     "release": {"mining": True},
     "paper": {"mining": True, "mining_paper": True},
 }
-ADAPTERS: dict[str, dict[str, Any]] = {
-    "full": {},
-    "houlsby-large": {"adapters": {"kind": "houlsby", "size": "large"}},
-    "houlsby-small": {"adapters": {"kind": "houlsby", "size": "small"}},
-    "pfeiffer-large": {"adapters": {"kind": "pfeiffer", "size": "large"}},
-    "pfeiffer-small": {"adapters": {"kind": "pfeiffer", "size": "small"}},
-}
 CHOOSING = 1000  # seed of the runs that choose a learning rate
 Encode = Callable[[Sequence[str]], Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Transformer:
-    """The section `[transformer]`."""
-
-    start: Path
-    pairs: int
-    steps: int
-    seeds: int
-    names: int
-    kinds: tuple[str, ...]
-    rates: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,28 +91,22 @@ class Experiment:
         concepts = read(DATA / "terminologies/medic/medic_06Jul2012.txt")
         return write_terminology(concepts, place, sources=[{"path": "medic_06Jul2012.txt"}])
 
-    def questions(self, part: str, names: int | None = None) -> dict[str, NearestNames]:
-        """Mentions of "train" or "dev", looked for among all names of MEDIC or among some."""
+    def questions(self, part: str) -> dict[str, NearestNames]:
+        """Mentions of "train" or "dev", looked for among all names of MEDIC."""
         found = {}
         for corpus in DEV:
             file, types = FILES[corpus, part]
             mentions, _ = read_mentions([DATA / "corpora" / file], types=types)
-            found[corpus] = NearestNames(self.medic, mentions, names=names)
+            found[corpus] = NearestNames(self.medic, mentions)
         return found
 
     @cached_property
     def _all(self) -> dict[str, dict[str, NearestNames]]:
         return {part: self.questions(part) for part in ("train", "dev")}
 
-    @cached_property
-    def _some(self) -> dict[str, dict[str, NearestNames]]:
-        return {part: self.questions(part, self.plan.transformer.names) for part in ("train", "dev")}
-
     def file(self, what: str, rate: float, seed: int) -> Path:
         """Where the result of a run lies."""
-        transformer = what == "before" or what in self.plan.transformer.kinds
-        others = ("encoder", "pairs", "steps", "objectives", "rates") if transformer else ("transformer",)
-        return results_folder(self.plan, without=others) / f"{what}-{rate:g}-{seed}.npz"
+        return results_folder(self.plan, without=("transformer",)) / f"{what}-{rate:g}-{seed}.npz"
 
     # ── tables 2 and 6 ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -198,45 +171,10 @@ class Experiment:
 
         return encode
 
-    # ── table 1 ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def transformers(self) -> None:
-        """All runs of the transformer. All adapters have the learning rate chosen for one kind."""
-        wanted = self.plan.transformer
-        self._transformer_run("before", 0, 0, "dev")
-        for what in ("full", "pfeiffer-large"):
-            for rate in self.rates(what) if len(self.rates(what)) > 1 else ():
-                self._transformer_run(what, rate, CHOOSING, "train")
-        for seed in range(wanted.seeds):
-            for what in wanted.kinds:
-                self._transformer_run(what, self.transformer_rate(what), seed, "dev")
-
-    def rates(self, what: str) -> list[float]:
-        """Learning rates to choose from."""
-        rates: list[float] = self.plan.transformer.rates["full" if what == "full" else "adapters"]
-        return rates
-
-    def transformer_rate(self, what: str) -> float:
-        """The one chosen."""
-        return self.rate("full" if what == "full" else "pfeiffer-large", self.rates(what))
-
-    def _transformer_run(self, what: str, rate: float, seed: int, part: str) -> None:
-        file = self.file(what, rate, seed)
-        if file.exists():
-            return
-        wanted = self.plan.transformer
-        encoder = {"kind": "transformer", "start": str(wanted.start), **ADAPTERS.get(what, {})}
-        task = self._task(seed, encoder, wanted.pairs)
-        loss, seconds = fit(task, wanted.steps, rate) if what != "before" else (np.nan, 0.0)
-        learner = task.module.eval()
-        learnt = adapter_parameters(learner) or list(learner.parameters())
-        counts = [sum(p.numel() for p in some) for some in (learnt, learner.parameters())]
-
-        def encode(texts: Sequence[str]) -> Any:
-            with torch.no_grad():
-                return learner(texts).numpy()
-
-        self._keep(file, encode, self._some[part], loss=loss, seconds=seconds, counts=np.array(counts))
+    @cached_property
+    def transformers(self) -> Runs:
+        """The runs of a pretrained transformer."""
+        return Runs(self.plan.transformer, self.plan.work, lambda part: self._all[part])
 
     def _keep(self, file: Path, encode: Encode, questions: Mapping[str, NearestNames], **more: Any) -> None:
         known: dict[str, Any] = {}  # what both corpora look among is encoded once
@@ -250,7 +188,7 @@ class Experiment:
         ranks = {corpus: nearest.ranks(once) for corpus, nearest in questions.items()}
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_suffix(".part.npz")
-        np.savez(draft, **ranks, **more)
+        np.savez(draft, allow_pickle=False, **ranks, **more)
         draft.rename(file)
         scores = ", ".join(f"{corpus} {percent(np.mean(places == 1))}" for corpus, places in ranks.items())
         say(f"{file.stem}: {scores}; loss {more['loss']:.3f}, {more['seconds']:.0f} s")
@@ -343,51 +281,6 @@ class Experiment:
         ]
         return markdown(("objective", *titles), rows)
 
-    def adapters(self) -> str:
-        """Table 1."""
-        wanted = self.plan.transformer
-        total = np.load(self.file("before", 0, 0))["counts"][1]
-        rows = [("before", "0", "", *self._row("before", 0, 1), "")]
-        for what in wanted.kinds:
-            rate = self.transformer_rate(what)
-            files = [np.load(self.file(what, rate, seed)) for seed in range(wanted.seeds)]
-            learnt = files[0]["counts"][0]
-            seconds = np.median([file["seconds"] for file in files]) / wanted.steps
-            rows.append(
-                (
-                    what.replace("-", ", "), f"{learnt:,} ({100 * learnt / total:.1f} %)", f"{rate:g}",
-                    *self._row(what, rate, wanted.seeds), f"{seconds:.1f}",
-                )
-            )  # fmt: skip
-        head = ("learnt", "parameters", "learning rate", *_columns(), "s a step")
-        return markdown(head, rows)
-
-    def adapter_differences(self) -> str:
-        """Of table 1."""
-        rows = [
-            (
-                f"{what.replace('-', ', ')} − full",
-                *self._against(what, "full", self.plan.transformer.seeds, self.transformer_rate),
-            )
-            for what in self.plan.transformer.kinds
-            if what != "full"
-        ]
-        return markdown(("difference", *DEV.values()), rows)
-
-    def gains(self) -> str:
-        """Of table 1: every kind against the transformer as it was."""
-        rows = []
-        for what in self.plan.transformer.kinds:
-            cells = []
-            for corpus in DEV:
-                before = self.ranks("before", 0, 1, corpus) == 1
-                first = (
-                    self.ranks(what, self.transformer_rate(what), self.plan.transformer.seeds, corpus) == 1
-                )
-                cells.append(compared(first, before, self.documents[corpus]))
-            rows.append((f"{what.replace('-', ', ')} − before", *cells))
-        return markdown(("difference", *DEV.values()), rows)
-
     def mentions(self) -> str:
         """What counts."""
         rows = []
@@ -420,51 +313,64 @@ def fit(task: SynonymsTask, steps: int, rate: float) -> tuple[float, float]:
     return float(np.mean(last)), time.process_time() - began
 
 
-def report(plan: Plan, plan_file: str) -> str:
+def report(experiment: Experiment, plan_file: str) -> str:
     """The tables as Markdown."""
-    made = Experiment(plan)
-    wanted = plan.transformer
+    plan = experiment.plan
     text = (HERE / "sapbert.md").read_text(encoding="utf-8")
+    tables = TransformerTables(experiment.transformers, DEV, experiment.documents)
+    learnt = plan.transformer
     return text.format(
         run_file=digest(Path(plan_file).read_text(encoding="utf-8"))[:8],
-        medic=f"{len(made.medic):,} concepts, {len(made.medic.names):,} names, {made.medic.digest[:8]}",
-        mentions=made.mentions(),
+        medic=f"{len(experiment.medic):,} concepts, {len(experiment.medic.names):,} names, {experiment.medic.digest[:8]}",
+        mentions=experiment.mentions(),
         seeds=plan.seeds,
         steps=plan.steps,
         pairs=plan.pairs,
-        mining=made.mining(),
-        mining_differences=made.mining_differences(),
-        objectives=made.objectives(),
-        objective_differences=made.objective_differences(),
-        adapters=made.adapters(),
-        adapter_differences=made.adapter_differences(),
-        gains=made.gains(),
-        transformer_steps=wanted.steps,
-        transformer_pairs=wanted.pairs,
-        transformer_seeds=wanted.seeds,
-        transformer_names=f"{wanted.names:,}",
+        mining=experiment.mining(),
+        mining_differences=experiment.mining_differences(),
+        objectives=experiment.objectives(),
+        objective_differences=experiment.objective_differences(),
+        transformer=learnt,
+        sample=percent(learnt.sample),
+        transformer_rates=", ".join(
+            f"{kind}: {experiment.transformers.rate(kind):g}" for kind in learnt.rates
+        ),
+        transformer_sessions=tables.sessions(),
+        transformer_gains=tables.gains(),
+        transformer_gain_differences=tables.gain_differences(),
+        transformer_mining=tables.mining(),
+        transformer_mining_differences=tables.mining_differences(),
+        transformer_objectives=tables.objectives(),
+        transformer_objective_differences=tables.objective_differences(),
         machine=machine(),
     )
 
 
-def say(text: str) -> None:
-    """Progress, for whoever waits."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
-
-
-def main(plan_file: str) -> None:
-    """Everything that is not there yet, then the report."""
-    torch.set_num_threads(1)
-    plan = read_settings(plan_file, Plan)
+def read_plan(file: str, *, work: Path | None = None) -> Plan:
+    """The run file. work: directory of runs and results instead of the file's"""
+    plan = read_settings(file, Plan)
     if not plan.transformer.start.is_dir():
-        raise SystemExit(f"{plan.transformer.start} is not there. Run the pip command in {plan_file}.")
-    experiment = Experiment(plan)
+        raise SystemExit(f"{plan.transformer.start} is not there. Run the pip command in {file}.")
+    for place in plan.transformer.terminologies:
+        if not place.is_dir():
+            raise SystemExit(f"{place} is not there. Run the commands in {file}.")
+    return plan if work is None else replace(plan, work=work)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Everything that is not there yet, then the report."""
+    given = arguments_of(__doc__, arguments)
+    experiment = Experiment(read_plan(given.plan, work=given.work))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the n-gram encoder's batches are too small for more
     experiment.ngrams()
-    experiment.transformers()
-    plan.results.mkdir(parents=True, exist_ok=True)
-    (plan.results / "sapbert.md").write_text(report(plan, plan_file), encoding="utf-8")
-    say(f"written: {plan.results / 'sapbert.md'}")
+    torch.set_num_threads(threads)
+    experiment.transformers.all()
+    page = experiment.plan.results / "sapbert.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(report(experiment, given.plan), encoding="utf-8")
+    say(f"written: {page}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(HERE / "plans/sapbert.toml"))
+    main(sys.argv[1:])
