@@ -123,6 +123,24 @@ def test_every_run_is_done_once_and_goes_on_where_it_was_stopped(
     model = Path("models") / f"{PASS}-{rate:g}-0" / "model.safetensors"
     assert (again.folder / model).read_bytes() == (whole.folder / model).read_bytes()
 
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "experiments"))
+    from sapbert_transformer_tables import TransformerTables
+
+    tables = TransformerTables(again, {"ours": "Ours"}, {"ours": ["1", "2"]})
+    rows = tables.gains().splitlines()
+    assert [row.split(" | ")[0] for row in rows[2:]] == [
+        "| as it is",
+        "| full, the pass",
+        "| full, the sample",
+        "| pfeiffer, small",
+    ]
+    assert rows[3].split(" | ")[2] == "8"
+    assert "±" in tables.mining()
+    assert tables.sessions().startswith("8 batches in 0.0 hours of 2 session(s)")
+    for text in (tables.gain_differences(), tables.mining_differences(), tables.objective_differences()):
+        assert "p = " in text
+    assert "`info-nce`" in tables.objectives()
+
     monkeypatch.setattr("experiments.sapbert_transformers.run", lambda *args, **options: pytest.fail("again"))
     again.all()
 
