@@ -7,18 +7,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from linnet.arrays import Floats2d
 from linnet.encode.markers import Marked
-from linnet.encode.model import REBUILD, Model, open_model
+from linnet.encode.model import MANIFEST, REBUILD, Model, open_model
+from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError
 from linnet.types import Mention
 
-__all__ = ["ENTITY", "MENTION", "TOKENIZER", "TwoTowerEncoder"]
+__all__ = [
+    "ENTITY",
+    "MENTION",
+    "TOKENIZER",
+    "TwoTowerEncoder",
+    "TwoTowers",
+    "is_two_tower",
+    "load_two_towers",
+]
 
+# Kind in model.toml → module and class.
+two_towers: dict[str, str] = {"two-tower": "linnet.encode.two_tower:TwoTowerEncoder"}
 MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"
+
+
+class TwoTowers(Protocol):
+    """Mentions in context, and entities, → vectors to compare by cosine, (N, D) float32, raw, order kept.
+
+    A vector does not depend on the rest of the batch. Safe to share between threads.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+
+    def encode_mentions(self, mentions: Sequence[Mention]) -> Floats2d: ...
+    def encode_entities(self, names: Sequence[str], definitions: Sequence[str]) -> Floats2d: ...
 
 
 class TwoTowerEncoder:
@@ -75,3 +103,25 @@ class TwoTowerEncoder:
     def encode_entities(self, names: Sequence[str], definitions: Sequence[str]) -> Floats2d:
         """(N, D) float32, raw, order kept; "" for no definition."""
         return self._entity.vectors(self._marked.entities(names, definitions), POOLINGS["cls"])
+
+
+def load_two_towers(directory: str | Path, *, threads: int | None = None) -> TwoTowerEncoder:
+    """Open a model directory that `linnet train` made with task "two-tower".
+
+    threads  as of `TwoTowerEncoder.open`
+
+    Raises StoreError for what is no model directory, MismatchError for a model of another kind, and as `TwoTowerEncoder.open`.
+    """
+    path = model_place(directory)
+    if not path.is_dir():
+        raise absent_model(directory, "two-tower encoder", two_towers, ["DIRECTORY"])
+    found: TwoTowerEncoder = model_class(path, "a two-tower encoder", two_towers).open(path, threads=threads)
+    return found
+
+
+def is_two_tower(encoder: object) -> bool:
+    """Whether a name or path is that of a two-tower model, whatever its state."""
+    if not isinstance(encoder, str | Path):
+        return isinstance(encoder, TwoTowerEncoder)
+    path = model_place(encoder)
+    return (path / MANIFEST).is_file() and open_model(path, checked=False).kind in two_towers

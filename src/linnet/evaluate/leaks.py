@@ -152,8 +152,7 @@ def training_leaks(linker: Linker, corpus: Path, *, recognises: bool = False) ->
 def _models(linker: Linker, *, recognises: bool) -> Iterator[tuple[str, Model]]:
     pipeline = linker.pipeline
     named = [("The reranker", pipeline.reranker)]
-    encoders = (getattr(index, "encoder", None) for t in linker.group.members for index in t.indexes)
-    named += [("The encoder", encoder.name) for encoder in encoders if encoder is not None]
+    named += [("The encoder", encoder.name) for t in linker.group.members for encoder in t.encoders]
     named += [("The encoder", pipeline.encoder)]
     if recognises:
         place = recogniser_model(pipeline.recogniser, linker.group.names())

@@ -9,12 +9,14 @@ from pathlib import Path
 from linnet import artifact
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
+from linnet.encode.two_tower import is_two_tower
 from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
+from linnet.retrieve.entities import FORMS as ENTITY_FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_kind, index_path
 from linnet.retrieve.spelling import Spelling
@@ -39,15 +41,15 @@ def index_terminology(
 ) -> None:
     """Build the indexes that linking against a terminology needs, and make them what it searches by default.
 
-    retrievers  kinds of indexes; None: those of the terminology's pipeline. Rebuilding some of these leaves the pipeline as
-                it is
-    encoder     of the dense index; None: that of the pipeline
+    retrievers  kinds of indexes; None: those of the terminology's pipeline, with "entities" in the place of "dense" for an
+                encoder with two towers. Rebuilding some of these leaves the pipeline as it is
+    encoder     of the dense index, or of that of entities; None: that of the pipeline
     others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
     Raises as `check_request`, `build_indexes` and `build_name_features`.
     """
     pipeline = Pipeline.from_manifest(terminology.pipeline)
-    names = pipeline.retrievers if retrievers is None else retrievers
+    names = _usual_retrievers(pipeline, encoder) if retrievers is None else retrievers
     check_request(names, encoder, dense)
     names = tuple(names)
     encoder = encoder or pipeline.encoder
@@ -93,9 +95,25 @@ def check_request(
         raise RequestError("No index is named. Name one or more, e.g. --retriever exact,dense")
     for name in retrievers:
         retriever_class(name)
-    for what, value in (("An encoder", encoder), ("A form", dense)):
-        if value is not None and "dense" not in retrievers:
-            raise RequestError(f"{what} is for the dense index. Add that: --retriever exact,dense")
+    if encoder is not None and is_two_tower(encoder) and "entities" not in retrievers:
+        raise RequestError(
+            f"{encoder} has two towers and is for the index of entities. Add that: --retriever exact,entities"
+        )
+    if encoder is not None and not is_two_tower(encoder) and "dense" not in retrievers:
+        raise RequestError("An encoder is for the dense index. Add that: --retriever exact,dense")
+    if dense is not None and "dense" not in retrievers:
+        if "entities" not in retrievers:
+            raise RequestError("A form is for the dense index. Add that: --retriever exact,dense")
+        if dense not in ENTITY_FORMS:
+            raise UnknownNameError("form of an index of entities", dense, ENTITY_FORMS)
+
+
+def _usual_retrievers(pipeline: Pipeline, encoder: str | Path | None) -> tuple[str, ...]:
+    """Those of the pipeline; with an encoder of the other kind, "dense" and "entities" change places."""
+    here, there = ("dense", "entities") if is_two_tower(encoder) else ("entities", "dense")
+    if encoder is None or there in pipeline.retrievers:
+        return pipeline.retrievers
+    return tuple(there if name == here else name for name in pipeline.retrievers)
 
 
 def build_indexes(
@@ -126,7 +144,7 @@ def build_indexes(
     """
     for name in retrievers:
         retriever_class(name)
-    if since is not None and index_kind(Terminology.open(since), "dense") is None:
+    if since is not None and not _has_vectors(Terminology.open(since), retrievers):
         raise StoreError(
             f"{since} has no dense index, so there are no vectors to reuse. Run: linnet index {since}, or leave --since out."
         )
@@ -140,7 +158,7 @@ def build_indexes(
             terminology,
             name,
             encoder=encoder,
-            form=dense or (_current_form(terminology, name) if update else None),
+            form=_fitting_form(name, dense) or (_current_form(terminology, name) if update else None),
             reuse_from=older / "index" / name if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
@@ -176,6 +194,17 @@ def build_name_features(
     if started is not None:
         started("parts")
     NameFeatureIndex.build(terminology, threads=threads, progress=progress)
+
+
+def _has_vectors(terminology: Terminology, retrievers: Sequence[str]) -> bool:
+    """Whether a terminology has an index with vectors, of the kinds that are to be built."""
+    wanted = {"entities"} if "entities" in retrievers and "dense" not in retrievers else {"dense"}
+    return any(index_kind(terminology, name) is not None for name in wanted)
+
+
+def _fitting_form(name: str, form: str | None) -> str | None:
+    """The form asked for, if an index of this kind can have it."""
+    return form if name != "entities" or form in ENTITY_FORMS else None
 
 
 def _current_form(terminology: Terminology, name: str) -> str | None:

@@ -18,6 +18,7 @@ from linnet.errors import RequestError, StoreError
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
 from linnet.link.decisions import Decisions
+from linnet.link.entity_candidates import with_entities
 from linnet.link.member import Member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -30,6 +31,7 @@ from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
+from linnet.retrieve.entities import EntityIndex
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import index_path
@@ -162,6 +164,7 @@ class Linker:
         given = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
         expanded = self._expanded(given)
         choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
+        choice = with_entities(given, choice, self.group)
         hits, splits = self.reranking.apply_to_all(given, choice, k=k)
         hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
@@ -176,7 +179,8 @@ class Linker:
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
-        return self._choose(mentions, self._expanded(mentions), k=k, composites=False)
+        choice = self._choose(mentions, self._expanded(mentions), k=k, composites=False)
+        return with_entities(mentions, choice, self.group)
 
     def _expanded(self, mentions: Sequence[Mention]) -> list[str]:
         if self.pipeline.abbreviations:
@@ -187,8 +191,8 @@ class Linker:
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
         """The variant of each mention; mentions without context are read as cells of a table are."""
-        # Readings are compared by cosines.
-        comparable = self.group.largest_score < np.inf
+        # Readings are compared by cosines of names.
+        comparable = self.group.largest_score < np.inf and not self.group.has_entities
         bare = [row for row, mention in enumerate(mentions) if is_bare(mention)] if comparable else []
         if not bare:
             return self._choose_in_context(mentions, expanded, k=k, composites=composites)
@@ -330,14 +334,16 @@ def open_member(
 ) -> Member:
     """A terminology with everything that a pipeline uses. Raises as `Linker.open`."""
     _check_indexes(terminology, pipeline.retrievers)
+    indexes = [
+        open_retriever(
+            terminology, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads
+        )
+        for name in pipeline.retrievers
+    ]
     return Member(
         terminology,
-        [
-            open_retriever(
-                terminology, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads
-            )
-            for name in pipeline.retrievers
-        ],
+        [index for index in indexes if not isinstance(index, EntityIndex)],
+        entities=next((index for index in indexes if isinstance(index, EntityIndex)), None),
         allowed=allowed,
         overrides=read_overrides(terminology),
         name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,

@@ -16,7 +16,7 @@ from linnet.files import on_disk
 from linnet.link.linker import Linker
 from linnet.recognise import recogniser_model
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
-from linnet.retrieve.index import HasVectors, index_path
+from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology.overrides import FILE as OVERRIDES
 
@@ -74,16 +74,11 @@ def identity(linker: Linker) -> dict[str, Any]:
 def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     """The models that results depend on: role → {"name", "digest"}.
 
-    Roles: "encoder" of each dense index, "reranker", "calibrator", "recogniser" (if it is trained), and "learned", a version
+    Roles: "encoder" of each index with vectors, "reranker", "calibrator", "recogniser" (if it is trained), and "learned", a version
     of what a project of `linnet annotate` learnt. Roles without a model are absent.
     """
     models: dict[str, dict[str, str]] = {}
-    encoders = [
-        index.encoder
-        for member in linker.group.members
-        for index in member.indexes
-        if isinstance(index, HasVectors)
-    ]
+    encoders = [encoder for member in linker.group.members for encoder in member.encoders]
     for encoder in {encoder.digest: encoder for encoder in encoders}.values():
         models["encoder" if not models else f"encoder-{len(models) + 1}"] = _described(encoder)
     if linker.reranking.reranker is not None:

@@ -13,6 +13,8 @@ from linnet.recognise import TerminologyNames
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.dense import DenseIndex
+from linnet.retrieve.encoder_stamp import Stamped
+from linnet.retrieve.entities import EntityIndex
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits
@@ -21,6 +23,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.semantic_groups import group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
+from linnet.types import Mention
 
 __all__ = ["Member"]
 
@@ -39,18 +42,21 @@ class Member:
         indexes: Sequence[Index],
         *,
         overrides: Overrides,
+        entities: EntityIndex | None = None,
         allowed: Mask | None = None,
         name_features: NameFeatureIndex | None = None,
         spelling: Spelling | None = None,
         learned: bool = False,
     ) -> None:
         """
+        indexes        over names, most trusted first
+        entities       index of concepts for mentions in context
         name_features  index of name features for a reranker
         spelling       vocabulary for misspelt words; None: spelling is not corrected
         learned        whether it holds further names of another member's concepts
         """
         self.terminology = terminology
-        self.indexes = tuple(indexes)
+        self.indexes, self.entities = tuple(indexes), entities
         self._name_features, self.spelling = name_features, spelling
         self.overrides = overrides
         self.allowed, self.learned = allowed, learned
@@ -94,8 +100,21 @@ class Member:
             else index.search(texts, k=enough, allowed=self.allowed)
             for index in self.indexes
         ]
-        hits = cascade(_fused([index.kind for index in self.indexes], rankings, k=enough), k=enough)
+        fused = _fused([index.kind for index in self.indexes], rankings, k=enough)
+        hits = cascade(fused, k=enough) if fused else Hits.empty(len(texts), enough)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
+
+    def search_mentions(self, mentions: Sequence[Mention], *, k: int) -> Hits:
+        """The k nearest concepts of each mention in its context; none without an index of entities."""
+        if self.entities is None:
+            return Hits.empty(len(mentions), k)
+        return self.entities.search_mentions(mentions, k=k, allowed=self.allowed)
+
+    @property
+    def encoders(self) -> list[Stamped]:
+        """The encoders of its indexes."""
+        named: list[Stamped] = [index.encoder for index in self.indexes if isinstance(index, HasVectors)]
+        return named if self.entities is None else [*named, self.entities.encoder]
 
     def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where no index has them."""

@@ -19,6 +19,7 @@ from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.spelling import respelt
 from linnet.terminology import Terminology
+from linnet.types import Mention
 
 __all__ = ["ExactMatches", "TerminologyGroup"]
 
@@ -98,6 +99,19 @@ class TerminologyGroup:
         by_member = [
             member.search(texts, k=k, exact=hits) for member, hits in zip(self.members, known, strict=True)
         ]
+        return self._merged(by_member, k=k)
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether any terminology is searched by mentions in their context too."""
+        return any(member.entities is not None for member in self.members)
+
+    def search_mentions(self, mentions: Sequence[Mention], *, k: int) -> Hits:
+        """The k concepts of all terminologies whose entities are nearest to each mention in its context, as `search`."""
+        return self._merged([member.search_mentions(mentions, k=k) for member in self.members], k=k)
+
+    def _merged(self, by_member: Sequence[Hits], *, k: int) -> Hits:
+        """(N, k) the best of the candidates of all members, whose rows are their own."""
         if len(by_member) == 1:
             return by_member[0]
         shifted = [self._shift(hits, number) for number, hits in enumerate(by_member)]

@@ -14,16 +14,18 @@ this terminology; `ivf.py` lists the files of its form.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from linnet.arrays import Fixed, Ints, Mask
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
-from linnet.errors import LinnetError, MismatchError, UnknownNameError
+from linnet.errors import UnknownNameError
 from linnet.retrieve.dense_build import UNTRAINED, Progress, write_dense
+from linnet.retrieve.encoder_stamp import same_encoder
 from linnet.retrieve.fixed_point import SLACK, FixedPointVectors, Neighbours, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.index import open_index
@@ -140,7 +142,14 @@ class DenseIndex:
         Raises as `open_index`, and MismatchError if the encoder differs or cannot be found.
         """
         path, options = open_index(terminology, name, kind=cls.kind)
-        opened = _checked(terminology, path, options["encoder"], encoder, threads)
+        opened: Encoder = same_encoder(
+            terminology,
+            path,
+            options["encoder"],
+            None if encoder == UNTRAINED else encoder,
+            kind=cls.kind,
+            load=partial(load_encoder, threads=threads),
+        )
         forms, longest = NameForms.open(path), options["longest"]
         rebuild = f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
         if options["form"] == "ivf":
@@ -252,30 +261,3 @@ class DenseIndex:
         )
         best.scores[:] = np.round(best.scores - 1, 5)
         return best, np.isneginf(candidates.cuts) | (best.scores[:, -1] >= candidates.cuts + SLACK / 2)
-
-
-def _checked(
-    terminology: Terminology,
-    path: Path,
-    stamp: dict[str, Any],
-    wanted: Encoder | str | Path | None,
-    threads: int | None,
-) -> Encoder:
-    """The encoder an index was built with. Raises MismatchError if `wanted` is another."""
-    rebuild = f"linnet index {terminology.path} --retriever dense --encoder"
-    built = f"Index '{path}' was built with encoder '{stamp['name']}' ({stamp['dimensions']}-d)"
-    if wanted is None or wanted == UNTRAINED:
-        place = stamp["source"] or path / "encoder"
-        try:
-            encoder = load_encoder(place, threads=threads)
-        except LinnetError as error:
-            raise MismatchError(f"{built}, which cannot be opened: {error} Or run: {rebuild} NAME") from None
-    else:
-        encoder = load_encoder(wanted, threads=threads) if isinstance(wanted, str | Path) else wanted
-    if (encoder.digest, encoder.dimensions) != (stamp["digest"], stamp["dimensions"]):
-        other = " of other weights" if encoder.name == stamp["name"] else ""
-        asked = wanted if isinstance(wanted, str | Path) else encoder.name
-        raise MismatchError(
-            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild} {asked}"
-        )
-    return encoder

@@ -20,10 +20,10 @@ from linnet import text
 from linnet.arrays import Floats2d
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
-from linnet.encode.named_models import SHIPPED, model_place
 from linnet.encode.ngram import NgramEncoder
 from linnet.processes import pool
 from linnet.retrieve.build_checkpoint import BuildCheckpoint, open_array, open_checkpoint
+from linnet.retrieve.encoder_stamp import encoder_source, encoder_stamp
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
 from linnet.retrieve.name_forms import FormTexts, NameForms
@@ -80,13 +80,7 @@ def write_dense(
         forms, texts = NameForms.write(work.index, terminology)
         form = form or ("ivf" if len(forms) > _LARGE else "flat")
         opened, source = _encoder_for(encoder, texts, work.index, threads)
-        stamp = {
-            "name": opened.name,
-            "digest": opened.digest,
-            "dimensions": opened.dimensions,
-            "source": source,
-        }
-        options: dict[str, Any] = {"form": form, "metric": metric, "encoder": stamp}
+        options: dict[str, Any] = {"form": form, "metric": metric, "encoder": encoder_stamp(opened, source)}
         versions = {"index": INDEX_VERSION, "text": text.VERSION}
         work.begin({**versions, "terminology": terminology.digest, "options": options})
         np.save(work.index / HASHES, texts.hashes)
@@ -127,9 +121,7 @@ def _encoder_for(
         fitted = NgramEncoder.untrained(chain.from_iterable(texts))
         return fitted.save(index / "encoder"), ""
     if isinstance(encoder, str | Path):
-        path = model_place(encoder)
-        own = path.is_dir() and path.parent != SHIPPED
-        return load_encoder(encoder, threads=threads), str(path.resolve() if own else encoder)
+        return load_encoder(encoder, threads=threads), encoder_source(encoder)
     if isinstance(encoder, NgramEncoder):
         return encoder.save(index / "encoder"), ""
     return encoder, encoder.name

@@ -29,10 +29,11 @@ class ReusableVectors:
         self.vectors = vectors
 
     @classmethod
-    def of(cls, path: Path, *, encoder: str) -> Self | None:
+    def of(cls, path: Path, *, encoder: str, kind: str = "dense") -> Self | None:
         """The vectors of the index at `path`, whatever content it was built from; None if they cannot be reused.
 
         encoder  digest of the encoder that must have made them
+        kind     of the index
 
         Only for cosines: an index for inner products scales all vectors by the longest.
         """
@@ -43,7 +44,7 @@ class ReusableVectors:
             return None
         options = fields.get("options", {})
         properties = (fields.get("index"), fields.get("kind"), fields.get("text"), options.get("metric"))
-        if properties != (INDEX_VERSION, "dense", text.VERSION, "cosine"):
+        if properties != (INDEX_VERSION, kind, text.VERSION, "cosine"):
             return None
         if options["encoder"]["digest"] != encoder or not (path / HASHES).exists():
             return None

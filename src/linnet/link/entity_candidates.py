@@ -1,0 +1,55 @@
+"""Candidates by a mention's context: the concepts of an index of entities, beside those found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from linnet.arrays import Mask
+from linnet.link.terminology_group import TerminologyGroup
+from linnet.link.variant_choice import Choice
+from linnet.retrieve.fuse import cascade, fuse_scores
+from linnet.retrieve.hits import Hits, Origin
+from linnet.types import Mention
+
+__all__ = ["with_entities"]
+
+# Candidates that stay first.
+_SURE = Origin.EXACT | Origin.OVERRIDE
+
+
+def with_entities(mentions: Sequence[Mention], choice: Choice, group: TerminologyGroup) -> Choice:
+    """The choice with the candidates of the mentions in their contexts, as many as there were.
+
+    Exact matches stay first. Others found by name and those of the context are ranked together, by the mean of their cosines.
+    Parts of composites keep their candidates. Unchanged where no terminology has an index of entities.
+    """
+    if not group.has_entities or not len(mentions):
+        return choice
+    k = choice.hits.k
+    asked: dict[tuple[str, str, int], Mention] = {}
+    keys = []
+    for mention, text in zip(mentions, choice.texts, strict=True):
+        keys.append((text, mention.document.text, mention.start))
+        asked.setdefault(keys[-1], mention if text == mention.text else replace(mention, text=text))
+    places = {key: place for place, key in enumerate(asked)}
+    found = group.search_mentions(list(asked.values()), k=k).take([places[key] for key in keys])
+    sure = (choice.hits.origins & _SURE) > 0
+    by_name = _only(choice.hits, ~sure)
+    if (by_name.concepts >= 0).any():
+        found = fuse_scores([by_name, found], weights=[0.5, 0.5], k=k)
+    return choice._replace(hits=cascade([_only(choice.hits, sure), found], k=k))
+
+
+def _only(hits: Hits, kept: Mask) -> Hits:
+    """The candidates to keep, in their order, then none."""
+    kept = kept & (hits.concepts >= 0)
+    order = np.argsort(~kept, axis=1, kind="stable")
+    nothing = Hits.empty(len(hits), hits.k)
+    columns = (
+        np.take_along_axis(np.where(kept, getattr(hits, name), getattr(nothing, name)), order, 1)
+        for name in ("concepts", "names", "scores", "origins")
+    )
+    return Hits(*columns)

@@ -1,0 +1,78 @@
+"""Which encoder an index was built with, as its `index.json` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from linnet.encode.named_models import SHIPPED, model_place
+from linnet.errors import LinnetError, MismatchError
+from linnet.terminology import Terminology
+
+__all__ = ["Stamped", "encoder_source", "encoder_stamp", "same_encoder"]
+
+
+class Stamped(Protocol):
+    """What identifies an encoder."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+
+
+E = TypeVar("E", bound=Stamped)
+
+
+def encoder_source(encoder: str | Path) -> str:
+    """Where an index says that its encoder is: an absolute path, or the name of a shipped model or of one on the hub."""
+    path = model_place(encoder)
+    own = path.is_dir() and path.parent != SHIPPED
+    return str(path.resolve() if own else encoder)
+
+
+def encoder_stamp(encoder: Stamped, source: str) -> dict[str, Any]:
+    """source  as of `encoder_source`; "" if the encoder is stored in the index"""
+    return {
+        "name": encoder.name,
+        "digest": encoder.digest,
+        "dimensions": encoder.dimensions,
+        "source": source,
+    }
+
+
+def same_encoder(
+    terminology: Terminology,
+    path: Path,
+    stamp: dict[str, Any],
+    wanted: E | str | Path | None,
+    *,
+    kind: str,
+    load: Callable[[str | Path], E],
+) -> E:
+    """The encoder that the index at `path` was built with.
+
+    wanted  None: that of the stamp. Otherwise an encoder, or what `load` takes
+    kind    of the index, for messages
+
+    Raises MismatchError if `wanted` is another, or if the one of the stamp cannot be opened.
+    """
+    rebuild = f"linnet index {terminology.path} --retriever {kind} --encoder"
+    built = f"Index '{path}' was built with encoder '{stamp['name']}' ({stamp['dimensions']}-d)"
+    if wanted is None:
+        try:
+            encoder = load(stamp["source"] or path / "encoder")
+        except LinnetError as error:
+            raise MismatchError(f"{built}, which cannot be opened: {error} Or run: {rebuild} NAME") from None
+    else:
+        encoder = load(wanted) if isinstance(wanted, str | Path) else wanted
+    if (encoder.digest, encoder.dimensions) != (stamp["digest"], stamp["dimensions"]):
+        other = " of other weights" if encoder.name == stamp["name"] else ""
+        asked = wanted if isinstance(wanted, str | Path) else encoder.name
+        raise MismatchError(
+            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild} {asked}"
+        )
+    return encoder
