@@ -21,13 +21,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
-from entity_index import EntityIndex, TwoTowers
 from kept import results_folder
 from le_nguyen_data import DATA, mentions_of, mondo_hpo_do, say
 from tables import compared, machine, markdown, percent, share
 
 from linnet.artifact import digest
 from linnet.retrieve.bm25 import BM25Index
+from linnet.retrieve.entities import EntityIndex
 from linnet.retrieve.hits import Hits
 from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology, write_terminology
@@ -88,8 +88,11 @@ class Plan:
 class Remembered:
     """A bi-encoder that encodes each entity and each mention once, for several indexes."""
 
-    def __init__(self, learner: TwoTowers) -> None:
+    name, digest = "trainx", ""
+
+    def __init__(self, learner: TwoTowerLearner) -> None:
         self._learner = learner
+        self.dimensions = int(learner.mention.config.hidden_size)
         self._entities: dict[tuple[str, str], Any] = {}
         self._mentions: dict[int, Any] = {}  # mentions of different documents may be equal; they stay alive
 
@@ -288,10 +291,10 @@ class Model:
                 if rows is not None:
                     here = variant(here, f"{corpus}-own", rows=rows, preferred=False)
                 for form, name in (("flat", "exact"), ("hnsw", "hnsw")):
-                    index = EntityIndex(here, encoder, form=form, threads=1)
-                    index.search(linked.mentions, k=1)  # encodes the mentions
+                    index = EntityIndex.build(here, name=name, encoder=encoder, form=form, threads=1)
+                    index.search_mentions(linked.mentions, k=1)  # encodes the mentions
                     began = time.process_time()
-                    hits = index.search(linked.mentions, k=K)
+                    hits = index.search_mentions(linked.mentions, k=K)
                     found[f"{name}-{among}-ms"] = self.a_mention(began, linked)
                     found[f"{name}-{among}"] = self.places(hits, here, linked)
             keep(self.file(corpus, "bi-encoder", seed), **found, training=np.array([loss, seconds]))

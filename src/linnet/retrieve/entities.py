@@ -101,14 +101,13 @@ class EntityIndex:
         """
         if form is not None and form not in FORMS:
             raise UnknownNameError("form of an index of entities", form, FORMS)
-        by_path = isinstance(encoder, str | Path)
-        opened = load_two_towers(encoder, threads=threads) if by_path else encoder
+        if isinstance(encoder, str | Path):
+            opened: TwoTowers = load_two_towers(encoder, threads=threads)
+            source = encoder_source(encoder)
+        else:
+            opened, source = encoder, encoder.name
         form = form or ("hnsw" if len(terminology) > _LARGE else "flat")
-        options = {
-            "form": form,
-            "metric": "cosine",
-            "encoder": encoder_stamp(opened, encoder_source(encoder if by_path else opened.name)),
-        }
+        options = {"form": form, "metric": "cosine", "encoder": encoder_stamp(opened, source)}
         with open_checkpoint(index_path(terminology, name)) as work:
             versions = {"index": INDEX_VERSION, "text": text.VERSION}
             work.begin({**versions, "terminology": terminology.digest, "options": options})
@@ -213,9 +212,10 @@ def _write_vectors(
         if old is not None:
             known, old_rows = old.find(hashes[part])
             vectors[part][known] = old.vectors[old_rows]
-        new = np.flatnonzero(~known).tolist()
-        encoded = encoder.encode_entities([names[i] for i in new], [definitions[i] for i in new])
-        vectors[start + np.array(new, np.int64)] = to_fixed_point(unit(encoded))
+        new = np.flatnonzero(~known)
+        if len(new):
+            encoded = encoder.encode_entities([names[i] for i in new], [definitions[i] for i in new])
+            vectors[start + new] = to_fixed_point(unit(encoded))
         if work.due() or rows.stop == total:
             vectors.flush()
             hashes.flush()
