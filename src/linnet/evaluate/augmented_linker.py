@@ -72,6 +72,7 @@ def _augmented(
         built,
         linker.pipeline.retrievers,
         encoder=linker.pipeline.encoder,
+        like=terminology,
         glossary=any(getattr(index, "glossary", False) for index in member.indexes),
         threads=threads,
     )

@@ -14,6 +14,7 @@ from linnet.evaluate.gold import Gold
 from linnet.evaluate.subsets import seen_in
 from linnet.link import Linker
 from linnet.recognise import recogniser_model
+from linnet.retrieve.encoder_stamp import index_encoder
 from linnet.text import tokens
 from linnet.types import Document
 
@@ -152,8 +153,11 @@ def training_leaks(linker: Linker, corpus: Path, *, recognises: bool = False) ->
 def _models(linker: Linker, *, recognises: bool) -> Iterator[tuple[str, Model]]:
     pipeline = linker.pipeline
     named = [("The reranker", pipeline.reranker)]
-    named += [("The encoder", encoder.name) for t in linker.group.members for encoder in t.encoders]
-    named += [("The encoder", pipeline.encoder)]
+    named += [
+        ("The encoder", index_encoder(member.terminology, name))
+        for member in linker.group.members
+        for name in pipeline.retrievers
+    ]
     if recognises:
         place = recogniser_model(pipeline.recogniser, linker.group.names())
         named += [("The recogniser", None if place is None else str(place))]

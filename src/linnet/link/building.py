@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from linnet.encode.load import load_encoder
+from linnet.encode.two_tower import is_two_tower, load_two_towers
 from linnet.errors import DataError, RequestError, StoreError, UnknownNameError
 from linnet.link.indexing import check_request, index_terminology
 from linnet.plural import counted
@@ -55,7 +56,8 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
     check_request(indexing.get("retrievers"), indexing.get("encoder"), indexing.get("dense"))
     if indexing.get("encoder") is not None:
         # Refuse an unknown one before compiling.
-        load_encoder(indexing["encoder"], threads=indexing.get("threads"))
+        load = load_two_towers if is_two_tower(indexing["encoder"]) else load_encoder
+        load(indexing["encoder"], threads=indexing.get("threads"))
     skipped: list[DataError] = []
     terminology = build_terminology(
         paths, out, format=format, options=read_options({"report": skipped.append, **options})

@@ -19,6 +19,7 @@ from linnet.retrieve.dense import FORMS
 from linnet.retrieve.entities import FORMS as ENTITY_FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_kind, index_path
+from linnet.retrieve.registry import WITH_ENCODER, encoder_for
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
@@ -57,6 +58,8 @@ def index_terminology(
         terminology,
         names,
         encoder=encoder,
+        # The pipeline names one encoder. Beside two towers, the dense index keeps the one that it was built with.
+        like=terminology if is_two_tower(encoder) else None,
         dense=dense,
         glossary=glossary,
         update=update,
@@ -122,6 +125,7 @@ def build_indexes(
     *,
     encoder: str | Path | None = None,
     dense: str | None = None,
+    like: Terminology | None = None,
     glossary: bool | None = None,
     update: bool = False,
     since: str | Path | None = None,
@@ -131,35 +135,39 @@ def build_indexes(
 ) -> None:
     """Build an index of each of these kinds, and with "exact" the vocabulary for misspelt words; existing ones are replaced.
 
-    encoder, dense  encoder and form ("flat", "hnsw" or "ivf") of the dense index; by default the form depends on its size
+    encoder         of the dense index, or, with two towers, of that of entities
+    dense           form of both ("flat", "hnsw", for the dense index also "ivf"); by default it depends on their size
+    like            an indexed terminology: an index that `encoder` is not for is built with the encoder that its index has there
     glossary        whether indexes of words and characters use `linnet.glossary`; None: no, but `update` keeps those that do
-    update          keep indexes that are up to date: of this content, encoder and form. In an outdated dense index only new
-                    names are encoded, and its form stays unless `dense` is given
+    update          keep indexes that are up to date: of this content, encoder and form. In an outdated index of vectors only
+                    new names or concepts are encoded, and its form stays unless `dense` is given
     since           an older release of the terminology, whose vectors are reused instead
     started         called with the name of each index before it is built
     progress        called with the current step, the amount done, and the total
 
-    Raises UnknownNameError for an unknown kind, and StoreError for a `since` without a dense index, before anything is built;
-    StoreError if an index cannot be written.
+    Raises UnknownNameError for an unknown kind, RequestError for "entities" without a model to build it with, and StoreError
+    for a `since` without vectors to reuse, before anything is built; StoreError if an index cannot be written.
     """
     for name in retrievers:
         retriever_class(name)
-    if since is not None and not _has_vectors(Terminology.open(since), retrievers):
-        raise StoreError(
-            f"{since} has no dense index, so there are no vectors to reuse. Run: linnet index {since}, or leave --since out."
-        )
+    older = terminology
+    if since is not None:
+        older = Terminology.open(since)
+        _check_vectors(older, retrievers)
+        if "entities" in retrievers:
+            like = like or older
+    encoders = {name: encoder_for(terminology, name, encoder, like=like) for name in retrievers}
     for name in retrievers:
         if update and _is_current(terminology, name, encoder, dense, glossary):
             continue
         if started is not None:
             started(name)
-        older = Path(since) if since is not None else terminology.path
         build_retriever(
             terminology,
             name,
-            encoder=encoder,
+            encoder=encoders[name],
             form=_fitting_form(name, dense) or (_current_form(terminology, name) if update else None),
-            reuse_from=older / "index" / name if update or since is not None else None,
+            reuse_from=index_path(older, name) if update or since is not None else None,
             glossary=bool(glossary),
             threads=threads,
             progress=progress,
@@ -196,10 +204,14 @@ def build_name_features(
     NameFeatureIndex.build(terminology, threads=threads, progress=progress)
 
 
-def _has_vectors(terminology: Terminology, retrievers: Sequence[str]) -> bool:
-    """Whether a terminology has an index with vectors, of the kinds that are to be built."""
-    wanted = {"entities"} if "entities" in retrievers and "dense" not in retrievers else {"dense"}
-    return any(index_kind(terminology, name) is not None for name in wanted)
+def _check_vectors(older: Terminology, retrievers: Sequence[str]) -> None:
+    """Raise StoreError for an older release that has an index of none of these kinds with vectors."""
+    kinds = [name for name in retrievers if name in WITH_ENCODER] or ["dense"]
+    if not any(index_kind(older, name) for name in kinds):
+        raise StoreError(
+            f"{older.path} has no {' or '.join(kinds)} index, so there are no vectors to reuse. "
+            f"Run: linnet index {older.path}, or leave --since out."
+        )
 
 
 def _fitting_form(name: str, form: str | None) -> str | None:

@@ -164,7 +164,7 @@ class Linker:
         given = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
         expanded = self._expanded(given)
         choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
-        choice = with_entities(given, choice, self.group)
+        choice = with_entities(given, choice, self.group, retrievers=self.pipeline.retrievers)
         hits, splits = self.reranking.apply_to_all(given, choice, k=k)
         hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
@@ -180,7 +180,7 @@ class Linker:
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
         choice = self._choose(mentions, self._expanded(mentions), k=k, composites=False)
-        return with_entities(mentions, choice, self.group)
+        return with_entities(mentions, choice, self.group, retrievers=self.pipeline.retrievers)
 
     def _expanded(self, mentions: Sequence[Mention]) -> list[str]:
         if self.pipeline.abbreviations:

@@ -12,6 +12,7 @@ from linnet.link.learned import check_learned, learned_linker
 from linnet.link.linker import Linker, Restrictions
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import checked_fields, read_pipeline
+from linnet.retrieve.registry import WITH_ENCODER, suitable_encoder
 from linnet.terminology import Terminology
 
 __all__ = ["STARTER", "LinkerConfig", "LinkerOptions"]
@@ -100,11 +101,13 @@ class LinkerConfig:
     def open(self) -> Linker:
         """The linker.
 
-        Raises as `Linker.open` and `check_learned`; RequestError for `min_probability` without a calibrator, and for several
-        terminologies with `learned`.
+        Raises as `Linker.open` and `check_learned`; RequestError for `min_probability` without a calibrator, for several
+        terminologies with `learned`, and for an encoder that none of the indexes is for.
         """
         opened = [Terminology.open(_starter() if path == STARTER else path) for path in self.terminologies]
         pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **self.changes)
+        if self.changes.get("encoder") is not None:
+            _check_encoder(pipeline, self.terminologies[0])
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
         if self.learned is None:
             linker = Linker.open(opened, pipeline=pipeline, **options)
@@ -121,6 +124,16 @@ class LinkerConfig:
                 "probabilities are null. Leave it out, or name a calibrated reranker, e.g. context."
             )
         return linker
+
+
+def _check_encoder(pipeline: Pipeline, terminology: str) -> None:
+    """Raise RequestError for an encoder that no index of the pipeline can be built with, though one has vectors."""
+    kinds = [name for name in pipeline.retrievers if name in WITH_ENCODER]
+    if kinds and not any(suitable_encoder(name, pipeline.encoder) for name in kinds):
+        raise RequestError(
+            f"The encoder '{pipeline.encoder}' is not one for the index {' or '.join(kinds)}: an index of entities needs two towers, "
+            f"and a dense one an encoder of names. Run: linnet index {terminology} --encoder {pipeline.encoder}"
+        )
 
 
 def _path(terminology: str | Path) -> str:

@@ -105,10 +105,11 @@ class Member:
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
     def search_mentions(self, mentions: Sequence[Mention], *, k: int) -> Hits:
-        """The k nearest concepts of each mention in its context; none without an index of entities."""
+        """The k nearest concepts of each mention in its context, overrides applied; none without an index of entities."""
         if self.entities is None:
             return Hits.empty(len(mentions), k)
-        return self.entities.search_mentions(mentions, k=k, allowed=self.allowed)
+        hits = self.entities.search_mentions(mentions, k=k + self.overrides.spare, allowed=self.allowed)
+        return self.overrides.apply([mention.text for mention in mentions], hits, allowed=self.allowed).top(k)
 
     @property
     def encoders(self) -> list[Stamped]:

@@ -20,8 +20,9 @@ class Pipeline:
     """The steps of linking.
 
     retrievers     indexes to search, most trusted first: "exact" hits always come first, and indexes that score by cosine
-                   are ranked together, by the mean
-    encoder        name or directory of the encoder of "dense"; None: the one its index was built with, by default `ngram`
+                   are ranked together, by the mean. "entities" is searched with mentions in their contexts, the others by name
+    encoder        name or directory of the encoder of "dense", or of that of "entities", which has two towers; None: the one its
+                   index was built with, by default `ngram`
     glossary       exact look-up also uses the synonymous words of the hand-written `linnet.glossary`. The other indexes
                    use it if they were built with it; False refuses those
     recogniser     finds mentions in plain text; "combined" is the shipped tagger beside the names of the terminologies where

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from linnet import artifact
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import LinnetError, MismatchError
+from linnet.retrieve.index import MANIFEST, index_path
 from linnet.terminology import Terminology
 
-__all__ = ["Stamped", "encoder_source", "encoder_stamp", "same_encoder"]
+__all__ = ["Stamped", "encoder_source", "encoder_stamp", "index_encoder", "same_encoder"]
 
 
 class Stamped(Protocol):
@@ -42,6 +44,20 @@ def encoder_stamp(encoder: Stamped, source: str) -> dict[str, Any]:
         "dimensions": encoder.dimensions,
         "source": source,
     }
+
+
+def index_encoder(terminology: Terminology, name: str) -> str | None:
+    """Name or path of the encoder of the index `name`, of whatever content; None without such an index, or one of vectors.
+
+    Raises DamagedError for an unreadable `index.json`.
+    """
+    path = index_path(terminology, name)
+    if not path.is_dir():
+        return None
+    rebuild = f"linnet index {terminology.path} --retriever {name} --encoder NAME"
+    fields = artifact.read_manifest(path, MANIFEST, what="index", rebuild=rebuild)
+    stamp = fields.get("options", {}).get("encoder")
+    return str(stamp["source"] or path / "encoder") if stamp else None
 
 
 def same_encoder(

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from linnet import artifact
 from linnet.encode import Encoder
+from linnet.encode.two_tower import TwoTowers, is_two_tower
 from linnet.errors import MismatchError, RequestError
 from linnet.registry import registered
-from linnet.retrieve.index import MANIFEST, Index, index_kind, index_path
+from linnet.retrieve.encoder_stamp import index_encoder
+from linnet.retrieve.index import Index, index_kind, index_path
 from linnet.terminology import Terminology
 
-__all__ = ["build_retriever", "open_retriever", "retriever_class", "retrievers"]
+__all__ = [
+    "WITH_ENCODER",
+    "build_retriever",
+    "encoder_for",
+    "open_retriever",
+    "retriever_class",
+    "retrievers",
+    "suitable_encoder",
+]
 
 # The default encoder of a dense index: a shipped model.
 DEFAULT_ENCODER = "ngram"
@@ -27,7 +36,10 @@ retrievers: dict[str, str] = {
     "dense": "linnet.retrieve.dense:DenseIndex",
     "entities": "linnet.retrieve.entities:EntityIndex",
 }
-_WITH_ENCODER = ("dense", "entities")
+WITH_ENCODER = ("dense", "entities")
+"""Kinds of indexes that hold vectors."""
+
+E = TypeVar("E", bound=object)
 
 
 def retriever_class(kind: str) -> Any:
@@ -40,28 +52,25 @@ def build_retriever(
     kind: str,
     *,
     name: str | None = None,
-    encoder: Encoder | str | Path | None = None,
+    encoder: Encoder | TwoTowers | str | Path | None = None,
     form: str | None = None,
-    reuse_from: Path | None = None,
     glossary: bool = False,
+    reuse_from: Path | None = None,
     threads: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Index:
     """Build `index/NAME` (the kind if no name is given) and open it.
 
-    encoder                      for "dense" and "entities", and only for the one whose kind of encoder it is. Default: for "dense" the
-                                 shipped `ngram`, for "entities" that of the existing index
-    form, reuse_from, progress   for the same, see their `build`
-    glossary                             for "sparse", "char", "word" and "bm25", see `SparseIndex.build`. Any exact index can
-                                         be searched with it
+    encoder                     for "dense" and "entities", see `encoder_for`
+    form, reuse_from, progress  for the same, see their `build`
+    glossary                    for "sparse", "char", "word" and "bm25", see `SparseIndex.build`. Any exact index can be searched
+                                with it
 
-    Raises UnknownNameError for an unknown kind, RequestError for "entities" without an encoder, StoreError if the disk cannot be
-    written.
+    Raises UnknownNameError for an unknown kind, StoreError if the disk cannot be written, and as `encoder_for`.
     """
     options: dict[str, Any] = {"name": name or kind, "threads": threads}
-    if kind in _WITH_ENCODER:
-        fitting = _fitting(kind, encoder) or _usual_encoder(terminology, kind, name or kind)
-        options |= {"encoder": fitting, "form": form}
+    if kind in WITH_ENCODER:
+        options |= {"encoder": encoder_for(terminology, kind, encoder, name=name), "form": form}
         options |= {"reuse_from": reuse_from, "progress": progress}
     elif kind != "exact":
         options["glossary"] = glossary
@@ -72,13 +81,13 @@ def open_retriever(
     terminology: Terminology,
     name: str,
     *,
-    encoder: Encoder | str | Path | None = None,
+    encoder: Encoder | TwoTowers | str | Path | None = None,
     glossary: bool = True,
     threads: int | None = None,
 ) -> Index:
     """Open `index/NAME`, whatever its kind.
 
-    encoder   for "dense" or "entities", as its kind is: refuse an index built with any other
+    encoder   for "dense" and "entities": refuse an index built with any other of its kind
     glossary  False: search an exact index without `linnet.glossary`, and refuse any other index that was built with it
 
     Raises UnknownNameError for a name that is neither built nor a kind, and as `open_index`.
@@ -87,37 +96,49 @@ def open_retriever(
     retriever = retriever_class(kind)
     if kind == "exact":
         return retriever.open(terminology, name, glossary=glossary)  # type: ignore[no-any-return]
-    if kind in _WITH_ENCODER:
-        fitting = _fitting(kind, encoder)
-        return retriever.open(terminology, name, encoder=fitting, threads=threads)  # type: ignore[no-any-return]
+    if kind in WITH_ENCODER:
+        suitable = suitable_encoder(kind, encoder)
+        return retriever.open(terminology, name, encoder=suitable, threads=threads)  # type: ignore[no-any-return]
     index = retriever.open(terminology, name, threads=threads)
     if index.glossary and not glossary:
         raise MismatchError(
-            f"{index_path(terminology, name)} was built with the glossary, which the pipeline does not use. "
+            f"{index_path(terminology, name)} uses linnet's glossary, which this pipeline does not. "
             f"Run: linnet index {terminology.path} --retriever {kind} --no-glossary"
         )
     return index  # type: ignore[no-any-return]
 
 
-def _fitting(kind: str, encoder: Encoder | str | Path | None) -> Encoder | str | Path | None:
-    """The encoder if it is for this kind of index: two towers for "entities", any other for "dense"."""
-    if encoder is None:
+def suitable_encoder(kind: str, encoder: E) -> E | None:
+    """The encoder if an index of this kind can be built with it: "entities" with two towers, "dense" with any other."""
+    if encoder is None or kind not in WITH_ENCODER:
         return None
-    from linnet.encode.two_tower import is_two_tower
-
     return encoder if is_two_tower(encoder) == (kind == "entities") else None
 
 
-def _usual_encoder(terminology: Terminology, kind: str, name: str) -> str:
-    """The encoder of an index that is built without naming one."""
-    if kind == "dense":
-        return DEFAULT_ENCODER
-    path = index_path(terminology, name)
-    if not path.is_dir():
+def encoder_for(
+    terminology: Terminology,
+    kind: str,
+    encoder: Encoder | TwoTowers | str | Path | None,
+    *,
+    name: str | None = None,
+    like: Terminology | None = None,
+) -> Any:
+    """The encoder to build an index with: the given one, if it suits; else that of the index in `like`; else the shipped `ngram`
+    for "dense", and for "entities" that of the index to replace. None for an index without vectors.
+
+    name  of the index; the kind if left out
+
+    Raises RequestError for "entities" without an encoder, DamagedError for an unreadable `index.json`.
+    """
+    if kind not in WITH_ENCODER:
+        return None
+    suitable = suitable_encoder(kind, encoder) or (like and index_encoder(like, kind))
+    if suitable is not None or kind == "dense":
+        return suitable or DEFAULT_ENCODER
+    before = index_encoder(terminology, name or kind)
+    if before is None:
         raise RequestError(
             'An index of entities needs an encoder with two towers, which `linnet train` makes (task "two-tower"). '
             f"Run: linnet index {terminology.path} --encoder DIRECTORY"
         )
-    rebuild = f"linnet index {terminology.path} --encoder DIRECTORY"
-    fields = artifact.read_manifest(path, MANIFEST, what="index", rebuild=rebuild)
-    return str(fields["options"]["encoder"]["source"])
+    return before

@@ -57,7 +57,7 @@ def write_names(
     built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
     write_name_evidence(kept, folder)
     encoder = folder / ENCODER if (folder / ENCODER).exists() else pipeline.encoder
-    build_indexes(built, indexes_of_names(pipeline), encoder=encoder, threads=1)
+    build_indexes(built, indexes_of_names(pipeline), encoder=encoder, like=terminology, threads=1)
     return f"{len(kept):,} names of {len(concepts):,} concepts"
 
 
