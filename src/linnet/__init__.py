@@ -59,7 +59,7 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
     options are restrictions, and fields of the pipeline that differ from the one in the first terminology's manifest:
 
     retrievers        indexes to search, most trusted first: ["exact", "dense"]
-    encoder           name or folder of the encoder that the dense index was built with
+    encoder           name or folder of the encoder that the dense index, or that of entities, was built with
     reranker          name or folder of the model that reorders the candidates; None: do not rerank
     recogniser        name or folder of the recogniser of mentions: "combined", "dictionary", "recogniser"
     pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
@@ -129,8 +129,8 @@ def build(
 
     How it is indexed
     retrievers  indexes to build and to search by default: ["exact", "dense"] if left out
-    encoder     of the dense index; "ngram" if left out
-    dense       form of the dense index: "flat", "hnsw" or "ivf"; by the number of names if left out
+    encoder     of the dense index; "ngram" if left out. A folder with two towers: of that of entities, in its place
+    dense       form of the index of vectors: "flat", "hnsw" or (dense only) "ivf"; by its size if left out
     glossary    whether all indexes, or none, treat words with one meaning as equal; exact look-up alone if left out
     threads     all cores if left out
     overwrite   replace the terminology in `out`; its overrides are kept

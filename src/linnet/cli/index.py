@@ -19,7 +19,7 @@ def index(
     retriever: Annotated[
         str | None,
         linking_option(
-            help="Indexes to build, joined by commas: exact, sparse, char, word, bm25, dense. "
+            help="Indexes to build, joined by commas: exact, sparse, char, word, bm25, dense, entities. "
             "Default: those of the terminology's pipeline.",
             metavar="NAMES",
         ),
@@ -27,16 +27,16 @@ def index(
     encoder: Annotated[
         str | None,
         linking_option(
-            help="Encoder of the dense index: a shipped one (ngram, ngram-mentions), a directory, or a name on Hugging Face. "
-            "Default: ngram.",
+            help="Encoder of the dense index: a shipped one (ngram, ngram-mentions), a directory, or a name on Hugging Face; "
+            "default: ngram. A directory with two towers is the encoder of the index of entities, which takes the place of dense.",
             metavar="NAME",
         ),
     ] = None,
     dense: Annotated[
         str | None,
         linking_option(
-            help="Form of the dense index: flat (exact), hnsw or ivf. "
-            "Default: flat, or ivf above 200,000 distinct names; an update keeps the form.",
+            help="Form of the index of vectors: flat (exact), hnsw, or (dense only) ivf. Default: flat; above 200,000 distinct "
+            "names ivf, above 200,000 entities hnsw; an update keeps the form.",
             metavar="FORM",
         ),
     ] = None,
@@ -51,14 +51,13 @@ def index(
     update: Annotated[
         bool,
         running_option(
-            "--update", help="Build only what is missing or out of date, and encode only new names."
+            "--update",
+            help="Build only what is missing or out of date, and encode only new names or entities.",
         ),
     ] = False,
     since: Annotated[
         Path | None,
-        running_option(
-            help="An indexed older release: take over the vectors of names that it has.", metavar="DIR"
-        ),
+        running_option(help="An indexed older release: take over the vectors that it has.", metavar="DIR"),
     ] = None,
     threads: ThreadsOption = None,
 ) -> None:
@@ -71,6 +70,7 @@ def index(
       linnet index mesh/
       linnet index mesh/ --retriever exact,dense,sparse
       linnet index mesh/ --retriever exact,dense --encoder models/mine --dense hnsw
+      linnet index mesh/ --encoder models/two-tower
       linnet index mesh-2027/ --since mesh-2026/
     """
     from linnet.cli.progress import building, note

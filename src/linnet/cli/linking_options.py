@@ -100,7 +100,9 @@ class StepOptions:
 
     retriever: Annotated[
         str | None,
-        linking_option(help="Indexes to search, joined by commas: exact,dense,sparse.", metavar="NAMES"),
+        linking_option(
+            help="Indexes to search, joined by commas: exact,dense,sparse,entities.", metavar="NAMES"
+        ),
     ] = None
     reranker: RerankerOption = None
     recogniser: Annotated[

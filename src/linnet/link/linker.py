@@ -191,8 +191,10 @@ class Linker:
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
         """The variant of each mention; mentions without context are read as cells of a table are."""
-        # Readings are compared by cosines of names.
-        comparable = self.group.largest_score < np.inf and not self.group.has_entities
+        # Readings are compared by cosines of names, which an index of entities does not have.
+        comparable = self.group.largest_score < np.inf
+        if self.group.has_entities:
+            comparable = comparable and self.group.has_cosines
         bare = [row for row, mention in enumerate(mentions) if is_bare(mention)] if comparable else []
         if not bare:
             return self._choose_in_context(mentions, expanded, k=k, composites=composites)

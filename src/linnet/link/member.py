@@ -75,6 +75,11 @@ class Member:
         )
         return _LARGEST_COSINE if cosines else np.inf
 
+    @property
+    def has_cosines(self) -> bool:
+        """Whether an index compares names by cosine."""
+        return any(index.kind in _COSINES for index in self.indexes)
+
     def exact(self, texts: Sequence[str], *, k: int) -> tuple[Hits | None, Floats]:
         """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied."""
         index = self.exact_index

@@ -106,6 +106,11 @@ class TerminologyGroup:
         """Whether any terminology is searched by mentions in their context too."""
         return any(member.entities is not None for member in self.members)
 
+    @property
+    def has_cosines(self) -> bool:
+        """Whether any terminology has an index that compares names by cosine."""
+        return any(member.has_cosines for member in self.members)
+
     def search_mentions(self, mentions: Sequence[Mention], *, k: int) -> Hits:
         """The k concepts of all terminologies whose entities are nearest to each mention in its context, as `search`."""
         return self._merged([member.search_mentions(mentions, k=k) for member in self.members], k=k)
