@@ -108,7 +108,7 @@ def test_the_context_decides(terminology: Terminology) -> None:
 def test_an_exact_match_comes_first_whatever_the_context(terminology: Terminology) -> None:
     linker = bare(terminology)
     [link] = linker.link([Mention.alone("cdcd", left=Z * 3)])
-    assert [c.concept for c in link.candidates][0] == "T:3"
+    assert link.candidates[0].concept == "T:3"
     assert link.candidates[0].origin.startswith("exact")
     assert len(link.candidates) == 4
 
