@@ -6,6 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.api.schemas.projects import NewProject
+from linnet.annotate.learning.learners import choose_learners, refuse_unsuitable
+from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Project
@@ -37,13 +39,17 @@ def refuse_taken(session: Session, name: str) -> None:
 
 
 def create_project(session: Session, terminology: Terminology, body: NewProject, *, by: str) -> Project:
-    """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have.
+    """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have and for learners
+    that can learn nothing for it, UnknownNameError for unknown learners.
 
     Without labels, the types linked to become the labels.
     """
     refuse_taken(session, body.name)
+    learners = choose_learners(body.learners) if body.learners else []
+    refuse_unsuitable(learners, pipeline_of(terminology), terminology)
     terminology.select(types=body.types or None)
     own = {
+        "learners": learners,
         "types": list(dict.fromkeys(body.types)),
         "labels": list(dict.fromkeys(body.labels)) or list(body.types) or terminology.type_names,
     }

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from linnet.annotate.strategies import strategies
 
 
@@ -104,6 +106,10 @@ def test_what_there_is_to_choose_from_is_listed(ada: Any) -> None:
     assert {"names", "stops", "threshold"} <= {one["name"] for one in ada.ok("GET", "learners")}
     small = next(one for one in ada.ok("GET", "terminologies") if one["name"] == "small")
     assert (small["concepts"], small["types"]) == (8, ["Chemical", "Disease"])
+    assert {"names", "stops", "threshold"} <= set(small["learners"])
+    assert not {"encoder", "two-tower"} & set(small["learners"])  # it has no index of vectors
+    quick = {one["name"] for one in ada.ok("GET", "learners") if one["quick"]}
+    assert quick - {"recogniser"} == {"names", "stops", "threshold"}
     assert all(one["description"] for one in ada.ok("GET", "strategies") + ada.ok("GET", "learners"))
 
 
@@ -119,6 +125,31 @@ def test_a_project_is_made_changed_and_removed(ada: Any) -> None:
     ada.ok("DELETE", f"projects/{project}")
     ada.refused(404, "GET", f"projects/{project}")
     ada.refused(404, "GET", f"projects/{project}/queue")
+
+
+def test_what_training_learns_is_chosen_when_the_project_is_made(ada: Any) -> None:
+    project = ada.project(learners=["threshold", "names"])
+    assert ada.ok("GET", f"projects/{project}")["learners"] == ["names", "threshold"]
+    ada.upload(
+        project,
+        {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n"},
+        complete="true",
+    )
+    for named, trained in (([], {"names", "threshold"}), (["stops"], {"stops"})):
+        ada.ok("POST", f"projects/{project}/jobs", {"kind": "train", "learners": named})
+        assert set(ada.ok("GET", f"projects/{project}/models")[0]["learned"]) == trained
+    new = {"name": "B", "terminology": "small"}
+    refused = ada.refused(422, "POST", "projects", {**new, "learners": ["magic"]})
+    assert "threshold" in refused["message"]
+
+
+@pytest.mark.torch
+def test_a_learner_that_the_terminology_is_not_ready_for_is_refused(ada: Any) -> None:
+    pytest.importorskip("onnxscript", reason="needs the train extra")
+    new = {"name": "B", "terminology": "small", "learners": ["two-tower"]}
+    refused = ada.refused(422, "POST", "projects", new)
+    assert "'two-tower' cannot learn here" in refused["message"]
+    assert "--encoder MODEL" in refused["message"]
 
 
 def test_other_types_are_linked_to_from_now_on_and_what_people_annotated_stays(ada: Any, bob: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from linnet.annotate.learning.learners import encoder, learners
+from linnet.annotate.learning.learners import encoder, learners, reindexed
 from linnet.annotate.learning.model import ensure_indexes, open_model
 from linnet.annotate.learning.training_data import TrainingData
 from linnet.link.learned import ENCODER, TERMINOLOGY
@@ -41,7 +41,7 @@ def test_an_encoder_is_kept_where_it_links_better(
     monkeypatch.setattr(encoder, "_STEPS", 4)
     monkeypatch.setattr(encoder, "_FEWEST", 10)
     shares = iter([0.5, 0.6 if better else 0.5])
-    monkeypatch.setattr(encoder, "linking_accuracy", lambda *_: next(shares))
+    monkeypatch.setattr(reindexed, "linking_accuracy", lambda *_: next(shares))
     folder = tmp_path / "job"
     folder.mkdir()
     data = _training_data(terminology, 15)

@@ -106,6 +106,7 @@ def test_a_database_of_the_first_version_keeps_what_it_holds(database_url: str) 
     with opened.read() as session:
         user, project = session.scalars(select(User)).one(), session.scalars(select(Project)).one()
         assert (user.name, project.name, project.types) == ("Ada", "Gout", ["Disease"])
+        assert project.learners == []
         assert session.scalar(select(func.count()).select_from(SignIn)) == 1
         assert session.scalar(select(func.count()).select_from(Device)) == 0
         assert session.scalar(select(func.count()).select_from(Correction)) == 0

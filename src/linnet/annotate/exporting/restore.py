@@ -153,7 +153,8 @@ def _project(
     terminology = terminologies.open(fields["terminology"])
     if terminology.digest != fields["terminology_digest"]:
         restored.notes.append("The terminology on this server is another version than the one in the backup.")
-    project: Project = _row(Project, fields, name=name, ready=False)
+    # Backups of earlier linnet versions name no learners.
+    project: Project = _row(Project, {"learners": [], **fields}, name=name, ready=False)
     session.add(project)
     session.flush()
     restored.project, restored.name = project.id, name

@@ -90,7 +90,11 @@ class Device(Base):
 
 
 class Project(Base):
-    """A project. model: number of the current version; ready: the indexes of its terminology are built."""
+    """A project.
+
+    learners  that train, [] for the quick ones
+    model     number of the current version        ready  the indexes of its terminology are built
+    """
 
     __tablename__ = "projects"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -104,6 +108,7 @@ class Project(Base):
     types: Mapped[list[str]]
     labels: Mapped[list[str]]
     strategy: Mapped[str] = mapped_column(String(200))
+    learners: Mapped[list[str]] = mapped_column(default=list)
     held_out: Mapped[float]
     model: Mapped[int] = mapped_column(default=0)
     ready: Mapped[bool] = mapped_column(default=False)

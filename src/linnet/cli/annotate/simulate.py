@@ -64,7 +64,8 @@ def simulate(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            "--learners", help="Learners: names, recogniser, stops, threshold (these by default), encoder."
+            "--learners",
+            help="Learners: names, recogniser, stops, threshold (these by default), encoder, two-tower.",
         ),
     ] = None,
     lean: Annotated[

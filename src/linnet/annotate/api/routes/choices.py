@@ -5,10 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.schemas.projects import Choice, Format, TerminologyChoice
+from linnet.annotate.api.schemas.projects import Choice, Format, LearnerChoice, TerminologyChoice
 from linnet.annotate.exporting.formats import formats
-from linnet.annotate.learning.learners import learners
+from linnet.annotate.learning.learners import learners, suitable_learners
+from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.strategies import strategies
+from linnet.errors import LinnetError
+from linnet.terminology import Terminology
 
 __all__ = ["router"]
 
@@ -30,10 +33,10 @@ def all_strategies(user: CurrentUser) -> list[Choice]:
 
 
 @router.get("/learners")
-def all_learners(user: CurrentUser) -> list[Choice]:
+def all_learners(user: CurrentUser) -> list[LearnerChoice]:
     """List what can be retrained on this server."""
     return [
-        Choice(name=name, description=_first_line(learner.__doc__))
+        LearnerChoice(name=name, description=_first_line(learner.__doc__), quick=learner.quick)
         for name, learner in learners.items()
         if learner.available()
     ]
@@ -56,10 +59,19 @@ def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
                     concepts=len(terminology),
                     names=len(terminology.names),
                     types=terminology.type_names,
+                    learners=_learners_for(terminology),
                     digest=terminology.digest,
                 )
             )
     return choices
+
+
+def _learners_for(terminology: Terminology) -> list[str]:
+    """Names of the learners that can learn for a terminology; none if its pipeline or index cannot be read."""
+    try:
+        return suitable_learners(pipeline_of(terminology), terminology)
+    except LinnetError:
+        return []
 
 
 def _first_line(text: str | None) -> str:

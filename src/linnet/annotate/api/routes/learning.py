@@ -49,10 +49,10 @@ _CHECK_INTERVAL = 20.0  # seconds between checks of the session
 def new_job(app: App, user: CurrentUser, project: Id, body: NewJob) -> Job:
     """Start a job: train a new version, predict again, or prepare the terminology."""
     options = {}
-    if body.kind is JobKind.TRAIN:
-        options["learners"] = choose_learners(body.learners)
     with app.database.write() as session:
         row = find_project(session, project)
+        if body.kind is JobKind.TRAIN:
+            options["learners"] = choose_learners(body.learners or row.learners)
         return _job(enqueue(session, row, body.kind, by=user.name, options=options))
 
 

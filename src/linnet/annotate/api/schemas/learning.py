@@ -47,7 +47,7 @@ class JobState(StrEnum):
 class NewJob(Body):
     """A job to start.
 
-    learners  for `train`: names from `GET /api/learners`; [] for the quick ones
+    learners  for `train`: names from `GET /api/learners`; [] for those of the project
     """
 
     kind: JobKind

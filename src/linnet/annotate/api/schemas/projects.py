@@ -13,6 +13,7 @@ from linnet.annotate.api.schemas.base import Body, Line, Reply, Text
 __all__ = [
     "Choice",
     "Format",
+    "LearnerChoice",
     "Mode",
     "NewProject",
     "Progress",
@@ -40,6 +41,7 @@ class NewProject(Body):
     terminology  name from `GET /api/terminologies`
     types        semantic types to link to; [] for all
     labels       types of mentions ("Disease"); [] for the types linked to
+    learners     that train, of those that `GET /api/terminologies` lists for the terminology; [] for the quick ones
     held_out     share of uploaded documents held out for measuring; training never uses them
     """
 
@@ -50,6 +52,7 @@ class NewProject(Body):
     types: Types = Field(default_factory=list)
     labels: Types = Field(default_factory=list)
     strategy: Line = "most-doubt"
+    learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
     held_out: Share = 0.2
 
 
@@ -104,6 +107,7 @@ class Progress(Reply):
 class Project(Reply):
     """A project.
 
+    learners that train unless a job names others; [] for the quick ones
     model    number of the current version; 0 is the terminology alone
     ready    whether the terminology's indexes are built; search and predictions wait for them
     """
@@ -117,6 +121,7 @@ class Project(Reply):
     types: list[str]
     labels: list[str]
     strategy: str
+    learners: list[str]
     held_out: float
     model: int
     ready: bool
@@ -132,6 +137,12 @@ class Choice(Reply):
     description: str
 
 
+class LearnerChoice(Choice):
+    """A learner. quick: whether it trains where none is chosen."""
+
+    quick: bool
+
+
 class Format(Choice):
     """A corpus format: whether it can be uploaded and exported, and the ending of its exported file."""
 
@@ -141,9 +152,10 @@ class Format(Choice):
 
 
 class TerminologyChoice(Choice):
-    """A compiled terminology on the server."""
+    """A compiled terminology on the server. learners: names of those that can learn for it."""
 
     concepts: int
     names: int
     types: list[str]
+    learners: list[str]
     digest: str

@@ -15,10 +15,13 @@ from linnet.annotate.learning.learners.names import LearnNames
 from linnet.annotate.learning.learners.recogniser import LearnRecogniser
 from linnet.annotate.learning.learners.stops import LearnStops
 from linnet.annotate.learning.learners.threshold import LearnThreshold
+from linnet.annotate.learning.learners.two_tower import LearnTwoTower
 from linnet.annotate.learning.training_data import Progress, TrainingData
-from linnet.errors import UnknownNameError
+from linnet.errors import RequestError, UnknownNameError
+from linnet.link.pipeline import Pipeline
+from linnet.terminology import Terminology
 
-__all__ = ["Learner", "choose_learners", "learners"]
+__all__ = ["Learner", "choose_learners", "learners", "refuse_unsuitable", "suitable_learners"]
 
 
 class Learner(Protocol):
@@ -31,6 +34,9 @@ class Learner(Protocol):
     def available(self) -> bool:
         """Whether its requirements are installed."""
 
+    def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
+        """Why it can learn nothing for a terminology with this pipeline; "" if it can."""
+
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write what it learns into `folder`, a version's; returns a summary for users. Deterministic. Called again on
         the same folder after an interruption, it resumes or starts over."""
@@ -38,6 +44,7 @@ class Learner(Protocol):
 
 learners: dict[str, Learner] = {
     "encoder": LearnEncoder(),  # first, because the others search with it
+    "two-tower": LearnTwoTower(),
     "names": LearnNames(),
     "recogniser": LearnRecogniser(),
     "stops": LearnStops(),
@@ -48,11 +55,29 @@ learners: dict[str, Learner] = {
 def choose_learners(names: Iterable[str]) -> list[str]:
     """The named learners in the order they run; without names, the available and quick ones.
 
-    Raises UnknownNameError, also for a learner that is not available here.
+    Raises UnknownNameError, also for a learner that is not available here, and RequestError for two that exclude each other.
     """
     wanted = list(names)
+    if {"encoder", "two-tower"} <= set(wanted):
+        raise RequestError("A version has one encoder: choose 'encoder' or 'two-tower', not both.")
     usable = [name for name, learner in learners.items() if learner.available()]
     for name in wanted:
         if name not in usable:
             raise UnknownNameError("learner", name, usable)
     return [name for name in usable if name in wanted or (not wanted and learners[name].quick)]
+
+
+def suitable_learners(pipeline: Pipeline, terminology: Terminology) -> list[str]:
+    """The available learners that can learn for a terminology with this pipeline, in the order they run."""
+    return [
+        name
+        for name, learner in learners.items()
+        if learner.available() and not learner.unsuitable(pipeline, terminology)
+    ]
+
+
+def refuse_unsuitable(names: Iterable[str], pipeline: Pipeline, terminology: Terminology) -> None:
+    """Raise RequestError for the first of these learners that can learn nothing for a terminology with this pipeline."""
+    for name in names:
+        if reason := learners[name].unsuitable(pipeline, terminology):
+            raise RequestError(f"'{name}' cannot learn here: {reason}.")

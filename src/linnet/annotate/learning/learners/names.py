@@ -29,6 +29,10 @@ class LearnNames:
         """Always."""
         return True
 
+    def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
+        """See `Learner`: it learns for any."""
+        return ""
+
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write a terminology of the learned names alone, which takes seconds for any terminology of the project."""
         progress(0.0, "Learning names")

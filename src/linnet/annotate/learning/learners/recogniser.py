@@ -14,6 +14,8 @@ from linnet.annotate.learning.learners.training_run import train_run
 from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.corpora import write
 from linnet.link.learned import RECOGNISER
+from linnet.link.pipeline import Pipeline
+from linnet.terminology import Terminology
 
 __all__ = ["LearnRecogniser"]
 
@@ -44,6 +46,10 @@ class LearnRecogniser:
     def available(self) -> bool:
         """With the `train` extra."""
         return find_spec("torch") is not None
+
+    def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
+        """See `Learner`: it learns for any."""
+        return ""
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Train on the accepted documents; a tenth of them calibrates it. Resumes from the last checkpoint after an

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from linnet.annotate.learning.learned_items import LearnedStop, write_stops
 from linnet.annotate.learning.training_data import Progress, TrainingData
+from linnet.link.pipeline import Pipeline
+from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.types import Mention
 
@@ -26,6 +28,10 @@ class LearnStops:
     def available(self) -> bool:
         """Always."""
         return True
+
+    def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
+        """See `Learner`: it learns for any."""
+        return ""
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Find mentions in the accepted documents; count, by normal form, how many overlap an annotation of any

@@ -9,6 +9,8 @@ from pathlib import Path
 from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.files import open_output
 from linnet.link.learned import THRESHOLD
+from linnet.link.pipeline import Pipeline
+from linnet.terminology import Terminology
 from linnet.types import Link, Mention
 
 __all__ = ["LearnThreshold"]
@@ -25,6 +27,10 @@ class LearnThreshold:
     def available(self) -> bool:
         """Always."""
         return True
+
+    def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
+        """See `Learner`: it learns for any."""
+        return ""
 
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Choose the score that makes most annotated mentions right, with candidates of the terminology alone: with the

@@ -29,6 +29,10 @@ class _RunProgress:
     def __init__(self, progress: Progress, what: str, *, steps: int) -> None:
         self._progress, self._what, self._steps = progress, what, steps
 
+    def planned(self, steps: int) -> None:
+        """How many steps it will have."""
+        self._steps = steps
+
     def stepped(self, step: int, loss: float) -> None:
         """Report the share of steps done."""
         self._progress(step / self._steps, f"{self._what}: step {step:,} of {self._steps:,}")
