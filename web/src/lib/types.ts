@@ -44,10 +44,15 @@ export interface Format extends Choice {
   ending: string;
 }
 
+export interface LearnerChoice extends Choice {
+  quick: boolean;
+}
+
 export interface TerminologyChoice extends Choice {
   concepts: number;
   names: number;
   types: string[];
+  learners: string[];
   digest: string;
 }
 
@@ -73,6 +78,7 @@ export interface Project {
   types: string[];
   labels: string[];
   strategy: string;
+  learners: string[];
   held_out: number;
   model: number;
   ready: boolean;
