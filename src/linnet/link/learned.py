@@ -5,7 +5,7 @@
     recogniser/             a tagger, whose confident mentions count
     stops.json              names that are not mentions in these texts, with reasons
     threshold.json          the score below which a mention is NIL
-    encoder/, terminology/  an encoder of names, and the terminology with an index of its vectors
+    encoder/, terminology/  an encoder of names, or two towers, and the terminology with an index of its vectors
 
 Everything but version.json is optional.
 """
