@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,12 @@ def test_from_the_first_account_to_the_first_queue(
 
     page.get_by_role("link", name="Create the first project").click()
     page.get_by_role("textbox", name="Name").fill("Case reports")
+    learners = page.get_by_role("group", name="What training learns")
+    assert learners.get_by_role("checkbox", name=re.compile("^names:")).is_checked()
+    assert not learners.get_by_role("checkbox", name=re.compile("^encoder:")).is_checked()
+    assert learners.get_by_text("two-tower:").count() == 0  # the starter has no index of entities
+    learners.get_by_role("checkbox", name=re.compile("^stops:")).uncheck()
+    page.screenshot(path=tmp_path / "new-project.png", full_page=True)
     page.get_by_role("button", name="Create project").click()
 
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
@@ -43,6 +50,11 @@ def test_from_the_first_account_to_the_first_queue(
     page.get_by_role("link", name="first", exact=True).wait_for()
     page.get_by_role("link", name="second", exact=True).wait_for()
     page.locator(".key.pred").first.wait_for()  # predictions come without loading the page again
+    page.get_by_role("link", name="Training").click()
+    chosen = page.get_by_text("What to train:")
+    chosen.wait_for()
+    assert "names" in chosen.inner_text()
+    assert "stops" not in chosen.inner_text()
 
 
 def test_a_wrong_password_is_refused(visit: Callable[..., Any], server: Any) -> None:
