@@ -80,7 +80,7 @@ def main() -> None:
     settings, _ = read_run(given.run_file)
     assert isinstance(settings, ListwiseSettings)
     torch.set_num_threads(settings.loop.threads or 1)
-    crossfit = open_crossfit(settings)
+    crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
     lists = list(crossfit.lists())
     rows: list[Row] = []
     for fold in given.folds or range(crossfit.folds):

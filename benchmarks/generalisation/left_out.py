@@ -83,7 +83,7 @@ def _code() -> str:
 def _prepared() -> _Prepared:
     settings, _ = read_run(RUN_FILE)
     assert isinstance(settings, ListwiseSettings)
-    crossfit = open_crossfit(settings)
+    crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
     print("features of all sources", file=sys.stderr, flush=True)
     return _Prepared(settings, crossfit, fold_examples(settings, crossfit, crossfit.lists()))
 

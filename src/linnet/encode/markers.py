@@ -13,11 +13,22 @@ from typing import Any
 
 from linnet.types import Mention
 
-__all__ = ["MARKERS", "Marked"]
+__all__ = ["MARKERS", "Marked", "cut_around"]
 
 MARKERS = ("[MS]", "[ME]", "[ENT]")
 # Characters of context to tokenise for each token wanted: tokens of running text are shorter.
 _CHARACTERS = 24
+
+
+def cut_around(
+    left: list[int], middle: list[int], right: list[int], *, room: int
+) -> tuple[list[int], list[int], list[int]]:
+    """The three with at most `room` tokens in all: the context is cut evenly on both sides of the middle, and a side that
+    is short leaves its room to the other."""
+    middle = middle[:room]
+    rest = room - len(middle)
+    before = min(len(left), max(rest // 2, rest - len(right)))
+    return left[len(left) - before :], middle, right[: rest - before]
 
 
 class Marked:
@@ -62,10 +73,7 @@ class Marked:
         return inputs
 
     def _in_the_middle(self, left: list[int], middle: list[int], right: list[int]) -> list[int]:
-        middle = middle[: self._length - 4]
-        room = self._length - 4 - len(middle)
-        before = min(len(left), max(room // 2, room - len(right)))
-        left, right = left[len(left) - before :], right[: room - before]
+        left, middle, right = cut_around(left, middle, right, room=self._length - 4)
         return [self._first, *left, self._start, *middle, self._end, *right, self._last]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:

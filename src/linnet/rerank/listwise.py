@@ -192,14 +192,20 @@ class ListwiseReranker:
 
     def without_memory(self) -> Self:
         """See `RemembersMentions.without_memory`."""
+        return self.remembering(
+            self.priors.emptied(), digest=artifact.digest(f"{self.digest} without memory")
+        )
+
+    def remembering(self, priors: MentionPriors, *, digest: str = "") -> Self:
+        """The same reranker with the counts of other mentions."""
         return type(self)(
             self.scorer,
-            self.priors.emptied(),
+            priors,
             self.rarity,
             features=self._columns,
             encoder=self.encoder,
             name=self.name,
-            digest=artifact.digest(f"{self.digest} without memory"),
+            digest=digest,
             threads=self._threads,
         )
 

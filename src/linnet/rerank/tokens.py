@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from linnet.encode.markers import cut_around
 from linnet.errors import DamagedError
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 
@@ -47,10 +48,7 @@ class Tokens:
         ids = self._encode([text for context in contexts for text in context])
         inputs = []
         for left, text, right in zip(ids[0::3], ids[1::3], ids[2::3], strict=True):
-            mention = text[: self.length - 4]
-            room = self.length - 4 - len(mention)
-            before = min(len(left), max(room // 2, room - len(right)))
-            left, right = left[len(left) - before :], right[: room - before]
+            left, mention, right = cut_around(left, text, right, room=self.length - 4)
             inputs.append([self._first, *left, self.start, *mention, self.end, *right, self._between])
         return inputs
 

@@ -9,11 +9,12 @@ from linnet.evaluate.gold import gold_mentions, golds_of, predicted_of
 from linnet.evaluate.resolution import resolve_answers, resolve_gold
 from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
-from linnet.link import Linker
+from linnet.link import Linker, Pipeline
 from linnet.rerank.calibrator import Calibrator, fit_curve
+from linnet.train.crossfit import Crossfit
 from linnet.types import Document, Link
 
-__all__ = ["JudgedLink", "fit_calibrator", "judge_links"]
+__all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_links"]
 
 JudgedLink = tuple[str, float, bool]
 """Way and score of a link, see `Calibrator`, and whether it is right. A composite's score is its probability."""
@@ -33,6 +34,21 @@ def judge_links(
         (*_way_and_score(link), right)
         for link, right in zip(links, strict(golds, answers), strict=True)
         if link.concepts and (not link.parts or link.probability is not None)
+    ]
+
+
+def judge_fold(
+    crossfit: Crossfit, pipeline: Pipeline, fold: int, *, sources: Iterable[int]
+) -> list[list[JudgedLink]]:
+    """The links of a fold, of each of these sources: plain, and augmented too if its mentions are remembered."""
+    return [
+        judge_links(
+            crossfit.linker(number, augmented, pipeline),
+            crossfit.in_fold(number, fold),
+            types=crossfit.sources[number].settings.types,
+        )
+        for number in sources
+        for augmented in ((None, fold) if crossfit.sources[number].remembered else (None,))
     ]
 
 

@@ -128,7 +128,7 @@ def test_what_serves_scores_as_what_was_trained(trained: ListwiseTask) -> None:
 
 
 def test_a_document_is_linked_by_what_has_not_seen_it(home: Path) -> None:
-    crossfit = open_crossfit(settings(home))
+    crossfit = open_crossfit(settings(home).data)
     ids = [{document.id for document in crossfit.in_fold(0, fold)} for fold in range(3)]
     assert [len(fold) for fold in ids] == [10, 10, 10]
     assert len(set.union(*ids)) == 30
@@ -147,7 +147,7 @@ def test_a_document_is_linked_by_what_has_not_seen_it(home: Path) -> None:
 
 
 def test_memory_leaves_a_fold_out(home: Path) -> None:
-    crossfit = open_crossfit(settings(home))
+    crossfit = open_crossfit(settings(home).data)
     priors = [crossfit.mention_priors(fold) for fold in (None, 0, 1, 2)]
     counts = [float(memory.concepts.values.sum()) for memory in priors]
     assert counts[0] > max(counts[1:])

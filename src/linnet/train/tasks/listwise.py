@@ -23,7 +23,7 @@ from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
 from linnet.rerank.name_features import StringTable
 from linnet.settings_files import NameOrPath, check_at_least, check_share
-from linnet.train.calibration import JudgedLink, fit_calibrator, judge_links
+from linnet.train.calibration import JudgedLink, fit_calibrator, judge_fold
 from linnet.train.crossfit import CandidateLists, Crossfit, word_rarity
 from linnet.train.sources import SourceSettings
 from linnet.train.task import RunSettings, Task
@@ -240,7 +240,7 @@ class ListwiseTask(Task):
     @classmethod
     def prepare(cls, settings: ListwiseSettings) -> Self:
         """See `Task.prepare`. Raises DataError where a corpus is too small for its folds."""
-        crossfit = open_crossfit(settings)
+        crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
         return cls(settings, crossfit, fold_examples(settings, crossfit, list(crossfit.lists())))
 
     def optimiser(self) -> torch.optim.Optimizer:
@@ -317,15 +317,7 @@ class ListwiseTask(Task):
             reranker=str(reranker),
             depth=self.settings.data.candidates,
         )
-        return [
-            judge_links(
-                self._crossfit.linker(number, augmented, pipeline),
-                self._crossfit.in_fold(number, fold),
-                types=self._crossfit.sources[number].settings.types,
-            )
-            for number in self._sources
-            for augmented in ((None, fold) if self._crossfit.sources[number].remembered else (None,))
-        ]
+        return judge_fold(self._crossfit, pipeline, fold, sources=self._sources)
 
     def _own_encoder(self) -> Path | None:
         """The encoder's directory if it was named by path; a name is resolved again."""
@@ -384,15 +376,14 @@ def _open_encoder(settings: ListwiseSettings) -> Encoder | None:
     return None if name is None else load_encoder(name, threads=1)
 
 
-def open_crossfit(settings: ListwiseSettings) -> Crossfit:
+def open_crossfit(wanted: DataSettings, *, threads: int | None = None) -> Crossfit:
     """The folds that a run file asks for."""
-    wanted = settings.data
     return Crossfit(
         wanted.sources,
         folds=wanted.folds,
         depth=wanted.candidates,
         retrievers=wanted.retrievers,
         encoder=wanted.encoder,
-        threads=settings.loop.threads,
+        threads=threads,
         place=wanted.place,
     )
