@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.recognise.test_dictionary import invented
 
@@ -48,6 +50,15 @@ def test_it_finds_what_no_terminology_has_and_names_of_other_types() -> None:
     assert {("ascites", "Disease", "recogniser"), ("liver", "Anatomy", "dictionary")} <= {
         (m.text, m.type, m.source) for m in document.mentions
     }
+
+
+def test_names_that_only_qualify_others_are_left_to_the_dictionary() -> None:
+    hpo = [replace(terminology, qualifies={1}.__contains__) for terminology in names(ascites="", enlarged="")]
+    found = {
+        name: [m.text for m in open_recogniser(name, hpo).recognise([Document("d", TEXT)])[0].mentions]
+        for name in ("combined", "dictionary")
+    }
+    assert found == {"combined": ["ascites"], "dictionary": ["enlarged", "ascites"]}
 
 
 def test_the_model_of_a_named_recogniser_is_its_folder() -> None:

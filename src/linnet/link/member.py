@@ -21,6 +21,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.semantic_groups import group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
+from linnet.terminology.qualifying_concepts import qualifying_concepts
 
 __all__ = ["Member"]
 
@@ -130,7 +131,15 @@ class Member:
             text=self.terminology.names.__getitem__,
             type=partial(_type, self),
             types=frozenset(filter(self._is_allowed_type, self.terminology.type_names)),
+            qualifies=self._qualifies,
         )
+
+    def _qualifies(self, name_row: int) -> bool:
+        return int(self.terminology.name_concepts[name_row]) in self._qualifying
+
+    @cached_property
+    def _qualifying(self) -> frozenset[int]:
+        return qualifying_concepts(self.terminology)
 
     def _is_allowed_type(self, name: str) -> bool:
         """Whether a concept that may be linked to has this type."""

@@ -25,8 +25,9 @@ _TAGGER = "recogniser"
 
 def combined(names: Sequence[TerminologyNames]) -> Recogniser:
     """The shipped tagger and the names of these terminologies, see `TaggerBesideNames`; the dictionary recogniser where a
-    terminology has concepts without types, or none has a type of the tagger."""
-    dictionary = DictionaryRecogniser(names)
+    terminology has concepts without types, or none has a type of the tagger. Concepts that only qualify others ("severe",
+    "autosomal recessive" of HPO) are not looked up."""
+    dictionary = DictionaryRecogniser([terminology.without_qualifiers() for terminology in names])
     place = fitting_model(names)
     if place is None:
         return dictionary
