@@ -12,6 +12,7 @@ from linnet.recognise import TerminologyNames, open_recogniser, recogniser_model
 from linnet.recognise.combined import TaggerBesideNames
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.names_judged import ALONE
+from linnet.recognise.phenotypes import PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
 from linnet.types import Document
 
@@ -38,6 +39,15 @@ def test_the_tagger_comes_where_a_terminology_has_one_of_its_types(type: str | N
     recogniser = open_recogniser("combined", terminologies)
     assert isinstance(recogniser, TaggerBesideNames if fits else DictionaryRecogniser)
     assert recogniser_model("combined", terminologies) == (SHIPPED / "recogniser" if fits else None)
+
+
+def test_phenotypes_are_judged_only_where_all_terminologies_are_of_them() -> None:
+    [hpo] = [replace(terminology, phenotypes=True) for terminology in names(ascites="")]
+    recogniser = open_recogniser("combined", [hpo])
+    assert isinstance(recogniser, PhenotypeRecogniser)
+    assert [m.text for m in recogniser.recognise([Document("d", TEXT)])[0].mentions] == ["ascites"]
+    assert recogniser_model("combined", [hpo]) == SHIPPED / "recogniser"
+    assert isinstance(open_recogniser("combined", [hpo, *names(gout="")]), DictionaryRecogniser)
 
 
 def test_a_terminology_without_types_keeps_the_names_alone() -> None:

@@ -30,6 +30,7 @@ class TerminologyNames:
     type    the type of the row's concept, "" if unknown; None if the concept must not be recognised
     types   the types of all its concepts that may be recognised, empty if they have none
     qualifies  whether the row's concept only qualifies others ("severe"), see `linnet.terminology.qualifying_concepts`
+    phenotypes  whether all its concepts are phenotypes, by their types or, without types, by their vocabulary
     """
 
     lookup: NameLookup
@@ -37,6 +38,7 @@ class TerminologyNames:
     type: Callable[[int], str | None]
     types: frozenset[str] = frozenset()
     qualifies: Callable[[int], bool] = lambda row: False
+    phenotypes: bool = False
 
     def without_qualifiers(self) -> Self:
         """The same names without those of concepts that only qualify others."""
