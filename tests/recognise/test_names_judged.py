@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.recognise.test_dictionary import invented
 
@@ -10,6 +12,7 @@ from linnet.recognise import TerminologyNames, open_recogniser, recogniser_model
 from linnet.recognise.combined import TaggerBesideNames
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.names_judged import ALONE
+from linnet.recognise.phenotypes import PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
 from linnet.types import Document
 
@@ -38,6 +41,15 @@ def test_the_tagger_comes_where_a_terminology_has_one_of_its_types(type: str | N
     assert recogniser_model("combined", terminologies) == (SHIPPED / "recogniser" if fits else None)
 
 
+def test_phenotypes_are_judged_only_where_all_terminologies_are_of_them() -> None:
+    [hpo] = [replace(terminology, phenotypes=True) for terminology in names(ascites="")]
+    recogniser = open_recogniser("combined", [hpo])
+    assert isinstance(recogniser, PhenotypeRecogniser)
+    assert [m.text for m in recogniser.recognise([Document("d", TEXT)])[0].mentions] == ["ascites"]
+    assert recogniser_model("combined", [hpo]) == SHIPPED / "recogniser"
+    assert isinstance(open_recogniser("combined", [hpo, *names(gout="")]), DictionaryRecogniser)
+
+
 def test_a_terminology_without_types_keeps_the_names_alone() -> None:
     assert recogniser_model("combined", [*names(liver="Disease"), *names(gout="")]) is None
 
@@ -48,6 +60,15 @@ def test_it_finds_what_no_terminology_has_and_names_of_other_types() -> None:
     assert {("ascites", "Disease", "recogniser"), ("liver", "Anatomy", "dictionary")} <= {
         (m.text, m.type, m.source) for m in document.mentions
     }
+
+
+def test_names_that_only_qualify_others_are_left_to_the_dictionary() -> None:
+    hpo = [replace(terminology, qualifies={1}.__contains__) for terminology in names(ascites="", enlarged="")]
+    found = {
+        name: [m.text for m in open_recogniser(name, hpo).recognise([Document("d", TEXT)])[0].mentions]
+        for name in ("combined", "dictionary")
+    }
+    assert found == {"combined": ["ascites"], "dictionary": ["enlarged", "ascites"]}
 
 
 def test_the_model_of_a_named_recogniser_is_its_folder() -> None:

@@ -20,9 +20,10 @@ from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import HasVectors, Index
 from linnet.retrieve.spelling import Spelling
-from linnet.semantic_groups import group_of_id, group_of_type
+from linnet.semantic_groups import Group, group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
+from linnet.terminology.qualifying_concepts import qualifying_concepts
 from linnet.types import Mention
 
 __all__ = ["Member"]
@@ -155,7 +156,22 @@ class Member:
             text=self.terminology.names.__getitem__,
             type=partial(_type, self),
             types=frozenset(filter(self._is_allowed_type, self.terminology.type_names)),
+            qualifies=self._qualifies,
+            phenotypes=self._holds_phenotypes(),
         )
+
+    def _holds_phenotypes(self) -> bool:
+        terminology = self.terminology
+        types, vocabularies = terminology.type_names, terminology.source_names
+        kinds = {group_of_type([name]) for name in types} or {group_of_id(name) for name in vocabularies}
+        return kinds == {Group.PHENOTYPE}
+
+    def _qualifies(self, name_row: int) -> bool:
+        return int(self.terminology.name_concepts[name_row]) in self._qualifying
+
+    @cached_property
+    def _qualifying(self) -> frozenset[int]:
+        return qualifying_concepts(self.terminology)
 
     def _is_allowed_type(self, name: str) -> bool:
         """Whether a concept that may be linked to has this type."""

@@ -18,7 +18,7 @@ from linnet.types import Document, Mention
 if TYPE_CHECKING:
     from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one
 
-__all__ = ["CombinedRecogniser", "FilteredRecogniser", "TaggerBesideNames"]
+__all__ = ["CHARACTERS", "CombinedRecogniser", "FilteredRecogniser", "TaggerBesideNames", "is_whole_text"]
 
 
 class CombinedRecogniser:
@@ -45,7 +45,7 @@ class CombinedRecogniser:
         return mention.confidence is None or mention.confidence >= self._min_confidence
 
 
-_CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
+CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
 _EDGES = f"{whitespace}.,;:"
 
 
@@ -75,7 +75,7 @@ class TaggerBesideNames:
         """See `Recogniser`; mentions in text order, without overlaps."""
         return [
             document
-            for batch in batches(documents, characters=_CHARACTERS)
+            for batch in batches(documents, characters=CHARACTERS)
             for document in self._recognised(batch)
         ]
 
@@ -84,7 +84,7 @@ class TaggerBesideNames:
         judged = self._tagger.recognise_beside(documents, named)
         return [
             names
-            if len(names.mentions) == 1 and names.mentions[0].text == document.text.strip(_EDGES)
+            if is_whole_text(names)
             else document.with_mentions(self._chosen(tagged.mentions, names.mentions, probabilities))
             for document, names, (tagged, probabilities) in zip(documents, named, judged, strict=True)
         ]
@@ -106,6 +106,11 @@ class TaggerBesideNames:
         ]
         others = [mention for mention in names if (mention.type or "").casefold() not in known]
         return _joined(_in_context(_joined(own, added)), others)
+
+
+def is_whole_text(document: Document) -> bool:
+    """Whether the document's only mention is all of its text, but for blanks and full stops."""
+    return len(document.mentions) == 1 and document.mentions[0].text == document.text.strip(_EDGES)
 
 
 def _in_context(mentions: list[Mention]) -> list[Mention]:

@@ -58,17 +58,33 @@ class Network:
     # One document per matrix product, except in `_lstm`: BLAS rounds differently for other numbers of rows.
 
     def _projected(self, vectors: Floats, features: DocumentFeatures) -> Floats:
-        arrays = self.arrays
-        inputs = np.concatenate([vectors[features.word], features.signals], axis=1)
-        projected: Floats = inputs @ arrays["projection.weight"].T
-        projected += arrays["projection.bias"]
+        # Half of the tokens repeat a word of the document: its vector is multiplied once.
+        weight, dimensions = self.arrays["projection.weight"], vectors.shape[1]
+        words = vectors @ weight[:, :dimensions].T
+        words += self.arrays["projection.bias"]
+        projected: Floats = features.signals @ weight[:, dimensions:].T
+        projected += words[features.word]
         return np.maximum(projected, 0, out=projected)
 
     def _scores(self, h: Floats, features: DocumentFeatures) -> Floats:
         arrays = self.arrays
-        means = group_means(h, features.members)[features.group]
-        joined = np.concatenate([*_neighbours(h, features.tokens.sentences), means], axis=1)
-        y = np.maximum(joined @ arrays["joining.weight"].T + arrays["joining.bias"], 0)
+        width = h.shape[1]
+        before, own, after, mean = (
+            arrays["joining.weight"][:, i * width : (i + 1) * width].T for i in range(4)
+        )
+        y = h @ own
+        # Nothing comes before the first token of a sentence, or after its last.
+        edges = list(features.tokens.sentences[1:-1])
+        shifted = h[:-1] @ before
+        shifted[[edge - 1 for edge in edges]] = 0
+        y[1:] += shifted
+        shifted = h[1:] @ after
+        shifted[[edge - 1 for edge in edges]] = 0
+        y[:-1] += shifted
+        means = group_means(h, features.members) @ mean
+        means += arrays["joining.bias"]
+        y += means[features.group]
+        np.maximum(y, 0, out=y)
         return np.asarray(y @ arrays["output.weight"].T + arrays["output.bias"], np.float32)
 
     def _both_directions(self, inputs: Sequence[Floats], sentences: Sequence[Sequence[int]]) -> list[Floats]:
@@ -87,25 +103,27 @@ class Network:
             np.concatenate([at(step) for step in range(len(packed.batch_sizes))] or [np.zeros(0, np.int64)])
             for at in (packed.forward, packed.backward)
         ]
+        halves = _halves(width)
+        own = np.empty((begins[-1], 4 * width), np.float32)
         gates = np.empty((2, begins[-1], 4 * width), np.float32)
         for side in range(2):
-            own = np.concatenate([x @ weights[side].T for x in inputs])
-            own += biases[side]
-            np.take(own, tokens[side], axis=0, out=gates[side])
-        outputs = _lstm(gates, packed.batch_sizes, np.stack(hidden))
+            weight = (weights[side] * halves[:, None]).T
+            for x, begin, end in zip(inputs, begins, begins[1:], strict=False):
+                np.matmul(x, weight, out=own[begin:end])
+            own += biases[side] * halves
+            np.take(own, tokens[side], axis=0, out=gates[side], mode="clip")  # other modes copy twice
+        outputs = _lstm(gates, packed.batch_sizes, np.stack(hidden) * halves[:, None])
         h = np.empty((begins[-1], 2 * width), np.float32)
         for side, rows in enumerate(tokens):
             h[rows, side * width : (side + 1) * width] = outputs[side]
         return [h[begin:end] for begin, end in pairwise(begins)]
 
 
-def _neighbours(rows: Floats, sentences: Sequence[int]) -> tuple[Floats, Floats, Floats]:
-    """For each token the previous row, its own, and the next row; zeros beyond the sentence."""
-    before, after = np.zeros_like(rows), np.zeros_like(rows)
-    before[1:], after[:-1] = rows[:-1], rows[1:]
-    before[list(sentences[:-1])] = 0
-    after[[last - 1 for last in sentences[1:]]] = 0
-    return before, rows, after
+def _halves(width: int) -> Floats:
+    """(4H,) factors of the gates: sigmoid(x) = tanh(x / 2) / 2 + 1/2, so one tanh serves all; halving is exact."""
+    halves = np.full(4 * width, 0.5, np.float32)
+    halves[2 * width : 3 * width] = 1
+    return halves
 
 
 def group_means(rows: Floats, members: Ints) -> Floats:
@@ -121,31 +139,35 @@ def _lstm(gates: Floats, batch_sizes: Sequence[int], hidden: Floats) -> Floats:
 
     Products are of `_ROWS` rows, whatever the number of sentences, so that BLAS always rounds alike.
 
-    gates        (2, T, 4H) contributions of the inputs, in the order of steps; overwritten
-    batch_sizes  number of sentences at each step        hidden  (2, 4H, H)
+    gates        (2, T, 4H) contributions of the inputs, in the order of steps, times `_halves`
+    batch_sizes  number of sentences at each step        hidden  (2, 4H, H), times `_halves`
     """
     width = hidden.shape[2]
-    # sigmoid(x) = tanh(x / 2) / 2 + 1/2, so one tanh serves all gates; halving is exact.
-    half, offset = np.full(4 * width, 0.5, np.float32), np.full(4 * width, 0.5, np.float32)
-    half[2 * width : 3 * width], offset[2 * width : 3 * width] = 1, 0
-    gates *= half
-    recurrent = np.ascontiguousarray((hidden * half[:, None]).transpose(0, 2, 1))[:, None]
+    recurrent = np.ascontiguousarray(hidden.transpose(0, 2, 1))[:, None]
     out = np.empty((*gates.shape[:2], width), np.float32)
     blocks = -(-(batch_sizes[0] if batch_sizes else 0) // _ROWS)
     state = np.zeros((2, blocks, _ROWS, width), np.float32)
     flat = state.reshape(2, -1, width)
     cell = np.zeros_like(flat)
+    products = np.empty((2, blocks, _ROWS, 4 * width), np.float32)
     start = 0
     for count in batch_sizes:
-        at = (state[:, : -(-count // _ROWS)] @ recurrent).reshape(2, -1, 4 * width)[:, :count]
+        full = -(-count // _ROWS)
+        np.matmul(state[:, :full], recurrent, out=products[:, :full])
+        at = products.reshape(2, -1, 4 * width)[:, :count]
         at += gates[:, start : start + count]
         np.tanh(at, out=at)
-        at *= half
-        at += offset
         input_gate, forget_gate, new, output_gate = (at[..., i * width : (i + 1) * width] for i in range(4))
+        # σ(x) = (tanh(x / 2) + 1) / 2 for three of them
         now = cell[:, :count]
+        forget_gate += 1
         now *= forget_gate
-        now += input_gate * new
+        input_gate += 1
+        input_gate *= new
+        now += input_gate
+        now *= 0.5
+        output_gate += 1
+        output_gate *= 0.5
         result = np.multiply(output_gate, np.tanh(now), out=flat[:, :count])
         out[:, start : start + count] = result
         start += count

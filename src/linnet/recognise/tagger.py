@@ -14,7 +14,6 @@ import shutil
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,13 +30,14 @@ from linnet.recognise.bioes import Labels, TokenSpan
 from linnet.recognise.crf import CRF
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.network import Network
+from linnet.recognise.span_scores import judged_spans
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.tokens import Tokens
 from linnet.recognise.vector_cache import VectorCache
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVectors
 from linnet.types import Document, Mention
 
-__all__ = ["Curve", "Tagger", "best_spans"]
+__all__ = ["Curve", "Tagger"]
 
 _BATCH = 64  # documents labelled together
 _TOGETHER = 16  # documents through the network together: more are no faster
@@ -135,7 +135,7 @@ class Tagger:
                 batch = slice(start, start + _BATCH)
                 features = [self.features.of(document.text) for document in documents[batch]]
                 wanted = [
-                    [self._span(feature.tokens, mention) for mention in other.mentions]
+                    [self._own_span(feature.tokens, mention) for mention in other.mentions]
                     for feature, other in zip(features, others[batch], strict=True)
                 ]
                 for document, feature, (spans, probabilities, judged), named in zip(
@@ -151,15 +151,37 @@ class Tagger:
                     )
         return results
 
-    def _span(self, tokens: Tokens, mention: Mention) -> TokenSpan | None:
+    def span_probabilities(
+        self, documents: Sequence[Document], *, types: Collection[str]
+    ) -> list[list[float | None]]:
+        """For each mention of the documents, the probability that it is one of these types, silent ones included.
+
+        The mention's own type does not matter. The probability is the CRF's, and None as in `recognise_beside`.
+        """
+        kinds = [kind for kind, type in enumerate(self.labels.types) if type in types]
+        results: list[list[float | None]] = []
+        with single_threaded_blas():
+            for start in range(0, len(documents), _BATCH):
+                batch = documents[start : start + _BATCH]
+                features = [self.features.of(document.text) for document in batch]
+                places = [
+                    [_place(feature.tokens, mention) for mention in document.mentions]
+                    for feature, document in zip(features, batch, strict=True)
+                ]
+                wanted = [
+                    [TokenSpan(*place, kind) for place in own if place for kind in kinds] for own in places
+                ]
+                for own, (_, _, probabilities) in zip(places, self._judged(features, wanted), strict=True):
+                    following = iter(probabilities)
+                    results.append(
+                        [None if place is None else sum(next(following) for _ in kinds) for place in own]
+                    )
+        return results
+
+    def _own_span(self, tokens: Tokens, mention: Mention) -> TokenSpan | None:
         kind = self._kind_of.get((mention.type or "").casefold())
-        if kind is None or kind not in self._kinds:
-            return None
-        first, last = tokens.within(mention.start, mention.end)
-        if first == last or (tokens.starts[first], tokens.ends[last - 1]) != (mention.start, mention.end):
-            return None
-        within = bisect_right(tokens.sentences, first) == bisect_right(tokens.sentences, last - 1)
-        return TokenSpan(first, last, kind) if within else None
+        place = None if kind is None or kind not in self._kinds else _place(tokens, mention)
+        return None if kind is None or place is None else TokenSpan(*place, kind)
 
     def _mentions(
         self, document: Document, tokens: Tokens, spans: list[TokenSpan], probabilities: list[float]
@@ -295,47 +317,13 @@ class Tagger:
         self.digest = write_model(path, model, fill=fill, card=card).digest
 
 
-def best_spans(
-    emissions: Sequence[Floats], sentences: Sequence[Sequence[int]], crf: CRF, labels: Labels
-) -> list[tuple[list[TokenSpan], list[float]]]:
-    """For each document, the mentions on the best path through each sentence, and the probability of each.
-
-    emissions  (T, L) of each document's tokens        sentences  of each document, as in `Tokens`
-    """
-    judged = judged_spans(emissions, sentences, crf, labels, wanted=[[] for _ in emissions])
-    return [(spans, probabilities) for spans, probabilities, _ in judged]
-
-
-def judged_spans(
-    emissions: Sequence[Floats],
-    sentences: Sequence[Sequence[int]],
-    crf: CRF,
-    labels: Labels,
-    *,
-    wanted: Sequence[Sequence[TokenSpan]],
-) -> list[tuple[list[TokenSpan], list[float], list[float]]]:
-    """As `best_spans`, and for each document the probability of each of these spans."""
-    bounds = [0]
-    for ends in sentences:
-        bounds += [bounds[-1] + end for end in ends[1:]]
-    together = np.concatenate([*emissions, np.zeros((0, len(labels)), np.float32)])
-    begins = list(accumulate(map(len, emissions), initial=0))
-    spans = labels.spans(crf.best_paths(together, bounds).tolist())
-    moved = [
-        TokenSpan(begin + span.first, begin + span.last, span.kind)
-        for begin, named in zip(begins, wanted, strict=False)
-        for span in named
-    ]
-    probabilities = crf.probabilities(together, bounds, [*spans, *moved], labels)
-    others = iter(probabilities[len(spans) :])
-    by_document: list[tuple[list[TokenSpan], list[float], list[float]]] = []
-    at = 0
-    for begin, end, named in zip(begins, begins[1:], wanted, strict=False):
-        stop = next((i for i in range(at, len(spans)) if spans[i].first >= end), len(spans))
-        shifted = [TokenSpan(s.first - begin, s.last - begin, s.kind) for s in spans[at:stop]]
-        by_document.append((shifted, probabilities[at:stop], [next(others) for _ in named]))
-        at = stop
-    return by_document
+def _place(tokens: Tokens, mention: Mention) -> tuple[int, int] | None:
+    """The mention's first and last + 1 token; None unless it is of whole tokens of one sentence."""
+    first, last = tokens.within(mention.start, mention.end)
+    if first == last or (tokens.starts[first], tokens.ends[last - 1]) != (mention.start, mention.end):
+        return None
+    within = bisect_right(tokens.sentences, first) == bisect_right(tokens.sentences, last - 1)
+    return (first, last) if within else None
 
 
 def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from linnet.arrays import Ints, Rows
 
@@ -29,9 +29,17 @@ class TerminologyNames:
     text    the name of a row, as the terminology writes it
     type    the type of the row's concept, "" if unknown; None if the concept must not be recognised
     types   the types of all its concepts that may be recognised, empty if they have none
+    qualifies  whether the row's concept only qualifies others ("severe"), see `linnet.terminology.qualifying_concepts`
+    phenotypes  whether all its concepts are phenotypes, by their types or, without types, by their vocabulary
     """
 
     lookup: NameLookup
     text: Callable[[int], str]
     type: Callable[[int], str | None]
     types: frozenset[str] = frozenset()
+    qualifies: Callable[[int], bool] = lambda row: False
+    phenotypes: bool = False
+
+    def without_qualifiers(self) -> Self:
+        """The same names without those of concepts that only qualify others."""
+        return replace(self, type=lambda row: None if self.qualifies(row) else self.type(row))

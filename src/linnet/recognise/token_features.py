@@ -96,11 +96,12 @@ class TokenFeatures:
     def _mark_names(self, text: str, tokens: Tokens, signals: Floats) -> None:
         words, places = tokens.words, tokens.places
         runs = list(windows(list(words), longest=_LONGEST))
-        codes = codes_of_runs(text, words, runs)
+        # A run has one code, by its stems or as it is written; runs with equal codes are looked up once.
+        distinct, rows = np.unique(codes_of_runs(text, words, runs).max(axis=1), return_inverse=True)
         for number, gazetteer in enumerate(self.gazetteers):
             column = self.of_gazetteer(number).start
             free = 0
-            for run in np.flatnonzero(_known(gazetteer, codes)).tolist():
+            for run in np.flatnonzero((gazetteer.has(distinct) & (distinct > 0))[rows]).tolist():
                 first, last = runs[run]
                 if first < free:
                     continue

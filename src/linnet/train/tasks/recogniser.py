@@ -20,7 +20,8 @@ from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError, MismatchError
 from linnet.recognise.bioes import Labels
 from linnet.recognise.gazetteer import Gazetteer
-from linnet.recognise.tagger import Curve, Tagger, best_spans
+from linnet.recognise.span_scores import best_spans
+from linnet.recognise.tagger import Curve, Tagger
 from linnet.recognise.token_features import TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
