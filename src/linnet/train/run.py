@@ -64,7 +64,7 @@ def run(
     check_places(settings, folder, resume=resume, overwrite=overwrite, run_file=path)
     card = "" if settings.card is None else read_text(settings.card)
     if resume:
-        _check_settings(folder, table)
+        _check_settings(folder, table, variables)
     device = device_of(settings.loop)
     with _repeatable(settings, device):
         task = kind.prepare(settings)
@@ -144,9 +144,12 @@ def _counted(settings: RunSettings, task: Task) -> LoopSettings:
     return settings.loop.counted(steps)
 
 
-def _check_settings(folder: Path, table: Mapping[str, Any]) -> None:
-    """Refuse to resume with other settings."""
-    changes = _changes(_flat(read_table(folder / SETTINGS)), _flat(table), absent="not set")
+def _check_settings(folder: Path, table: Mapping[str, Any], variables: Mapping[str, str]) -> None:
+    """Refuse to resume with other settings. A key that linnet did not have when the run began was, in effect, at its default."""
+    file = folder / SETTINGS
+    with_defaults = as_table(read_run(file)[0], beside=folder, variables=variables)
+    before = {**_flat(with_defaults), **_flat(read_table(file))}
+    changes = _changes(before, _flat(table), absent="not set")
     if changes:
         raise MismatchError(
             "\n  ".join(["The run file has changed since the run began:", *changes])
