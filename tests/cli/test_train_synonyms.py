@@ -17,6 +17,7 @@ from linnet import samples  # noqa: E402
 from linnet.cli import app  # noqa: E402
 from linnet.corpora.pubtator import write_pubtator  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
+from linnet.train.loop import Progress  # noqa: E402
 from linnet.train.run import run  # noqa: E402
 from linnet.types import Concept  # noqa: E402
 
@@ -84,17 +85,13 @@ def test_a_trained_encoder_links(run_file: Path, tmp_path: Path) -> None:
     assert "starter" in training
 
 
-class _StopAt:
+class _StopAt(Progress):
     def __init__(self, step: int) -> None:
         self.step = step
 
     def stepped(self, step: int, loss: float) -> None:
         if step == self.step:
             os.kill(os.getpid(), signal.SIGINT)
-
-    def evaluated(self, row: object, *, best: bool) -> None: ...
-
-    def notify(self, message: str) -> None: ...
 
 
 def test_a_corpus_may_be_a_table_whose_columns_are_named(run_file: Path, tmp_path: Path) -> None:

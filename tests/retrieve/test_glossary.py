@@ -69,7 +69,7 @@ def test_exact_look_up_leaves_the_glossary_out_where_the_pipeline_does(terminolo
 
 def test_a_pipeline_without_the_glossary_refuses_an_index_that_has_it(terminology: Terminology) -> None:
     build_indexes(terminology, ("exact", "sparse"), glossary=True)
-    with pytest.raises(MismatchError, match=r"built with the glossary.*--retriever sparse --no-glossary"):
+    with pytest.raises(MismatchError, match=r"uses linnet's glossary.*--retriever sparse --no-glossary"):
         Linker.open([terminology], pipeline=Pipeline(retrievers=("exact", "sparse"), glossary=False))
 
 
