@@ -168,6 +168,7 @@ def saves(site: Site) -> list[Figure]:
     for number, document in enumerate(listed["documents"]):
         account = {"name": f"annotator{number}", "password": PASSWORD, "role": "annotator"}
         site.admin.call("POST", "/users", account)
+        site.admin.call("PUT", f"/projects/{project}/members/{account['name']}", {"role": "annotator"})
         caller = Caller(site.server.port)
         caller.sign_in(account["name"])
         people.append(_Annotator(caller, site, document["id"], number))

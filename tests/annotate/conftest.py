@@ -163,10 +163,14 @@ class Client(TestClient):
         assert problem["message"]
         return problem
 
-    def project(self, **fields: Any) -> int:
-        """Number of a new project."""
+    def project(self, *, alone: bool = False, **fields: Any) -> int:
+        """Number of a new project. alone: without members; else every account is one, as an annotator."""
         body = {"name": f"project {next(_NUMBERS)}", "terminology": "small", "held_out": 0} | fields
-        return int(self.ok("POST", "projects", body)["id"])
+        made = self.ok("POST", "projects", body)
+        for account in [] if alone else self.ok("GET", "users"):
+            if account["name"] != made["created_by"]:
+                self.ok("PUT", f"projects/{made['id']}/members/{account['name']}", {"role": "annotator"})
+        return int(made["id"])
 
     def upload(self, project: int, files: Mapping[str, str | bytes], **fields: Any) -> Any:
         """The report of an upload."""

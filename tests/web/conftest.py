@@ -111,14 +111,20 @@ class Script:
         """What a request that changes something answers."""
         return self._client.post(path, json=body).raise_for_status().json()
 
+    def put(self, path: str, body: object) -> Any:
+        """What a request that sets something answers."""
+        return self._client.put(path, json=body).raise_for_status().json()
+
     def patch(self, path: str, body: object) -> Any:
         """What a request that changes something in part answers."""
         return self._client.patch(path, json=body).raise_for_status().json()
 
-    def annotator(self, name: str) -> tuple[str, str]:
-        """A new account's name and password."""
+    def annotator(self, name: str, project: int | None = None, *, role: str = "annotator") -> tuple[str, str]:
+        """A new account's name and password. project: of which it becomes a member, in a role."""
         account = {"name": name, "password": f"{name} {name} {name}", "role": "annotator"}
         self.post("/users", account)
+        if project is not None:
+            self.put(f"/projects/{project}/members/{name}", {"role": role})
         return name, account["password"]
 
     def project(self, name: str, documents: dict[str, str], **options: Any) -> int:

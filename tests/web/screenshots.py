@@ -100,6 +100,7 @@ def _compared(script: Script, other: Script) -> int:
     project = script.project(
         "Agreement study", texts, mode="independent", description="Two annotators, each on their own."
     )
+    script.put(f"/projects/{project}/members/grace", {"role": "annotator"})
     for who in (script, other):
         for name in [file.removesuffix(".txt") for file in texts]:
             document = script.document(project, name)

@@ -105,7 +105,7 @@ def test_somebody_else_who_signs_in_after_an_expired_session_sends_nothing_of_th
 ) -> None:
     project = script.project("Handed over", {"one.txt": "Flumble."})
     document = script.document(project, "one")
-    first, second = script.annotator("early"), script.annotator("late")
+    first, second = script.annotator("early", project), script.annotator("late", project)
     me = visit(server.address)
     me.open()
     me.sign_in(*first)

@@ -41,6 +41,7 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
         "agreement",
         "export",
         "history",
+        "members",
         "settings",
     ]
     paths = ["/", "/projects/new", "/accounts", "/password", *(f"/projects/{project}/{tab}" for tab in tabs)]

@@ -17,7 +17,7 @@ def test_what_one_annotates_the_other_sees(
     document = script.document(project, "one")
     other = visit(server.address)
     other.open()
-    other.sign_in(*script.annotator("second"))
+    other.sign_in(*script.annotator("second", project))
     for who in (ada, other):
         who.open_document(document)
     ada.select("Flumble")
@@ -40,7 +40,7 @@ def test_a_conflict_is_shown_with_the_document_as_it_is_now(
     ada.open_document(document)
     ada.said("The connection is lost")
     ada.select("Flumble")
-    third = sign_in(server.address, *script.annotator("third"))
+    third = sign_in(server.address, *script.annotator("third", project))
     third.post(
         f"/documents/{document['id']}/annotations",
         {"start": 0, "end": 11, "nil": True, "revision": document["revision"]},

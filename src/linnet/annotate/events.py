@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import defer
 
 from linnet.annotate.store import Database
-from linnet.annotate.store.tables import Job, LogEntry
+from linnet.annotate.store.tables import Job, LogEntry, Sheet
 
 __all__ = ["Event", "EventFeed"]
 
@@ -19,25 +19,35 @@ _POLL = 0.4  # seconds between two polls of the database, one for all pages
 _MOST_MISSED = 500  # events sent to a page that reconnects
 _LAG = 200  # batches that a slow page may lag behind
 _JOBS = 20
-_NEW_ENTRIES = (
-    select(LogEntry)
+_ENTRIES = (
+    select(LogEntry, Sheet.owner)
+    .outerjoin(Sheet, Sheet.id == LogEntry.sheet_id)
     .options(defer(LogEntry.changes))
-    .where(LogEntry.id > bindparam("last"))
     .order_by(LogEntry.id)
 )
+_NEW_ENTRIES = _ENTRIES.where(LogEntry.id > bindparam("last"))
 _NEW_JOBS = select(Job).order_by(Job.id.desc()).limit(_JOBS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """Something that happened; all listeners share the object. id: of the newest log entry then; project: 0 for `begin`;
-    job: the row of a changed job."""
+    """Something that happened; all listeners share the object.
+
+    id     of the newest log entry then     project  0 for `begin`
+    job    the row of a changed job
+    owner  of the sheet that changed: "" for the shared one, and without a sheet; None if it was removed
+    """
 
     id: int
     kind: str
     project: int
     data: dict[str, Any]
     job: Job | None = None
+    owner: str | None = ""
+
+    def is_seen_by(self, name: str, independent: Collection[int]) -> bool:
+        """Whether a user may know of it. independent: projects in which the user sees only their own and the shared sheets."""
+        return self.project not in independent or self.owner in ("", name)
 
 
 _Queue = asyncio.Queue[Sequence[Event] | None]
@@ -104,10 +114,10 @@ class EventFeed:
 
     def _look(self) -> list[Event]:
         with self._database.read() as session:
-            entries = session.scalars(_NEW_ENTRIES, {"last": self._last}).all()
+            entries = session.execute(_NEW_ENTRIES, {"last": self._last}).all()
             jobs = session.scalars(_NEW_JOBS).all()
-        self._last = entries[-1].id if entries else self._last
-        events = [event for entry in entries if (event := _of_entry(entry))]
+        self._last = entries[-1][0].id if entries else self._last
+        events = [event for entry in entries if (event := _of_entry(*entry))]
         for job in reversed(jobs):
             if self._jobs.get(job.id) != _fingerprint(job):
                 self._jobs[job.id] = _fingerprint(job)
@@ -121,9 +131,9 @@ class EventFeed:
             for project in projects:
                 jobs = select(Job).where(Job.project_id == project, Job.state.in_(("queued", "running")))
                 if after is not None:
-                    query = select(LogEntry).where(LogEntry.project_id == project, LogEntry.id > after)
-                    missed = session.scalars(query.order_by(LogEntry.id).limit(_MOST_MISSED)).all()
-                    events += [event for entry in missed if (event := _of_entry(entry))]
+                    query = _ENTRIES.where(LogEntry.project_id == project, LogEntry.id > after)
+                    missed = session.execute(query.limit(_MOST_MISSED)).all()
+                    events += [event for entry in missed if (event := _of_entry(*entry))]
                     jobs = select(Job).where(Job.project_id == project).order_by(Job.id.desc()).limit(3)
                 events += [Event(last, "job", project, {}, job) for job in session.scalars(jobs).all()]
             return [*events, Event(last, "begin", 0, {"projects": list(projects)})]
@@ -140,7 +150,7 @@ def _offer(queue: _Queue, events: Sequence[Event] | None) -> bool:
     return True
 
 
-def _of_entry(entry: LogEntry) -> Event | None:
+def _of_entry(entry: LogEntry, owner: str | None) -> Event | None:
     project = entry.project_id
     if project is None:
         return None
@@ -154,7 +164,9 @@ def _of_entry(entry: LogEntry) -> Event | None:
         }.get(entry.action)
         return Event(entry.id, kind, project, {"project": project, "by": entry.by}) if kind else None
     data = {"id": entry.document_id, "revision": entry.revision, "by": entry.by, "action": entry.action}
-    return Event(entry.id, "document", project, {"project": project, **data})
+    if entry.sheet_id is None:
+        owner = ""
+    return Event(entry.id, "document", project, {"project": project, **data}, owner=owner)
 
 
 def _fingerprint(job: Job) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from linnet.annotate.store import Database, migrate, open_database
 from linnet.annotate.store.database import _address
-from linnet.annotate.store.tables import Base, Correction, Device, LogEntry, Project, SignIn, User
+from linnet.annotate.store.tables import Base, Correction, Device, LogEntry, Member, Project, SignIn, User
 from linnet.errors import MismatchError, RequestError, StoreError
 
 
@@ -112,6 +112,43 @@ def test_a_database_of_the_first_version_keeps_what_it_holds(database_url: str) 
         assert session.scalar(select(func.count()).select_from(Correction)) == 0
     with opened.write() as session:
         session.delete(session.scalars(select(User)).one())
+    opened.close()
+
+
+def test_every_account_stays_able_to_see_every_project_of_a_database_without_members(
+    database_url: str,
+) -> None:
+    engine = create_engine(_address(database_url))
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrate.__file__).with_name("migrations")))
+    moment = "'2026-01-02 03:04:05+00:00'"
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+        for id, name, role, active in ((1, "ada", "admin", "true"), (2, "bob", "annotator", "false")):
+            connection.exec_driver_sql(
+                f"INSERT INTO users VALUES ({id}, '{name}', '{name}', '{role}', {active}, '$argon2id$x', {moment})"
+            )
+        for id, mode in ((1, "shared"), (2, "independent")):
+            connection.exec_driver_sql(
+                f"INSERT INTO projects VALUES ({id}, 'p{id}', '', 'mesh', 'x', '{mode}', '[]', '[]', 'random', 0.2, 0, true, "
+                f"{moment}, 'ada')"
+            )
+    engine.dispose()
+    opened = open_database(database_url)
+    with opened.read() as session:
+        members = session.execute(
+            select(Member.project_id, User.name, Member.role).join(User, User.id == Member.user_id)
+        ).all()
+        assert {(project, name): role for project, name, role in members} == {
+            (1, "ada"): "manager", (1, "bob"): "annotator", (2, "ada"): "manager", (2, "bob"): "annotator"
+        }  # fmt: skip
+        assert all(row.created.utcoffset() is not None for row in session.scalars(select(Member)))
+    with opened.write() as session:
+        session.add(Project(id=3, name="p3", terminology="mesh", terminology_digest="x", mode="shared", types=[], labels=[],
+            strategy="random", held_out=0.2, created_by="ada"))  # fmt: skip
+        session.flush()
+        session.add(Member(project_id=3, user_id=1, role="manager", created_by="ada"))
     opened.close()
 
 

@@ -35,6 +35,7 @@ export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promi
   send("GET", address(path, query), undefined, signal);
 export const post = <T>(path: string, body: unknown = {}): Promise<T> => send("POST", address(path), body);
 export const patch = <T>(path: string, body: unknown): Promise<T> => send("PATCH", address(path), body);
+export const put = <T>(path: string, body: unknown): Promise<T> => send("PUT", address(path), body);
 export const remove = <T>(path: string, query?: Query): Promise<T> => send("DELETE", address(path, query));
 
 /** The message of an error, for users. */

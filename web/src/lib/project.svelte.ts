@@ -26,6 +26,11 @@ export class ProjectState {
     this.jobs.find((job) => job.state === "running") ?? this.jobs.find((job) => job.state === "queued") ?? null,
   );
 
+  /** Whether the user may change the project. */
+  readonly managed: boolean = $derived(this.project?.role === "manager");
+  /** Whether the user may see the work of everybody. */
+  readonly curated: boolean = $derived(this.managed || this.project?.role === "curator");
+
   constructor(readonly id: number) {
     void this.load();
     this.#stop = listen(id, {

@@ -3,7 +3,9 @@
 
 export type Layer = "gold" | "user" | "pred";
 export type State = "open" | "accepted" | "skipped";
+/** On the server. */
 export type Role = "admin" | "annotator";
+export type ProjectRole = "annotator" | "curator" | "manager";
 
 export interface Problem {
   code: string;
@@ -29,6 +31,13 @@ export interface Status {
 export interface Account {
   name: string;
   role: Role;
+  active: boolean;
+  created: string;
+}
+
+export interface Member {
+  name: string;
+  role: ProjectRole;
   active: boolean;
   created: string;
 }
@@ -84,6 +93,7 @@ export interface Project {
   ready: boolean;
   created: string;
   created_by: string;
+  role: ProjectRole;
   progress: Progress;
 }
 

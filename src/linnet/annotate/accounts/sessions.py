@@ -20,7 +20,7 @@ _LONGEST = timedelta(days=30)
 _NOTED = timedelta(minutes=5)  # how often a session's use is recorded
 # Runs for every request, so it is built once and reads columns, not objects.
 _SESSION = (
-    select(User.name, User.role, User.active, SignIn.csrf, SignIn.expires, SignIn.seen)
+    select(User.id, User.name, User.role, User.active, SignIn.csrf, SignIn.expires, SignIn.seen)
     .join(SignIn, SignIn.user_id == User.id)
     .where(SignIn.digest == bindparam("digest"))
 )
@@ -28,19 +28,36 @@ _SESSION = (
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A signed-in user. digest: of the session's token; stale: its use has not been recorded lately."""
+    """A signed-in user.
 
+    digest        of the session's token
+    stale         its use has not been recorded lately
+    project_role  of the user in the project that the request is about; "" without a project
+    """
+
+    id: int
     name: str
     role: str
     csrf: str
     digest: str
     expires: datetime
     stale: bool = False
+    project_role: str = ""
 
     @property
     def admin(self) -> bool:
         """Whether the user is an admin."""
         return self.role == "admin"
+
+    @property
+    def curates(self) -> bool:
+        """Whether the user may see everybody's work in the project, and settle disagreements."""
+        return self.project_role in ("curator", "manager")
+
+    @property
+    def manages(self) -> bool:
+        """Whether the user may change the project, its documents and its members."""
+        return self.project_role == "manager"
 
 
 def token_digest(token: str) -> str:
@@ -63,7 +80,7 @@ def sign_in(session: Session, user: User) -> tuple[str, SignedIn]:
     )
     session.add(row)
     session.flush()
-    return token, SignedIn(user.name, user.role, row.csrf, row.digest, row.expires)
+    return token, SignedIn(user.id, user.name, user.role, row.csrf, row.digest, row.expires)
 
 
 def find_session(session: Session, token: str) -> SignedIn | None:
@@ -77,7 +94,8 @@ def signed_in_by(session: Session, digest: str) -> SignedIn | None:
     moment = now()
     if row is None or row.expires < moment or not row.active:
         return None
-    return SignedIn(row.name, row.role, row.csrf, digest, row.expires, stale=moment - row.seen > _NOTED)
+    stale = moment - row.seen > _NOTED
+    return SignedIn(row.id, row.name, row.role, row.csrf, digest, row.expires, stale=stale)
 
 
 def prolong(session: Session, signed_in: SignedIn) -> None:

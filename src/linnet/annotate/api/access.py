@@ -1,8 +1,9 @@
-"""Access: the session cookie, the CSRF token, the role."""
+"""Access: the session cookie, the CSRF token, the role on the server and in the project."""
 
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -11,9 +12,20 @@ from fastapi.security import APIKeyCookie
 
 from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
 from linnet.annotate.app_state import AppState
+from linnet.annotate.members import role_for
 from linnet.annotate.refusals import Forbidden, NotSignedIn
 
-__all__ = ["COOKIE", "DEVICE", "App", "CurrentAdmin", "CurrentUser", "same_origin", "set_cookie"]
+__all__ = [
+    "COOKIE",
+    "DEVICE",
+    "App",
+    "CurrentAdmin",
+    "CurrentCurator",
+    "CurrentManager",
+    "CurrentUser",
+    "same_origin",
+    "set_cookie",
+]
 
 COOKIE = "linnet_session"
 DEVICE = "linnet_device"  # marks a browser in which somebody has signed in; gives no access by itself
@@ -56,9 +68,15 @@ def _public(request: Request) -> str:
 
 
 def signed_in(request: Request, app: App, token: Annotated[str | None, Depends(_cookie)]) -> SignedIn:
-    """The user of the session. Raises NotSignedIn, and Forbidden for a change without the session's CSRF token."""
+    """The user of the session, with their role in the project, document or job that the path names.
+
+    Raises NotSignedIn, Forbidden for a change without the session's CSRF token, and NotFound for what is missing or in a project
+    of which the user is no member.
+    """
     with app.database.read() as session:
         user = find_session(session, token) if token else None
+        if user is not None:
+            user = replace(user, project_role=role_for(session, user, request.path_params))
     if user is None:
         raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
     if request.method not in _READING:
@@ -102,3 +120,21 @@ def set_cookie(
 
 
 CurrentAdmin = Annotated[SignedIn, Depends(admin_only)]
+
+
+def curator_only(user: CurrentUser) -> SignedIn:
+    """The user, if a curator or manager of the project. Raises Forbidden."""
+    if not user.curates:
+        raise Forbidden("Only curators and managers of this project can do this. Ask one of them.")
+    return user
+
+
+def manager_only(user: CurrentUser) -> SignedIn:
+    """The user, if a manager of the project. Raises Forbidden."""
+    if not user.manages:
+        raise Forbidden("Only managers of this project can do this. Ask one of them, or an admin.")
+    return user
+
+
+CurrentCurator = Annotated[SignedIn, Depends(curator_only)]
+CurrentManager = Annotated[SignedIn, Depends(manager_only)]

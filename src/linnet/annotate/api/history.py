@@ -39,8 +39,8 @@ PageOptions = Annotated[_PageOptions, Depends(_page_options)]
 
 
 def seen_by(project: tables.Project, user: SignedIn) -> list[str] | None:
-    """Owners of the sheets that a user may see, None for all. Of independent annotators, only admins see what others did."""
-    return None if project.mode == "shared" or user.admin else ["", user.name]
+    """Owners of the sheets that a user may see, None for all. Of independent annotators, only curators see what others did."""
+    return None if project.mode == "shared" or user.curates else ["", user.name]
 
 
 def read_log(

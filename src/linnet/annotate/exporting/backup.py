@@ -2,7 +2,7 @@
 
 A zip archive of
 
-    backup.json     format version, project, corrections of the model, and when and by which linnet the backup was made
+    backup.json     format version, project, members, corrections of the model, and when and by which linnet the backup was made
     documents.jsonl a document a line, with its sheets, their annotations and ids
     log.jsonl       the project's log, an entry a line
     versions.jsonl  the model versions
@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.archives import pack
 from linnet.annotate.learning.removals import corrections_of
+from linnet.annotate.members import list_members
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import Annotation, Base, Document, LogEntry, Project, Sheet, Version
@@ -42,6 +43,9 @@ def back_up(database: Database, data: Path, project: Project, folder: Path) -> P
         row = session.get_one(Project, project.id)
         head = {"format": FORMAT, "linnet": __version__, "made": now().isoformat(), "project": record(row)}
         head["corrections"] = [record(correction) for correction in corrections_of(session, row.id)]
+        head["members"] = [
+            {"name": user.name, "role": member.role} for member, user in list_members(session, row)
+        ]
         archive.writestr("backup.json", json.dumps(head, ensure_ascii=False, indent=1))
         versions = session.scalars(
             select(Version).where(Version.project_id == row.id).order_by(Version.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -14,11 +14,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
+from linnet.annotate.accounts.names import account_key
+from linnet.annotate.accounts.users import find_user
 from linnet.annotate.api.schemas.history import RestoreReport
+from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
 from linnet.annotate.importing.limits import FILES, UNPACKED
 from linnet.annotate.importing.unsupported import foreign_archive, foreign_file
+from linnet.annotate.members import add_member
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
@@ -51,6 +55,7 @@ def restore(
                 session.add_all(
                     _row(Correction, fields, project_id=project.id) for fields in head.get("corrections", ())
                 )
+                _members(session, head.get("members", ()), project, restored, by)
                 ids = _documents(session, archive, project, restored)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)
@@ -159,6 +164,25 @@ def _project(
     session.flush()
     restored.project, restored.name = project.id, name
     return project
+
+
+def _members(
+    session: Session, wanted: Iterable[dict[str, Any]], project: Project, restored: RestoreReport, by: str
+) -> None:
+    """Accounts of this server with the members' names become members again; whoever restores becomes a manager."""
+    roles = {account_key(fields["name"]): (fields["name"], Role(fields["role"])) for fields in wanted}
+    roles[account_key(by)] = by, Role.MANAGER
+    missing = []
+    for key, (name, role) in roles.items():
+        if (user := find_user(session, name)) is not None:
+            add_member(session, project, user.id, role, by=by)
+            if key != account_key(by):
+                restored.notes.append(f"{user.name} is a member again ({role}).")
+        elif name != by:
+            missing.append(name)
+    if missing:
+        listed = ", ".join(missing)
+        restored.notes.append(f"Members without an account on this server were left out: {listed}.")
 
 
 def _documents(

@@ -3,6 +3,7 @@
     users ─┬─ sign_ins
            └─ devices            browsers in which they have signed in
     projects ─┬─ documents ── sheets ── annotations
+              ├─ members         accounts, each with a role
               ├─ versions        of the model
               ├─ corrections     of what was learnt
               └─ jobs
@@ -30,6 +31,7 @@ __all__ = [
     "Document",
     "Job",
     "LogEntry",
+    "Member",
     "Project",
     "Sheet",
     "SignIn",
@@ -112,6 +114,20 @@ class Project(Base):
     held_out: Mapped[float]
     model: Mapped[int] = mapped_column(default=0)
     ready: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
+
+
+class Member(Base):
+    """An account that may see a project. role: "annotator", "curator" or "manager"; created_by: "" for what a migration made."""
+
+    __tablename__ = "members"
+    __table_args__ = (UniqueConstraint("project_id", "user_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    role: Mapped[str] = mapped_column(String(16))
     created: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
 

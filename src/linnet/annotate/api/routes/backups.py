@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, UploadFile
 from fastapi.responses import FileResponse
 
-from linnet.annotate.api.access import App, CurrentAdmin
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
 from linnet.annotate.api.routes.exports import attachment
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.history import RestoreReport
@@ -34,7 +34,7 @@ def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) 
 
 
 @router.get("/{project}/backup", response_class=FileResponse)
-def backup(app: App, user: CurrentAdmin, project: Id) -> FileResponse:
+def backup(app: App, user: CurrentManager, project: Id) -> FileResponse:
     """Download a backup: documents, sheets, annotations, log and model versions in one file."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-backup-"))
     try:

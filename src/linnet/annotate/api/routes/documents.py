@@ -11,7 +11,7 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
+from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
@@ -53,7 +53,7 @@ _Word = Annotated[str, Form(max_length=200)]
 @router.post("/projects/{project}/documents", status_code=201)
 def upload(
     app: App,
-    user: CurrentAdmin,
+    user: CurrentManager,
     project: Id,
     files: Annotated[
         list[UploadFile], File(description="Corpus files or texts, also as gzip files or in zip archives.")
@@ -188,7 +188,7 @@ def changes_of(
 
 
 @router.patch("/documents/{document}")
-def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentChange) -> DocumentSummary:
+def changed_document(app: App, user: CurrentManager, document: Id, body: DocumentChange) -> DocumentSummary:
     """Hold a document out for measuring, or stop doing so."""
     with app.database.write() as session:
         editor = open_editor(session, document, user.name, lock=False)
@@ -208,7 +208,7 @@ def changed_document(app: App, user: CurrentAdmin, document: Id, body: DocumentC
 
 
 @router.delete("/documents/{document}", status_code=204)
-def remove_document(app: App, user: CurrentAdmin, document: Id) -> None:
+def remove_document(app: App, user: CurrentManager, document: Id) -> None:
     """Remove a document and its annotations. Its log entries stay."""
     with app.database.write() as session:
         row = find_document(session, document)

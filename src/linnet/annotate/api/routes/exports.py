@@ -47,7 +47,7 @@ def exported(
     if seen_by(row, user) is not None:
         if annotator not in (None, user.name):
             raise Forbidden(
-                "In this project annotators work independently: only admins can export the sheets of others."
+                "In this project annotators work independently: only curators can export the sheets of others."
             )
         annotator = user.name
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))

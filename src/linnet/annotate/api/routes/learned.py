@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Depends, Query
 
 from linnet.annotate.accounts.sessions import SignedIn
-from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
+from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learned import (
     LearnedName,
@@ -104,7 +104,7 @@ def all_removals(app: App, user: CurrentUser, project: Id) -> list[Removal]:
 
 
 @router.post("/removed", status_code=201)
-def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> Removed:
+def new_removal(app: App, user: CurrentManager, project: Id, body: NewRemoval) -> Removed:
     """Remove a name or a stop: a job makes a version without it, and training does not learn it again."""
     with app.database.write() as session:
         row = find_project(session, project)
@@ -114,7 +114,7 @@ def new_removal(app: App, user: CurrentAdmin, project: Id, body: NewRemoval) -> 
 
 
 @router.delete("/removed/{removal}", status_code=204)
-def taken_back(app: App, user: CurrentAdmin, project: Id, removal: Id) -> None:
+def taken_back(app: App, user: CurrentManager, project: Id, removal: Id) -> None:
     """Take back a removal: the next training may learn it again."""
     with app.database.write() as session:
         allow(session, find_project(session, project), removal, by=user.name)
@@ -125,9 +125,9 @@ def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path 
     with app.database.read() as session:
         row = find_project(session, project)
         blocked = blocked_in(session, project)
-    if row.mode == "independent" and not user.admin:
+    if row.mode == "independent" and not user.curates:
         raise Forbidden(
-            "In this project annotators work independently, and what was learnt would show the work of others. Ask an admin."
+            "In this project annotators work independently, and what was learnt would show the work of others. Ask a curator."
         )
     return row, version_folder(app.database, app.settings.data, project, row.model), blocked
 

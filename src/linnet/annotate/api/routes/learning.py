@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import lru_cache, partial
 from typing import Annotated, Any
@@ -14,8 +14,8 @@ from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
-from linnet.annotate.accounts.sessions import signed_in_by
-from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
+from linnet.annotate.accounts.sessions import SignedIn, signed_in_by
+from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.events import EVENTS, EventData
 from linnet.annotate.api.schemas.learning import (
@@ -28,10 +28,12 @@ from linnet.annotate.api.schemas.learning import (
     NewJob,
     Rollback,
 )
+from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.app_state import AppState
 from linnet.annotate.events import Event
 from linnet.annotate.jobs.job_store import cancel, enqueue
 from linnet.annotate.learning.learners import choose_learners
+from linnet.annotate.members import permitted
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables
@@ -79,11 +81,11 @@ def one_job(app: App, user: CurrentUser, job: Id) -> Job:
 
 @router.post("/jobs/{job}/cancel")
 def cancelled_job(app: App, user: CurrentUser, job: Id) -> Job:
-    """Cancel a job: your own, or as an admin any. What it has written stays."""
+    """Cancel a job: your own, or as a manager any. What it has written stays."""
     with app.database.write() as session:
         row = session.get(tables.Job, job)
-        if row is not None and row.created_by != user.name and not user.admin:
-            raise Forbidden(f"{row.created_by} started the job. Ask them or an admin to cancel it.")
+        if row is not None and row.created_by != user.name and not user.manages:
+            raise Forbidden(f"{row.created_by} started the job. Ask them or a manager to cancel it.")
         return _job(cancel(session, job, by=user.name))
 
 
@@ -101,7 +103,7 @@ def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]
 
 
 @router.post("/projects/{project}/models/current", status_code=202)
-def roll_back(app: App, user: CurrentAdmin, project: Id, body: Rollback) -> Job:
+def roll_back(app: App, user: CurrentManager, project: Id, body: Rollback) -> Job:
     """Use another version from now on; a job predicts with it."""
     with app.database.write() as session:
         row = find_project(session, project)
@@ -157,7 +159,12 @@ def existing(app: App, project: Id) -> int:
 
 _Projects = Annotated[
     list[Id],
-    Query(alias="project", min_length=1, max_length=1000, description="Missing projects are left out."),
+    Query(
+        alias="project",
+        min_length=1,
+        max_length=1000,
+        description="Projects of which you are no member are left out.",
+    ),
 ]
 _After = Annotated[Offset | None, Query(description="Id of the last event seen: missed events come first.")]
 _EVENTS: dict[int | str, dict[str, Any]] = {
@@ -179,7 +186,7 @@ async def events(
 
     A client that reconnects with the id of the last event it saw first gets what it missed. The stream ends with the session.
     """
-    return _stream(app, user.digest, [project], _last(last_event_id))
+    return await _stream(app, user, [project], _last(last_event_id))
 
 
 @router.get("/events", response_class=EventStream, responses=_EVENTS)
@@ -188,30 +195,52 @@ async def events_of_several(
 ) -> EventStream:
     """Events of several projects, so that one stream serves all tabs of a browser."""
     seen = _last(last_event_id)
-    return _stream(app, user.digest, sorted(set(projects)), after if seen is None else seen)
+    return await _stream(app, user, sorted(set(projects)), after if seen is None else seen)
 
 
 def _last(event_id: str | None) -> int | None:
     return int(event_id) if event_id and re.fullmatch(r"[0-9]{1,9}", event_id) else None
 
 
-def _stream(app: AppState, digest: str, projects: Sequence[int], after: int | None) -> EventStream:
+async def _stream(app: AppState, user: SignedIn, projects: Sequence[int], after: int | None) -> EventStream:
+    seen = await asyncio.to_thread(_seen, app, user.digest, projects)
+    events = app.events.listen(*(seen or {}), after=after)
     return EventStream(
-        _written(app.events.listen(*projects, after=after), partial(_may_listen, app, digest)),
+        _written(
+            events,
+            lambda: _seen(app, user.digest, projects) == seen,
+            partial(Event.is_seen_by, name=user.name, independent=_apart(seen or {})),
+        ),
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
-def _may_listen(app: AppState, digest: str) -> bool:
-    """Whether the session is still valid."""
+def _seen(app: AppState, digest: str, projects: Sequence[int]) -> dict[int, tuple[str, str]] | None:
+    """Those of the projects that the user sees → the user's role, and the project's mode; None if the session has ended."""
     with app.database.read() as session:
-        return signed_in_by(session, digest) is not None
+        if (user := signed_in_by(session, digest)) is None:
+            return None
+        roles = permitted(session, user, projects)
+        query = select(tables.Project.id, tables.Project.mode).where(tables.Project.id.in_(roles))
+        return {id: (roles[id], mode) for id, mode in session.execute(query.order_by(tables.Project.id))}
+
+
+def _apart(seen: Mapping[int, tuple[str, str]]) -> frozenset[int]:
+    """Projects in which the user must not learn of others' sheets."""
+    return frozenset(
+        id for id, (role, mode) in seen.items() if mode == "independent" and role == Role.ANNOTATOR
+    )
 
 
 async def _written(
-    looks: AsyncGenerator[Sequence[Event]], may_listen: Callable[[], bool]
+    looks: AsyncGenerator[Sequence[Event]],
+    may_listen: Callable[[], bool],
+    sees: Callable[[Event], bool] = lambda event: True,
 ) -> AsyncIterator[bytes]:
-    """Events as bytes, a batch at a time, with a keep-alive comment now and then, until the session ends."""
+    """Events as bytes, a batch at a time, with a keep-alive comment now and then, until the session or a membership ends.
+
+    sees  whether the user may know of an event
+    """
     silent = 0
     checked = time.monotonic()
     async with aclosing(looks):
@@ -220,9 +249,10 @@ async def _written(
                 if not await asyncio.to_thread(may_listen):
                     return
                 checked = time.monotonic()
-            silent = 0 if look else silent + 1
-            if look:
-                yield b"".join(map(_encoded, look))
+            own = list(filter(sees, look))
+            silent = 0 if own else silent + 1
+            if own:
+                yield b"".join(map(_encoded, own))
             elif silent % _KEEP_ALIVE == 1:
                 yield b": still here\n\n"
 

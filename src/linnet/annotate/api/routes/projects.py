@@ -6,19 +6,20 @@ import shutil
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.agreement import agreement
-from linnet.annotate.api.access import App, CurrentAdmin, CurrentUser
+from linnet.annotate.api.access import App, CurrentAdmin, CurrentCurator, CurrentManager, CurrentUser
 from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Id, Line
 from linnet.annotate.api.schemas.history import Agreement, LogPage
+from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange, TypesChange
 from linnet.annotate.editing.listing import count_states, count_teaching
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
+from linnet.annotate.members import add_member, seen_projects
 from linnet.annotate.projects import create_project, find_project, refuse_taken
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
@@ -33,10 +34,9 @@ router = APIRouter(prefix="/projects", tags=["projects"])
 
 @router.get("")
 def all_projects(app: App, user: CurrentUser) -> list[Project]:
-    """List all projects, newest first."""
+    """List the projects that you are a member of, newest first; for admins all."""
     with app.database.read() as session:
-        rows = session.scalars(select(tables.Project).order_by(tables.Project.id.desc())).all()
-        return [_view(session, row, user.name) for row in rows]
+        return [_view(session, row, user.name, role) for row, role in seen_projects(session, user)]
 
 
 @router.post("", status_code=201)
@@ -46,19 +46,20 @@ def new_project(app: App, user: CurrentAdmin, body: NewProject) -> Project:
     terminology = app.terminologies.open(body.terminology)
     with app.database.write() as session:
         row = create_project(session, terminology, body, by=user.name)
+        add_member(session, row, user.id, "manager", by=user.name)
         enqueue(session, row, "prepare", by=user.name)
-        return _view(session, row, user.name)
+        return _view(session, row, user.name, "manager")
 
 
 @router.get("/{project}")
 def one_project(app: App, user: CurrentUser, project: Id) -> Project:
     """A project and its progress."""
     with app.database.read() as session:
-        return _view(session, find_project(session, project), user.name)
+        return _view(session, find_project(session, project), user.name, user.project_role)
 
 
 @router.patch("/{project}")
-def changed_project(app: App, user: CurrentAdmin, project: Id, body: ProjectChange) -> Project:
+def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectChange) -> Project:
     """Change a project. A new strategy reorders the queue; new types start a job that predicts again."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
@@ -85,13 +86,13 @@ def changed_project(app: App, user: CurrentAdmin, project: Id, body: ProjectChan
     if "strategy" in changes:
         reorder(app.database, project)
     with app.database.read() as session:
-        return _view(session, find_project(session, project), user.name)
+        return _view(session, find_project(session, project), user.name, user.project_role)
 
 
 @router.get("/{project}/types")
 def other_types(
     app: App,
-    user: CurrentAdmin,
+    user: CurrentManager,
     project: Id,
     types: Annotated[list[Line] | None, Query(max_length=100)] = None,
 ) -> TypesChange:
@@ -102,7 +103,7 @@ def other_types(
 
 
 @router.delete("/{project}", status_code=204)
-def remove_project(app: App, user: CurrentAdmin, project: Id) -> None:
+def remove_project(app: App, user: CurrentManager, project: Id) -> None:
     """Remove a project with its documents and models. Its log entries stay. Back it up first."""
     with app.database.write() as session:
         row = find_project(session, project)
@@ -112,7 +113,7 @@ def remove_project(app: App, user: CurrentAdmin, project: Id) -> None:
 
 
 @router.get("/{project}/agreement")
-def annotators_agree(app: App, user: CurrentUser, project: Id) -> Agreement:
+def annotators_agree(app: App, user: CurrentCurator, project: Id) -> Agreement:
     """Agreement of every two annotators on the documents that both accepted."""
     with app.database.read() as session:
         row = find_project(session, project)
@@ -126,7 +127,7 @@ def project_log(app: App, user: CurrentUser, project: Id, options: PageOptions) 
         return read_log(session, app, find_project(session, project), user, options)
 
 
-def _view(session: Session, row: tables.Project, by: str) -> Project:
+def _view(session: Session, row: tables.Project, by: str, role: str) -> Project:
     counts = count_states(session, row, by)
     progress = Progress(
         documents=counts["open"] + counts["accepted"] + counts["skipped"],
@@ -139,7 +140,7 @@ def _view(session: Session, row: tables.Project, by: str) -> Project:
         user=counts["user"],
         predicted=counts["pred"],
     )
-    return Project.of(row, progress=progress)
+    return Project.of(row, progress=progress, role=Role(role))
 
 
 def _check_strategy(name: str) -> None:

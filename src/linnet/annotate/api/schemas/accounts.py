@@ -20,7 +20,7 @@ __all__ = [
 
 
 class Role(StrEnum):
-    """admin: everything. annotator: annotate, search, export, and train."""
+    """admin: everything. annotator: what their roles in projects allow."""
 
     ADMIN = "admin"
     ANNOTATOR = "annotator"

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Body, Line, Reply, Text
+from linnet.annotate.api.schemas.members import Role
 
 __all__ = [
     "Choice",
@@ -29,7 +30,7 @@ Types = Annotated[list[Line], Field(max_length=100)]
 
 class Mode(StrEnum):
     """shared: all annotators work on the same annotations. independent: each has their own sheet of every document,
-    which only admins see as well; agreement compares sheets."""
+    which only curators see as well; agreement compares sheets."""
 
     SHARED = "shared"
     INDEPENDENT = "independent"
@@ -110,6 +111,7 @@ class Project(Reply):
     learners that train unless a job names others; [] for the quick ones
     model    number of the current version; 0 is the terminology alone
     ready    whether the terminology's indexes are built; search and predictions wait for them
+    role     of the user who asks; admins are managers everywhere
     """
 
     id: int
@@ -127,6 +129,7 @@ class Project(Reply):
     ready: bool
     created: datetime
     created_by: str
+    role: Role
     progress: Progress
 
 
