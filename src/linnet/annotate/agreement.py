@@ -1,87 +1,108 @@
-"""Agreement of annotators: span F1 and Cohen's kappa of concepts."""
+"""Agreement of annotators with each other, and with the curated sheets."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
-from operator import eq
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.history import PairAgreement
-from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
+from linnet.annotate.agreement_measures import Estimate, cohens_kappa, krippendorffs_alpha, span_f1
+from linnet.annotate.api.schemas.history import Agreement, Measure, PairAgreement
+from linnet.annotate.curation.places import Mark
+from linnet.annotate.curation.versions import Versions, read_versions
+from linnet.annotate.store.tables import Project
 
-__all__ = ["agreement", "cohens_kappa"]
+__all__ = ["agreement"]
 
-_Span = tuple[int, int, int]
-
-
-def agreement(session: Session, project: Project) -> list[PairAgreement]:
-    """Agreement of every two annotators with a document that both accepted, by name. Compares independent sheets only."""
-    query = (
-        select(Sheet.id, Sheet.owner, Sheet.document_id)
-        .join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project.id, Sheet.owner != "", Sheet.state == "accepted")
-    )
-    sheets: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    for id, owner, document in session.execute(query):
-        sheets[owner][document] = id
-    pairs = []
-    for first, second in combinations(sorted(sheets), 2):
-        both = sorted(sheets[first].keys() & sheets[second].keys())
-        if both:
-            first_spans = _spans(session, [sheets[first][document] for document in both])
-            second_spans = _spans(session, [sheets[second][document] for document in both])
-            pairs.append(_compared(first, second, len(both), first_spans, second_spans))
-    return pairs
+_Span = tuple[int, int]
+_Meaning = tuple[frozenset[str], bool]
+_Labels = dict[_Span, tuple[frozenset[str], frozenset[_Meaning]]]
+_MISSING = "missing"
 
 
-def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Agreement of two annotators on the same items, beyond what their labels' frequencies give by chance.
+def agreement(session: Session, project: Project) -> Agreement:
+    """Agreement of every two annotators on the documents that both accepted, by name; and of each with the accepted curated sheets.
 
-    1 is perfect, 0 chance; None without items, or where both use one and the same label only.
-    Source: Cohen 1960: (p_o − p_e) / (1 − p_e).
+    Compares independent sheets only.
     """
-    count = len(first)
-    if not count:
-        return None
-    observed = sum(map(eq, first, second)) / count
-    first_counts, second_counts = Counter(first), Counter(second)
-    expected = sum(first_counts[label] * second_counts[label] for label in first_counts) / count**2
-    return None if expected == 1 else (observed - expected) / (1 - expected)
+    documents = read_versions(session, project.id)
+    names = sorted({name for versions in documents for name in versions.accepted})
+    labels = [{name: _labels(marks) for name, marks in each.accepted.items()} for each in documents]
+    pairs = []
+    for first, second in combinations(names, 2):
+        both = [each for each in labels if first in each and second in each]
+        if both:
+            pairs.append(_compared(first, second, [(each[first], each[second]) for each in both]))
+    settled = [
+        (each, _labels(versions.curated))
+        for each, versions in zip(labels, documents, strict=True)
+        if versions.state == "accepted"
+    ]
+    curated = []
+    for name in names:
+        own = [(each[name], right) for each, right in settled if name in each]
+        if own:
+            curated.append(_compared(name, "", own))
+    several = [each for each in labels if len(each) > 1]
+    return Agreement(
+        pairs=pairs,
+        curated=curated,
+        annotators=names,
+        documents=len(several),
+        alpha=_measure(krippendorffs_alpha([_items(each) for each in several])),
+        curated_documents=_settled(documents),
+    )
 
 
-def _compared(
-    first: str,
-    second: str,
-    documents: int,
-    first_spans: dict[_Span, frozenset[str]],
-    second_spans: dict[_Span, frozenset[str]],
-) -> PairAgreement:
-    both = first_spans.keys() & second_spans.keys()
-    total = len(first_spans) + len(second_spans)
-    first_labels, second_labels = [first_spans[span] for span in both], [second_spans[span] for span in both]
-    same = sum(map(eq, first_labels, second_labels))
+def _settled(documents: Sequence[Versions]) -> int:
+    return sum(versions.state == "accepted" for versions in documents)
+
+
+def _compared(first: str, second: str, documents: Sequence[tuple[_Labels, _Labels]]) -> PairAgreement:
+    shared = [
+        [(own[span][1], other[span][1]) for span in own.keys() & other.keys()] for own, other in documents
+    ]
+    spans = sum(map(len, shared))
+    same = sum(own == other for pairs in shared for own, other in pairs)
+    totals = [(len(own.keys() & other.keys()), len(own) + len(other)) for own, other in documents]
+    aligned = [_items({"first": own, "second": other}) for own, other in documents]
+    f1 = span_f1(totals)
     return PairAgreement(
         first=first,
         second=second,
-        documents=documents,
-        first_mentions=len(first_spans),
-        second_mentions=len(second_spans),
-        spans=len(both),
-        span_f1=2 * len(both) / total if total else None,
-        same_concepts=same / len(both) if both else None,
-        kappa=cohens_kappa(first_labels, second_labels),
+        documents=len(documents),
+        first_mentions=sum(len(own) for own, _ in documents),
+        second_mentions=sum(len(other) for _, other in documents),
+        spans=spans,
+        span_f1=f1.value,
+        same_concepts=same / spans if spans else None,
+        kappa=cohens_kappa(shared).value,
+        span_f1_interval=_interval(f1),
+        aligned_kappa=_measure(cohens_kappa([[(item[0], item[1]) for item in items] for items in aligned])),
     )
 
 
-def _spans(session: Session, sheets: Sequence[int]) -> dict[_Span, frozenset[str]]:
-    """(index of the document, start, end) → concepts of all annotations on that span."""
-    place = {sheet: number for number, sheet in enumerate(sheets)}
-    query = select(Annotation).where(Annotation.sheet_id.in_(sheets), Annotation.layer != "pred")
-    concepts: defaultdict[_Span, frozenset[str]] = defaultdict(frozenset)
-    for row in session.scalars(query):
-        concepts[place[row.sheet_id], row.start, row.end] |= frozenset(row.concepts)
-    return concepts
+def _items(versions: Mapping[str, _Labels]) -> list[list[Hashable]]:
+    """The labels of every span that anybody marked, one of each annotator; a missing span is a label."""
+    spans = sorted(set().union(*versions.values()))
+    return [[labels.get(span, _MISSING) for labels in versions.values()] for span in spans]
+
+
+def _labels(marks: Sequence[Mark]) -> _Labels:
+    """Span → types and meanings of all annotations on it."""
+    labels: _Labels = {}
+    for mark in marks:
+        types, meanings = labels.get((mark.start, mark.end), (frozenset(), frozenset()))
+        labels[mark.start, mark.end] = types | {mark.type}, meanings | {mark.meaning}
+    return labels
+
+
+def _measure(estimate: Estimate) -> Measure:
+    return Measure(value=estimate.value, interval=_interval(estimate))
+
+
+def _interval(estimate: Estimate) -> tuple[float, float] | None:
+    if estimate.low is None or estimate.high is None:
+        return None
+    return estimate.low, estimate.high

@@ -15,6 +15,7 @@ from linnet.annotate.api.routes import (
     backups,
     choices,
     concepts,
+    curation,
     documents,
     editing,
     exports,
@@ -77,7 +78,7 @@ def create_app(
     # Every route but the public ones requires a session, whether or not it uses the user.
     guarded = APIRouter(dependencies=[Depends(signed_in)])
     for module in (
-        session, users, choices, projects, members, backups, documents, editing, concepts, learning, learned, exports,
+        session, users, choices, projects, members, backups, documents, editing, curation, concepts, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, undefer
 from linnet.annotate.editing.bulk import apply_in_bulk
 from linnet.annotate.editing.snapshot import FIELDS, Edit, Snapshot, snapshot
 from linnet.annotate.projects import find_document
+from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
@@ -21,7 +22,10 @@ __all__ = ["BULK", "Editor", "EditorKey", "Shown", "find_editor", "open_editor",
 BULK = 50  # with more annotations, statements cover all of them at once
 
 # Built once: SQLAlchemy spends half the time of a short query on building it.
-_OWNER = case((Project.mode == "independent", bindparam("by", type_=String)), else_="")
+_OWNER = func.coalesce(
+    bindparam("owner", type_=String),
+    case((Project.mode == "independent", bindparam("by", type_=String)), else_=""),
+)
 _SHEET = (
     select(Document, Project, Sheet)
     .join(Project, Project.id == Document.project_id)
@@ -73,15 +77,16 @@ class Shown(NamedTuple):
 
 
 class EditorKey(NamedTuple):
-    """Which document and which user; stays valid after the transaction."""
+    """Which document, user and sheet; stays valid after the transaction."""
 
     document: int
     by: str
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A user's sheet. by: name of the account, "" for the model."""
+    """A sheet that a user works on. by: name of the account, "" for the model."""
 
     session: Session
     project: Project
@@ -92,7 +97,7 @@ class Editor:
     @property
     def key(self) -> EditorKey:
         """Opens the same sheet again, in another transaction."""
-        return EditorKey(self.document.id, self.by)
+        return EditorKey(self.document.id, self.by, self.sheet.owner)
 
     def snapshots(self) -> list[tuple[int, Snapshot]]:
         """Ids and states of all annotations, in text order."""
@@ -141,26 +146,33 @@ def owner_of(project: Project, by: str) -> str:
     return by if project.mode == "independent" else ""
 
 
-def find_editor(session: Session, document_id: int, by: str, *, lock: bool = False) -> Editor | None:
+def find_editor(
+    session: Session, document_id: int, by: str, owner: str | None = None, *, lock: bool = False
+) -> Editor | None:
     """The user's sheet of a document; None if the document does not exist, or the user has no sheet of it yet.
 
-    lock  nobody else can change the sheet until the transaction ends
+    owner  whose sheet; None for the one that the user annotates
+    lock   nobody else can change the sheet until the transaction ends
     """
     query = _LOCKED_SHEET if lock else _SHEET
-    row = session.execute(query, {"document": document_id, "by": by}).one_or_none()
+    row = session.execute(query, {"document": document_id, "by": by, "owner": owner}).one_or_none()
     if row is None:
         return None
     document, project, sheet = row
     return Editor(session, project, document, sheet, by)
 
 
-def open_editor(session: Session, document_id: int, by: str, *, lock: bool) -> Editor:
-    """The same, but in an independent project a missing sheet is created.
+def open_editor(
+    session: Session, document_id: int, by: str, owner: str | None = None, *, lock: bool
+) -> Editor:
+    """The same, but in an independent project the user's missing sheet is created.
 
-    Raises NotFound.
+    Raises NotFound, also for a missing sheet of somebody else.
     """
-    if (editor := find_editor(session, document_id, by, lock=lock)) is not None:
+    if (editor := find_editor(session, document_id, by, owner, lock=lock)) is not None:
         return editor
+    if owner is not None:
+        raise NotFound(f"{owner} has no sheet of document {document_id}.")
     document = find_document(session, document_id, text=True)
     project = session.get_one(Project, document.project_id)
     return Editor(session, project, document, _own_sheet(session, document, owner_of(project, by)), by)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.store.tables import Annotation, Project, Sheet
+from linnet.annotate.store.tables import CURATED, Annotation, Project, Sheet
 from linnet.annotate.store.tables import Document as Row
 from linnet.types import Document, Mention
 
@@ -38,9 +38,10 @@ def pick(
 ) -> Iterator[Picked]:
     """Documents by rising row id; one batch in memory at a time.
 
-    annotator  whose sheets; None takes, for each document, the sheet accepted last, else the shared one
+    annotator  whose sheets, `CURATED` for the curated ones; None takes, for each document, the curated sheet if it is accepted, else
+               the sheet accepted last, else the shared one
     states     of the sheet; () for any
-    every      without an annotator: all accepted sheets of each document, the one accepted last first
+    every      without an annotator: all accepted sheets of each document, the one accepted last first; the curated one alone
     """
     last = 0
     while True:
@@ -92,6 +93,8 @@ def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -
     if annotator is not None:
         return [sheet for sheet in sheets if sheet.owner == annotator]
     accepted = [sheet for sheet in sheets if sheet.accepted is not None and sheet.state == "accepted"]
+    if curated := [sheet for sheet in accepted if sheet.owner == CURATED]:
+        return curated
     if accepted:
         accepted.sort(
             key=lambda sheet: (sheet.accepted.timestamp() if sheet.accepted else 0, sheet.id), reverse=True

@@ -45,7 +45,7 @@ def export(
         documents = (item.document for item in picked)
         first = next(documents, None)
         if first is None:
-            raise Invalid("No document has this annotator and these states. Choose others.")
+            raise Invalid("No document has such a sheet with these states. Choose others.")
         losses = corpora.write(chain([first], documents), path, format=format)
     if not archive:
         return path, losses.lines()

@@ -18,7 +18,7 @@ from linnet.annotate.learning.model import Model
 from linnet.annotate.learning.training_data import Progress
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Annotation, Document, LogEntry, Project, Sheet
+from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet
 from linnet.types import Document as Text
 from linnet.types import Link
 
@@ -90,7 +90,7 @@ def _batches(waiting: Sequence[_Waiting]) -> Iterator[list[_Waiting]]:
 
 def _documents(database: Database, project_id: int, done: int | None) -> list[_Waiting]:
     query = select(Document.id, Document.characters).join(Sheet, Sheet.document_id == Document.id)
-    query = query.where(Document.project_id == project_id, Sheet.state != "accepted")
+    query = query.where(Document.project_id == project_id, Sheet.state != "accepted", Sheet.owner != CURATED)
     if done is not None:
         query = query.where(Sheet.model.is_(None) | (Sheet.model != done))
     with database.read() as session:
@@ -122,7 +122,9 @@ def _write(
         if document is None:
             return _Written(0, 0)
         project = session.get_one(Project, document.project_id)
-        sheets = select(Sheet).where(Sheet.document_id == id, Sheet.state != "accepted")
+        sheets = select(Sheet).where(
+            Sheet.document_id == id, Sheet.state != "accepted", Sheet.owner != CURATED
+        )
         written = _Written(0, 0)
         for sheet in session.scalars(sheets.with_for_update()).all():
             fitting = list(_fitting(session, sheet, made))

@@ -10,7 +10,8 @@
     log        append-only, refers to the others by id but outlives them
 
 Each document has one sheet without an owner, the shared one: uploaded annotations, the model's predictions, and in shared projects
-all user annotations. In independent projects each annotator who opens the document also gets their own sheet.
+all user annotations. In independent projects each annotator who opens the document also gets their own sheet, and a curator makes
+a curated one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from linnet.annotate.store.columns import Moment, now
 
 __all__ = [
+    "CURATED",
     "Annotation",
     "Base",
     "Correction",
@@ -38,6 +40,10 @@ __all__ = [
     "User",
     "Version",
 ]
+
+
+CURATED = "@curated"
+"""Owner of curated sheets; no account can have this name, because names begin with a letter or a digit."""
 
 
 class Base(DeclarativeBase):
@@ -165,7 +171,7 @@ class Document(Base):
 
 
 class Sheet(Base):
-    """Annotations of a document: shared (owner ""), or of one annotator.
+    """Annotations of a document: shared (owner ""), of one annotator, or curated.
 
     revision  raised by every change        model  version of its predictions; None before the first
     """

@@ -25,6 +25,7 @@ from linnet.annotate.api.schemas.documents import (
 )
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import ImportReport
+from linnet.annotate.api.sheets import SheetName, Target, readable
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
 from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
@@ -145,13 +146,16 @@ def one_document(
     app: App,
     user: CurrentUser,
     document: Id,
+    sheet: SheetName = None,
     limit: Annotated[
         _Most | None, Query(description="At most this many annotations; without it, all.")
     ] = None,
 ) -> DocumentView:
     """Open a document. In an independent project this creates your own sheet."""
     return _looked(
-        app, user, document, lambda editor: document_view(editor, app.names_of(editor.project), limit=limit)
+        app,
+        readable(user, document, sheet),
+        lambda editor: document_view(editor, app.names_of(editor.project), limit=limit),
     )
 
 
@@ -164,25 +168,29 @@ def annotations_of(
         Cursor | None, Query(description="`more` of the previous page; without it, the first.")
     ] = None,
     limit: _Most = 5000,
+    sheet: SheetName = None,
 ) -> AnnotationPage:
     """Page through a document's annotations, in text order."""
     return _looked(
         app,
-        user,
-        document,
+        readable(user, document, sheet),
         lambda editor: annotation_page(editor, after or "", app.names_of(editor.project), limit=limit),
     )
 
 
 @router.get("/documents/{document}/changes")
 def changes_of(
-    app: App, user: CurrentUser, document: Id, since: Annotated[Offset, Query()], limit: _Most = 5000
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    since: Annotated[Offset, Query()],
+    limit: _Most = 5000,
+    sheet: SheetName = None,
 ) -> Changes:
     """What changed in a document since a revision. If more than `limit` annotations did, `complete` is false and none are listed."""
     return _looked(
         app,
-        user,
-        document,
+        readable(user, document, sheet),
         lambda editor: changes_view(editor, since, app.names_of(editor.project), limit=limit),
     )
 
@@ -279,13 +287,13 @@ def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
     )
 
 
-def _looked(app: AppState, user: SignedIn, document: int, look: Callable[[Editor], _Answer]) -> _Answer:
-    """Read a user's sheet, which is created when they first open the document."""
+def _looked(app: AppState, target: Target, look: Callable[[Editor], _Answer]) -> _Answer:
+    """Read a sheet; the user's own and the curated one are made when they are first opened."""
     with app.database.read() as session:
-        if (editor := find_editor(session, document, user.name)) is not None:
+        if (editor := find_editor(session, *target)) is not None:
             return look(editor)
     with app.database.write() as session:
-        return look(open_editor(session, document, user.name, lock=False))
+        return look(target.open(session, lock=False))
 
 
 def _check_search(text: str) -> None:

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.documents import (
@@ -17,17 +16,20 @@ from linnet.annotate.api.schemas.documents import (
     NewAnnotation,
     Revised,
     Same,
+    State,
     StateChange,
     Stepped,
 )
+from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
 from linnet.annotate.app_state import AppState
+from linnet.annotate.curation.decisions import refuse_open_places
 from linnet.annotate.editing import edits, undo
 from linnet.annotate.editing.concepts import check_concepts
-from linnet.annotate.editing.editor import Editor, open_editor
-from linnet.annotate.store.tables import LogEntry
+from linnet.annotate.editing.editor import Editor
+from linnet.annotate.store.tables import CURATED, LogEntry
 
-__all__ = ["router"]
+__all__ = ["changed", "router"]
 
 _Limit = Annotated[
     int | None,
@@ -37,38 +39,57 @@ router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
 
 
 @router.post("/annotations", status_code=201)
-def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation) -> Change:
+def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation, sheet: SheetName = None) -> Change:
     """Create an annotation."""
 
     def work(editor: Editor) -> LogEntry:
         check_concepts(app.terminologies.open(editor.project.terminology), body.concepts)
         return edits.make(editor, body)
 
-    return _changed(app, user, document, body.revision, work)
+    return changed(app, changeable(user, document, sheet), body.revision, work)
 
 
 @router.patch("/annotations/{annotation}")
-def change(app: App, user: CurrentUser, document: Id, annotation: Id, body: AnnotationChange) -> Change:
+def change(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    annotation: Id,
+    body: AnnotationChange,
+    sheet: SheetName = None,
+) -> Change:
     """Change the span, type or concepts of an annotation. Its layer becomes `user`."""
 
     def work(editor: Editor) -> LogEntry:
         check_concepts(app.terminologies.open(editor.project.terminology), body.concepts or ())
         return edits.change(editor, annotation, body)
 
-    return _changed(app, user, document, body.revision, work)
+    return changed(app, changeable(user, document, sheet), body.revision, work)
 
 
 @router.delete("/annotations/{annotation}")
 def remove(
-    app: App, user: CurrentUser, document: Id, annotation: Id, revision: Annotated[Offset, Query()]
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    annotation: Id,
+    revision: Annotated[Offset, Query()],
+    sheet: SheetName = None,
 ) -> Change:
     """Remove an annotation. The model will not predict it again on this sheet."""
-    return _changed(app, user, document, revision, lambda editor: edits.remove(editor, revision, annotation))
+    target = changeable(user, document, sheet)
+    return changed(app, target, revision, lambda editor: edits.remove(editor, revision, annotation))
 
 
 @router.post("/annotations/{annotation}/same")
 def apply_to_same(
-    app: App, user: CurrentUser, document: Id, annotation: Id, body: Same, limit: _Limit = None
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    annotation: Id,
+    body: Same,
+    limit: _Limit = None,
+    sheet: SheetName = None,
 ) -> Applied:
     """Apply an annotation to all mentions in the document with the same text, as one change."""
     done: list[edits.Applied] = []
@@ -81,39 +102,58 @@ def apply_to_same(
         )
         return done[0].entry
 
-    change = _changed(app, user, document, body.revision, work, limit)
+    change = changed(app, changeable(user, document, sheet), body.revision, work, limit)
     return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
 
 
 @router.post("/state")
-def set_state(app: App, user: CurrentUser, document: Id, body: StateChange, limit: _Limit = None) -> Change:
+def set_state(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    body: StateChange,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+) -> Change:
     """Accept, skip or reopen the document. Accepting turns its predictions into user annotations."""
-    return _changed(
-        app,
-        user,
-        document,
-        body.revision,
-        lambda editor: edits.set_state(editor, body.revision, body.state),
-        limit,
-    )
+
+    def work(editor: Editor) -> LogEntry | None:
+        if editor.sheet.owner == CURATED and body.state == State.ACCEPTED:
+            refuse_open_places(editor)
+        return edits.set_state(editor, body.revision, body.state)
+
+    return changed(app, changeable(user, document, sheet), body.revision, work, limit)
 
 
 @router.post("/undo")
-def undo_last(app: App, user: CurrentUser, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
+def undo_last(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    body: Revised,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+) -> Stepped:
     """Undo your own last change in this document; the answer says what it was."""
-    return _stepped(app, user, document, body.revision, "undo", limit)
+    return _stepped(app, changeable(user, document, sheet), body.revision, "undo", limit)
 
 
 @router.post("/redo")
-def redo_last(app: App, user: CurrentUser, document: Id, body: Revised, limit: _Limit = None) -> Stepped:
+def redo_last(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    body: Revised,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+) -> Stepped:
     """Redo the change you undid last; the answer says what it was."""
-    return _stepped(app, user, document, body.revision, "redo", limit)
+    return _stepped(app, changeable(user, document, sheet), body.revision, "redo", limit)
 
 
 def _stepped(
     app: AppState,
-    user: SignedIn,
-    document: int,
+    target: Target,
     revision: int,
     direction: Literal["undo", "redo"],
     limit: int | None,
@@ -125,19 +165,18 @@ def _stepped(
         done.append(undo.stepped(editor, entry))
         return entry
 
-    change = _changed(app, user, document, revision, work, limit)
+    change = changed(app, target, revision, work, limit)
     return Stepped(**change.model_dump(), **done[0]._asdict())
 
 
-def _changed(
+def changed(
     app: AppState,
-    user: SignedIn,
-    document: int,
+    target: Target,
     since: int,
     work: Callable[[Editor], LogEntry | None],
     limit: int | None = None,
 ) -> Change:
-    """Change a user's sheet in one transaction. work: returns the log entry it made."""
+    """Change a sheet in one transaction. work: returns the log entry it made."""
     with app.database.write() as session:
-        editor = open_editor(session, document, user.name, lock=True)
+        editor = target.open(session, lock=True)
         return change_view(editor, since, work(editor), app.names_of(editor.project), limit=limit)

@@ -18,10 +18,12 @@ from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
 from linnet.annotate.archives import pack
+from linnet.annotate.exporting.documents import LAYERS
 from linnet.annotate.exporting.files import export
 from linnet.annotate.jobs.training import version_folder
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden
+from linnet.annotate.store.tables import CURATED
 
 __all__ = ["attachment", "router"]
 
@@ -35,6 +37,7 @@ def exported(
     project: Id,
     format: Annotated[str, Query(max_length=50)] = "jsonl",
     annotator: Annotated[Name | None, Query(description="Whose sheets, in an independent project.")] = None,
+    curated: Annotated[bool, Query(description="Curated sheets only, in an independent project.")] = False,
     states: Annotated[list[State] | None, Query()] = None,
     layers: Annotated[list[Layer] | None, Query()] = None,
 ) -> FileResponse:
@@ -44,6 +47,8 @@ def exported(
     """
     with app.database.read() as session:
         row = find_project(session, project)
+    if curated and not user.curates:
+        raise Forbidden("Only curators and managers can export curated sheets. Ask one of them.")
     if seen_by(row, user) is not None:
         if annotator not in (None, user.name):
             raise Forbidden(
@@ -57,9 +62,9 @@ def exported(
             row,
             folder,
             format=format,
-            annotator=annotator,
+            annotator=CURATED if curated else annotator,
             states=[str(state) for state in states or ()],
-            layers=[str(layer) for layer in layers or Layer],
+            layers=[str(layer) for layer in layers or LAYERS],
         )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -114,10 +114,10 @@ def remove_project(app: App, user: CurrentManager, project: Id) -> None:
 
 @router.get("/{project}/agreement")
 def annotators_agree(app: App, user: CurrentCurator, project: Id) -> Agreement:
-    """Agreement of every two annotators on the documents that both accepted."""
+    """Agreement of annotators with each other on the documents that they accepted, and with the curated sheets."""
     with app.database.read() as session:
         row = find_project(session, project)
-        return Agreement(pairs=agreement(session, row))
+        return agreement(session, row)
 
 
 @router.get("/{project}/log")

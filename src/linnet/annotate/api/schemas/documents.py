@@ -35,11 +35,13 @@ Concepts = Annotated[list[ConceptId], Field(max_length=50)]
 
 
 class Layer(StrEnum):
-    """gold: from the upload (yellow). user: made, changed or confirmed by a user (green). pred: predicted by the model (blue)."""
+    """gold: from the upload (yellow). user: made, changed or confirmed by a user (green). pred: predicted by the model (blue).
+    none: on a curated sheet, the curator's decision that there is no mention; never exported."""
 
     GOLD = "gold"
     USER = "user"
     PRED = "pred"
+    NONE = "none"
 
 
 class State(StrEnum):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Reply
 
-__all__ = ["Agreement", "LogEntry", "LogPage", "PairAgreement", "RestoreReport"]
+__all__ = ["Agreement", "LogEntry", "LogPage", "Measure", "PairAgreement", "RestoreReport"]
 
 
 class LogEntry(Reply):
@@ -49,12 +49,20 @@ class LogPage(Reply):
     before: int | None
 
 
+class Measure(Reply):
+    """A measure with its 95 % interval from resampled documents; None where it is not defined."""
+
+    value: float | None
+    interval: tuple[float, float] | None
+
+
 class PairAgreement(Reply):
-    """Two annotators on the documents that both accepted.
+    """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "").
 
     span_f1  F1 of their spans, the same in both directions
     kappa    Cohen's kappa of the concepts on shared spans; None without shared spans, or with one label only
     spans    number of shared spans
+    aligned_kappa  Cohen's kappa of types and concepts on all spans that either marked; a missing span is a label of its own
     """
 
     first: str
@@ -66,12 +74,26 @@ class PairAgreement(Reply):
     span_f1: float | None
     same_concepts: float | None
     kappa: float | None
+    span_f1_interval: tuple[float, float] | None
+    aligned_kappa: Measure
 
 
 class Agreement(Reply):
-    """All pairs of annotators that accepted a document in common."""
+    """All pairs of annotators that accepted a document in common.
+
+    curated            each annotator and the curated sheets: agreement after curation
+    documents          number of documents that several annotators accepted
+    alpha              Krippendorff's alpha of all annotators on these, nominal, of types and concepts on all spans that anybody
+                       marked; a missing span is a label of its own
+    curated_documents  number of accepted curated sheets
+    """
 
     pairs: list[PairAgreement]
+    curated: list[PairAgreement]
+    annotators: list[str]
+    documents: int
+    alpha: Measure
+    curated_documents: int
 
 
 class RestoreReport(Reply):

@@ -1,0 +1,174 @@
+"""Disagreements of independent annotators: listing and settling them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from sqlalchemy import select
+
+from linnet.annotate.api.access import App, CurrentCurator
+from linnet.annotate.api.routes.editing import changed
+from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.curation import (
+    CuratedDocument,
+    Decision,
+    Disagreement,
+    DisagreementList,
+    Kind,
+    Places,
+    Settled,
+    Version,
+    VersionMark,
+)
+from linnet.annotate.api.schemas.documents import Change, State
+from linnet.annotate.api.sheets import Target
+from linnet.annotate.curation.decisions import decide, open_curated
+from linnet.annotate.curation.places import Mark, Place
+from linnet.annotate.curation.versions import Versions, read_versions
+from linnet.annotate.editing.edits import set_state
+from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.store.tables import CURATED, Document
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["curation"])
+
+
+@router.get("/projects/{project}/disagreements")
+def disagreements(
+    app: App,
+    user: CurrentCurator,
+    project: Id,
+    kind: Annotated[list[Kind] | None, Query()] = None,
+    state: Literal["open", "settled", "all"] = "open",
+    offset: Annotated[Offset, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> DisagreementList:
+    """List where the accepted sheets of independent annotators differ."""
+    with app.database.read() as session:
+        row = find_project(session, project)
+        found = [(versions, versions.places()) for versions in read_versions(session, project)]
+        wanted = [
+            (versions, place, is_open)
+            for versions, places in found
+            for place, is_open in places
+            if (not kind or place.kind in kind) and (state == "all" or is_open == (state == "open"))
+        ]
+        shown = wanted[offset : offset + limit]
+        ids = {versions.document for versions, _, _ in shown}
+        texts = {
+            document: text
+            for document, text in session.execute(
+                select(Document.id, Document.text).where(Document.id.in_(ids))
+            )
+        }
+    every = [(place.kind, is_open) for _, places in found for place, is_open in places]
+    names = app.names_of(row)
+    return DisagreementList(
+        total=len(wanted),
+        offset=offset,
+        kinds=Counter(kind for kind, is_open in every if is_open),
+        settled=sum(not is_open for _, is_open in every),
+        documents=[_document(versions, places) for versions, places in found],
+        disagreements=[
+            _disagreement(versions, place, is_open, texts[versions.document], names)
+            for versions, place, is_open in shown
+        ],
+    )
+
+
+@router.post("/projects/{project}/disagreements/agreed")
+def accept_agreed(app: App, user: CurrentCurator, project: Id) -> Settled:
+    """Accept the curated sheets of all documents on which several annotators agree, or whose disagreements are all settled."""
+    with app.database.read() as session:
+        find_project(session, project)
+        ready = [
+            versions.document
+            for versions in read_versions(session, project)
+            if len(versions.accepted) > 1
+            and versions.state in ("", State.OPEN)
+            and not any(is_open for _, is_open in versions.places())
+        ]
+    count = 0
+    for document in ready:
+        with app.database.write() as session:
+            editor = open_curated(session, document, user.name, lock=True)
+            found = read_versions(session, project, document=document)
+            if not any(is_open for versions in found for _, is_open in versions.places()):
+                count += set_state(editor, editor.sheet.revision, State.ACCEPTED) is not None
+    return Settled(documents=count)
+
+
+@router.get("/documents/{document}/places")
+def places(app: App, user: CurrentCurator, document: Id) -> Places:
+    """The disagreements of a document, with each annotator's version."""
+    with app.database.read() as session:
+        row = find_document(session, document, text=True)
+        project = find_project(session, row.project_id)
+        found = read_versions(session, project.id, document=document)
+    names = app.names_of(project)
+    return Places(
+        annotators=sorted(name for versions in found for name in versions.accepted),
+        places=[
+            _disagreement(versions, place, is_open, row.text, names)
+            for versions in found
+            for place, is_open in versions.places()
+        ],
+    )
+
+
+@router.post("/documents/{document}/decisions")
+def decided(app: App, user: CurrentCurator, document: Id, body: Decision) -> Change:
+    """Settle a place on the curated sheet, which is made if missing. Replaces what that has there; undo takes it back."""
+    return changed(
+        app,
+        Target(document, user.name, CURATED),
+        body.revision,
+        lambda editor: decide(editor, body.revision, body.start, body.end, body.how, body.annotator or ""),
+    )
+
+
+def _document(versions: Versions, places: Iterable[tuple[Place, bool]]) -> CuratedDocument:
+    states = [is_open for _, is_open in places]
+    return CuratedDocument(
+        document=versions.document,
+        name=versions.name,
+        annotators=sorted(versions.accepted),
+        places=len(states),
+        open=sum(states),
+        state=State(versions.state) if versions.state else None,
+    )
+
+
+def _disagreement(
+    versions: Versions, place: Place, is_open: bool, text: str, names: Callable[[str], str]
+) -> Disagreement:
+    return Disagreement(
+        document=versions.document,
+        name=versions.name,
+        start=place.start,
+        end=place.end,
+        text=text[place.start : place.end],
+        kind=Kind(place.kind),
+        open=is_open,
+        versions=[
+            Version(annotator=annotator, annotations=[_mark(mark, text, names) for mark in marks])
+            for annotator, marks in place.versions.items()
+        ],
+    )
+
+
+def _mark(mark: Mark, text: str, names: Callable[[str], str]) -> VersionMark:
+    return VersionMark(
+        start=mark.start,
+        end=mark.end,
+        text=text[mark.start : mark.end],
+        type=mark.type,
+        concepts=list(mark.concepts),
+        names=[names(id) for id in mark.concepts],
+        nil=mark.nil,
+        composite=mark.composite,
+    )

@@ -1,0 +1,135 @@
+"""Disagreements of annotators, and what a curator decides."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from linnet.annotate.api.schemas.base import Name, Offset, Page, Reply
+from linnet.annotate.api.schemas.documents import Revised, State
+
+__all__ = [
+    "CuratedDocument",
+    "Decision",
+    "Disagreement",
+    "DisagreementList",
+    "How",
+    "Kind",
+    "Places",
+    "Settled",
+    "Version",
+    "VersionMark",
+]
+
+
+class Kind(StrEnum):
+    """How annotators' versions of a place differ. missing: some have nothing there. span: other starts, ends or numbers of spans. type: the
+    same spans, other types. concept: the same spans and types, other concepts. agreed: they agree, but the curated sheet has
+    nothing there."""
+
+    MISSING = "missing"
+    SPAN = "span"
+    TYPE = "type"
+    CONCEPT = "concept"
+    AGREED = "agreed"
+
+
+class How(StrEnum):
+    """take: one annotator's version. merge: every annotation of any version; concepts of the same span and type together. none: there is
+    no mention."""
+
+    TAKE = "take"
+    MERGE = "merge"
+    NONE = "none"
+
+
+class VersionMark(Reply):
+    """An annotation in an annotator's version. names: of the concepts; "" for unknown ids."""
+
+    start: int
+    end: int
+    text: str
+    type: str
+    concepts: list[str]
+    names: list[str]
+    nil: bool
+    composite: bool
+
+
+class Version(Reply):
+    """An annotator's annotations at a place, in text order; [] for none."""
+
+    annotator: str
+    annotations: list[VersionMark]
+
+
+class Disagreement(Reply):
+    """A place in a text, which no annotation crosses. open: the curated sheet has nothing there yet."""
+
+    document: int
+    name: str
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    open: bool
+    versions: list[Version]
+
+
+class CuratedDocument(Reply):
+    """A document that an annotator has accepted.
+
+    places, open  number of disagreements, and of those that are not settled
+    state         of the curated sheet; None if there is none yet
+    """
+
+    document: int
+    name: str
+    annotators: list[str]
+    places: int
+    open: int
+    state: State | None
+
+
+class DisagreementList(Page):
+    """Disagreements by document in the order of the queue, then by place in the text.
+
+    kinds      number of open ones by kind, in the whole project, whatever was asked for
+    settled    number of the others
+    documents  all documents that an annotator has accepted
+    """
+
+    kinds: dict[str, int]
+    settled: int
+    documents: list[CuratedDocument]
+    disagreements: list[Disagreement]
+
+
+class Places(Reply):
+    """The disagreements of a document, in text order. annotators: whose versions are compared."""
+
+    annotators: list[str]
+    places: list[Disagreement]
+
+
+class Decision(Revised):
+    """How to settle a place: its start and end, and for `take` the annotator whose version is right."""
+
+    start: Offset
+    end: Offset
+    how: How
+    annotator: Name | None = Field(default=None)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.how is How.TAKE) != (self.annotator is not None):
+            raise ValueError("name the annotator whose version to take; otherwise leave it out")
+        return self
+
+
+class Settled(Reply):
+    """Number of documents that were accepted, because their annotators agree on everything."""
+
+    documents: int

@@ -1,0 +1,96 @@
+"""Places in a text where annotators' versions overlap, and how the versions differ there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+__all__ = ["KINDS", "Mark", "Place", "align"]
+
+KINDS = ("missing", "span", "type", "concept", "agreed")
+"""missing: some annotators have nothing there. span: other starts, ends, or numbers of spans. type: the same spans, other types.
+concept: the same spans and types, other concepts or NIL. agreed: no difference."""
+
+
+class Mark(NamedTuple):
+    """An annotation in a version. id: of its row; nil: the terminology has no concept for it."""
+
+    start: int
+    end: int
+    type: str
+    concepts: tuple[str, ...]
+    nil: bool
+    composite: bool
+    id: int = 0
+
+    @property
+    def meaning(self) -> tuple[frozenset[str], bool]:
+        """What it is linked to; the order of concepts does not matter."""
+        return frozenset(self.concepts), self.nil
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of text that no annotation crosses, with each annotator's annotations in it, in text order."""
+
+    start: int
+    end: int
+    versions: Mapping[str, tuple[Mark, ...]]
+
+    @property
+    def kind(self) -> str:
+        """The first of `KINDS` that applies."""
+        versions = list(self.versions.values())
+        if not all(versions):
+            return "missing"
+        spans, types, meanings = (
+            [[part(mark) for mark in version] for version in versions]
+            for part in (
+                lambda mark: (mark.start, mark.end),
+                lambda mark: mark.type,
+                lambda mark: mark.meaning,
+            )
+        )
+        for kind, values in (("span", spans), ("type", types), ("concept", meanings)):
+            if any(value != values[0] for value in values):
+                return kind
+        return "agreed"
+
+    def merged(self) -> list[Mark]:
+        """Every annotation of any version once, in text order; concepts of the same span and type together, as describing it together."""
+        first: dict[tuple[int, int, str], Mark] = {}
+        for version in self.versions.values():
+            for mark in version:
+                key = mark.start, mark.end, mark.type
+                kept = first.setdefault(key, mark)
+                added = tuple(id for id in mark.concepts if id not in kept.concepts)
+                if added and kept.concepts:
+                    first[key] = kept._replace(concepts=kept.concepts + added, composite=False)
+                elif added:
+                    first[key] = mark
+        return sorted(first.values())
+
+
+def align(versions: Mapping[str, Sequence[Mark]]) -> list[Place]:
+    """Places in text order: annotations that overlap, directly or through others, are in one place."""
+    marks = sorted((mark, name) for name, version in versions.items() for mark in version)
+    return list(_grouped(marks, list(versions)))
+
+
+def _grouped(marks: Sequence[tuple[Mark, str]], names: Sequence[str]) -> Iterator[Place]:
+    group: list[tuple[Mark, str]] = []
+    reach = -1
+    for mark, name in marks:
+        if group and mark.start >= reach:
+            yield _place(group, names)
+            group = []
+        group.append((mark, name))
+        reach = max(reach, mark.end) if len(group) > 1 else mark.end
+    if group:
+        yield _place(group, names)
+
+
+def _place(group: Sequence[tuple[Mark, str]], names: Sequence[str]) -> Place:
+    versions = {name: tuple(mark for mark, other in group if other == name) for name in names}
+    return Place(group[0][0].start, max(mark.end for mark, _ in group), versions)
