@@ -115,6 +115,10 @@ class Script:
         """What a request that sets something answers."""
         return self._client.put(path, json=body).raise_for_status().json()
 
+    def delete(self, path: str) -> Any:
+        """What a request that removes something answers."""
+        return self._client.delete(path).raise_for_status().json()
+
     def patch(self, path: str, body: object) -> Any:
         """What a request that changes something in part answers."""
         return self._client.patch(path, json=body).raise_for_status().json()

@@ -3,7 +3,7 @@
 import { sure } from "../lib/certainty";
 import type { Annotation } from "../lib/types";
 
-export const LAYERS = { gold: "from the upload", user: "made or confirmed by a person", pred: "predicted" } as const;
+export const LAYERS = { gold: "from the upload", user: "made or confirmed by a person", pred: "predicted", none: "no mention, a curator decided" } as const;
 
 export function describe(annotation: Annotation): string {
   const { text, type, layer } = annotation;
@@ -15,6 +15,7 @@ export const surenessOf = ({ layer, probability }: Annotation): string => (layer
 
 /** The concepts of an annotation. */
 export function linkOf(annotation: Annotation): string {
+  if (annotation.layer === "none") return "no mention";
   if (annotation.nil) return "NIL: no concept in the terminology";
   if (annotation.concepts.length === 0) return "not linked";
   const names = annotation.concepts.map((id, index) => annotation.names[index] || id);

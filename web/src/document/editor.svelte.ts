@@ -59,8 +59,14 @@ export class Editor {
   /** Id of the requested document, which may not be shown yet. */
   #wanted: number | null = $state(null);
   #abort = new AbortController();
+  /** Whose sheet it is; null for the one that the user annotates. */
+  readonly sheet: string | null;
   /** A refresh that has not begun yet. */
   #refreshing: Promise<void> | null = null;
+
+  constructor(sheet: string | null = null) {
+    this.sheet = sheet;
+  }
 
   readonly current: Annotation | null = $derived(
     this.annotations.find((annotation) => annotation.id === this.selected) ?? null,
@@ -105,7 +111,7 @@ export class Editor {
     const failures = this.#failures;
     await this.#inTurn(async () => {
       if (signal.aborted) return;
-      const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST }, signal).catch((error: unknown) => {
+      const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST, sheet: this.sheet }, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
       if (!view || signal.aborted || view.id !== id) return;
@@ -137,7 +143,7 @@ export class Editor {
   async #loadChanges(by: string): Promise<void> {
     const shown = this.document;
     if (!shown) return;
-    const change = await get<Changes>(`/documents/${shown.id}/changes`, { since: shown.revision });
+    const change = await get<Changes>(`/documents/${shown.id}/changes`, { since: shown.revision, sheet: this.sheet });
     if (change.complete && change.revision <= shown.revision) return;
     if (!change.complete) await this.#readAgain(shown.id);
     else if (this.document?.id === shown.id) {
@@ -151,7 +157,7 @@ export class Editor {
 
   make(input: AnnotationInput & Span): Promise<boolean> {
     return this.#change(`Annotated “${this.text(input)}”`, async (id, revision) => {
-      const change = await post<Change>(`/documents/${id}/annotations`, { ...input, ...this.points(input), revision });
+      const change = await post<Change>(this.#to(`/documents/${id}/annotations`), { ...input, ...this.points(input), revision });
       return {
         change,
         after: () => {
@@ -171,19 +177,19 @@ export class Editor {
       const body: AnnotationInput & { revision: number } = { ...input, revision };
       if (input.start !== undefined) body.start = this.#offsets.points(input.start);
       if (input.end !== undefined) body.end = this.#offsets.points(input.end);
-      return { change: await patch<Change>(`/documents/${id}/annotations/${annotation}`, body) };
+      return { change: await patch<Change>(this.#to(`/documents/${id}/annotations/${annotation}`), body) };
     });
   }
 
   remove(annotation: Annotation): Promise<boolean> {
     return this.#change(`Removed “${annotation.text}”`, async (id, revision) => ({
-      change: await remove<Change>(`/documents/${id}/annotations/${annotation.id}`, { revision }),
+      change: await remove<Change>(`/documents/${id}/annotations/${annotation.id}`, { revision, sheet: this.sheet }),
     }));
   }
 
   same(annotation: Annotation): Promise<boolean> {
     return this.#change("Applied", async (id, revision) => {
-      const change = await post<Applied>(`/documents/${id}/annotations/${annotation.id}/same?limit=${MOST}`, { revision });
+      const change = await post<Applied>(this.#to(`/documents/${id}/annotations/${annotation.id}/same?limit=${MOST}`), { revision });
       return { change, success: `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} relinked` };
     });
   }
@@ -193,7 +199,7 @@ export class Editor {
     return this.#change(DONE[state], async (id, revision) => {
       // The user could not know yet that an earlier change was not saved.
       if (this.#failures !== failures) throw new Withheld(`${this.notice?.text ?? ""} The document is not ${state}.`);
-      return { change: await post<Change>(`/documents/${id}/state?limit=${MOST}`, { state, revision }) };
+      return { change: await post<Change>(this.#to(`/documents/${id}/state?limit=${MOST}`), { state, revision }) };
     });
   }
 
@@ -201,7 +207,7 @@ export class Editor {
   step(direction: "undo" | "redo", at?: (span: Span) => void): Promise<boolean> {
     const done = direction === "undo" ? "Undone" : "Redone";
     return this.#change(done, async (id, revision) => {
-      const change = await post<Stepped>(`/documents/${id}/${direction}?limit=${MOST}`, { revision });
+      const change = await post<Stepped>(this.#to(`/documents/${id}/${direction}?limit=${MOST}`), { revision });
       const before = this.annotations.find(({ id }) => id === change.annotation);
       return {
         change,
@@ -216,6 +222,18 @@ export class Editor {
     });
   }
 
+  /** Settle a place of the curated sheet. */
+  decide(place: Span, how: "take" | "merge" | "none", annotator: string | null, success: string): Promise<boolean> {
+    return this.#change(success, async (id, revision) => ({
+      change: await post<Change>(`/documents/${id}/decisions`, { ...this.points(place), how, annotator, revision }),
+    }));
+  }
+
+  /** An API path for this sheet. */
+  #to(path: string): string {
+    return this.sheet === null ? path : `${path}${path.includes("?") ? "&" : "?"}sheet=${encodeURIComponent(this.sheet)}`;
+  }
+
   text(span: Span): string {
     return this.document?.text.slice(span.start, span.end) ?? "";
   }
@@ -223,6 +241,11 @@ export class Editor {
   /** A span in code points, as the API counts. */
   points(span: Span): Span {
     return { start: this.#offsets.points(span.start), end: this.#offsets.points(span.end) };
+  }
+
+  /** A span in UTF-16 code units, from one in code points. */
+  units(span: Span): Span {
+    return { start: this.#offsets.units(span.start), end: this.#offsets.units(span.end) };
   }
 
   /** Send a change. If false, `notice` says why, and offers a retry if the server was not reached. */
@@ -297,7 +320,7 @@ export class Editor {
       while (more !== null && unchanged()) {
         more = await this.#inTurn(async () => {
           if (!unchanged()) return null;
-          const piece = await get<AnnotationPage>(`/documents/${view.id}/annotations`, { after: more, limit: PIECE }, signal);
+          const piece = await get<AnnotationPage>(`/documents/${view.id}/annotations`, { after: more, limit: PIECE, sheet: this.sheet }, signal);
           if (unchanged()) this.annotations = merged(this.annotations, { changed: piece.annotations, removed: [] }, this.#offsets);
           return piece.more;
         });
@@ -313,7 +336,7 @@ export class Editor {
 
   /** Load the document again after very many changes. */
   async #readAgain(id: number): Promise<void> {
-    const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST });
+    const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST, sheet: this.sheet });
     if (this.document?.id === view.id) this.#show(view);
   }
 

@@ -8,10 +8,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.curation.places import Mark, Place, align
-from linnet.annotate.curation.versions import NONE, Versions, read_versions
+from linnet.annotate.curation.versions import Versions, read_versions
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, record
-from linnet.annotate.editing.snapshot import Edit, Snapshot, snapshot
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, snapshot
 from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.columns import now

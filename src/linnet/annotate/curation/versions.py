@@ -10,12 +10,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.curation.places import Mark, Place, align
+from linnet.annotate.editing.snapshot import NONE
 from linnet.annotate.store.tables import CURATED, Annotation, Document, Sheet
 
-__all__ = ["NONE", "Versions", "read_versions"]
-
-NONE = "none"
-"""Layer of a curator's note that there is no mention at a place. Never exported or learnt from."""
+__all__ = ["Versions", "read_versions"]
 
 
 @dataclass(slots=True)

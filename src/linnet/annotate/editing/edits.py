@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
-from linnet.annotate.editing.snapshot import Edit, Snapshot, snapshot
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, overlap, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
-from linnet.annotate.store.tables import Annotation, LogEntry
+from linnet.annotate.store.tables import CURATED, Annotation, LogEntry
 
 __all__ = ["Applied", "apply_to_same", "change", "make", "remove", "set_state"]
 
@@ -37,7 +37,17 @@ def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
     _refuse_more(editor, editor.count() + 1)
     refuse_collisions(editor, fields.revision, spans=[wanted])
     _refuse_twins(editor, wanted)
-    return record(editor, "annotation.create", [Edit(None, None, wanted)])
+    # An annotation contradicts a curator's note that there is no mention.
+    notes = (
+        [
+            Edit(id, state, None)
+            for id, state in editor.snapshots()
+            if state["layer"] == NONE and overlap(state, wanted)
+        ]
+        if editor.sheet.owner == CURATED
+        else []
+    )
+    return record(editor, "annotation.create", [*notes, Edit(None, None, wanted)])
 
 
 def change(editor: Editor, id: int, fields: AnnotationChange) -> LogEntry:

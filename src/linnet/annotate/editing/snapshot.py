@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 from linnet.annotate.store.tables import Annotation
 
-__all__ = ["FIELDS", "Edit", "Snapshot", "overlap", "snapshot"]
+__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "overlap", "snapshot"]
 
 Snapshot = dict[str, Any]
+NONE = "none"
+"""Layer of a curator's note that there is no mention at a place. Never exported or learnt from."""
 FIELDS = (
     "start",
     "end",

@@ -59,12 +59,8 @@ def disagreements(
         ]
         shown = wanted[offset : offset + limit]
         ids = {versions.document for versions, _, _ in shown}
-        texts = {
-            document: text
-            for document, text in session.execute(
-                select(Document.id, Document.text).where(Document.id.in_(ids))
-            )
-        }
+        query = select(Document.id, Document.text).where(Document.id.in_(ids))
+        texts = {found.id: found.text for found in session.execute(query)}
     every = [(place.kind, is_open) for _, places in found for place, is_open in places]
     names = app.names_of(row)
     return DisagreementList(
