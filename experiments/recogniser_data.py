@@ -157,7 +157,7 @@ def _medmentions(joined: Terminology, known: _Known) -> Iterator[Document]:
         for id, rows in documents.items()
     }
     for id in sorted(wealth, key=lambda id: (-wealth[id], id))[: ABSTRACTS["medmentions"]]:
-        yield _together(f"MM-{id}", documents[id], types)
+        yield together(f"MM-{id}", documents[id], types)
 
 
 def _type_of_cui(cui: str, texts: Sequence[str], joined: Terminology, known: _Known) -> str:
@@ -171,7 +171,7 @@ def _type_of_cui(cui: str, texts: Sequence[str], joined: Terminology, known: _Kn
     return PROTEIN if any(map(known.is_protein, set(texts))) else UNKNOWN
 
 
-def _together(id: str, rows: Sequence[dict[str, str]], types: dict[str, str]) -> Document:
+def together(id: str, rows: Sequence[dict[str, str]], types: dict[str, str]) -> Document:
     """The sentences of its mentions, without the blanks that set signs apart."""
     sentences: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     for row in rows:

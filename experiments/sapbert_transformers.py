@@ -116,8 +116,9 @@ class Runs:
             for rate in self.plan.rates[kind] if len(self.plan.rates[kind]) > 1 else ():
                 self.do(replace(self._planned(name, CHOOSING), rate=rate, part="train"))
         self.do(self._planned(PASS, 0))
-        for name, seeds in self.compared().items():
-            for seed in range(seeds):
+        compared = self.compared()
+        for seed in range(max(compared.values())):  # one of each first
+            for name in (name for name, seeds in compared.items() if seed < seeds):
                 self.do(self._planned(name, seed))
 
     def compared(self) -> dict[str, int]:
