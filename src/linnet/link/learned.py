@@ -28,6 +28,7 @@ from linnet.link.member import Member
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.recognise import COMBINED, DICTIONARY, Recogniser, open_recogniser
+from linnet.recognise.certain_names import CertainNames
 from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
@@ -162,6 +163,9 @@ def _recogniser(folder: Path, base: str) -> Callable[[TerminologyGroup], Recogni
     def opened(group: TerminologyGroup) -> Recogniser:
         names = group.names()
         recogniser = open_recogniser(base, names)
+        if base == COMBINED and (folder / NAMES).exists():
+            # What people taught is not for the shipped tagger to judge.
+            recogniser = CertainNames(recogniser, open_recogniser(DICTIONARY, names[:1]))
         if (folder / RECOGNISER).exists():
             tagger = open_recogniser(folder / RECOGNISER, names)
             recogniser = CombinedRecogniser(tagger, recogniser, min_confidence=SURE)
