@@ -13,5 +13,5 @@ def upgrade() -> None:
     """Add columns; existing projects find mentions as before and show every prediction."""
     recogniser = sa.Column("recogniser", sa.String(200), nullable=False, server_default="")
     op.add_column("projects", recogniser)
-    op.add_column("projects", sa.Column("min_probability", sa.Float(), nullable=False, server_default="0"))
+    op.add_column("projects", sa.Column("min_probability", sa.Double(), nullable=False, server_default="0"))
     op.add_column("documents", sa.Column("predicted", sa.JSON(), nullable=False, server_default="[]"))
