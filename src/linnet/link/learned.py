@@ -74,8 +74,14 @@ def learned_linker(
     damaged, MismatchError if the encoder was trained on another version of the terminology.
     """
     paths = terminology.path.absolute(), folder.absolute()
-    options = {"pipeline": pipeline, "recogniser": recogniser, "threads": threads}
-    reopen = partial(_reopened, *paths, **options, **picklable(restrictions))
+    reopen = partial(
+        _reopened,
+        *paths,
+        pipeline=pipeline,
+        recogniser=recogniser,
+        threads=threads,
+        **picklable(restrictions),
+    )
     if (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
     if (folder / ENCODER).exists():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,10 +88,10 @@ def keep_version(
     progress(0.0, "Measuring on the held-out documents")
     held_out = _held_out(database, project, terminology)
     parent = version_folder(database, data, project.id, project.model)
-    chosen = {"types": project.types, "recogniser": project.recogniser}
-    before = measure(open_model(terminology, parent, **chosen), held_out)
+    opened = partial(open_model, terminology, types=project.types, recogniser=project.recogniser)
+    before = measure(opened(parent), held_out)
     progress(0.5, "Measuring on the held-out documents")
-    after = measure(open_model(terminology, folder, **chosen), held_out)
+    after = measure(opened(folder), held_out)
     artifact.write_manifest(
         folder,
         MANIFEST,
