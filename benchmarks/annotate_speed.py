@@ -348,7 +348,7 @@ MEASURES: dict[str, Callable[[Site], list[Figure]]] = {
 
 
 def _project(site: Site, name: str) -> int:
-    wanted = {"name": name, "terminology": site.name, "held_out": 0}
+    wanted = {"name": name, "terminology": site.name, "held_out": 0, "recogniser": "dictionary"}
     project = site.admin.call("POST", "/projects", wanted)["id"]
     site.admin.wait(project)
     return int(project)

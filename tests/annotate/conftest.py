@@ -165,7 +165,8 @@ class Client(TestClient):
 
     def project(self, *, alone: bool = False, **fields: Any) -> int:
         """Number of a new project. alone: without members; else every account is one, as an annotator."""
-        body = {"name": f"project {next(_NUMBERS)}", "terminology": "small", "held_out": 0} | fields
+        body = {"name": f"project {next(_NUMBERS)}", "terminology": "small", "held_out": 0}
+        body |= {"recogniser": "dictionary"} | fields
         made = self.ok("POST", "projects", body)
         for account in [] if alone else self.ok("GET", "users"):
             if account["name"] != made["created_by"]:

@@ -135,7 +135,9 @@ def start(tmp_path: Path, small_terminology: Path, page: Path) -> Iterator[Calla
 
 def test_nothing_is_lost_when_trainer_and_server_are_killed(start: Callable[[], Running]) -> None:
     server = start().sign_in("setup")
-    project = server.ask("POST", "projects", {"name": "p", "terminology": "small", "held_out": 0})["id"]
+    project = server.ask(
+        "POST", "projects", {"name": "p", "terminology": "small", "held_out": 0, "recogniser": "dictionary"}
+    )["id"]
     texts = [
         f"Gout {number} and asthma, migraine and scurvy, breast and ovarian cancer. " * 5
         for number in range(100)
@@ -230,7 +232,9 @@ def test_data_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
 
 def test_a_page_is_told_what_others_do(start: Callable[[], Running]) -> None:
     server = start().sign_in("setup")
-    project = server.ask("POST", "projects", {"name": "p", "terminology": "small"})["id"]
+    project = server.ask(
+        "POST", "projects", {"name": "p", "terminology": "small", "recogniser": "dictionary"}
+    )["id"]
     request = urllib.request.Request(f"{server.address}/api/projects/{project}/events")
     with server._opener.open(request, timeout=30) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")

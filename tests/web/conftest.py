@@ -133,7 +133,13 @@ class Script:
 
     def project(self, name: str, documents: dict[str, str], **options: Any) -> int:
         """A project of plain or PubTator texts by file name, with its terminology ready and its predictions made."""
-        wanted = {"name": name, "terminology": "starter", "held_out": 0, **options}
+        wanted = {
+            "name": name,
+            "terminology": "starter",
+            "held_out": 0,
+            "recogniser": "dictionary",
+            **options,
+        }
         project = self.post("/projects", wanted)["id"]
         self.upload(project, documents)
         return int(project)

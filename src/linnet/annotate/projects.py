@@ -8,12 +8,14 @@ from sqlalchemy.orm import Session, undefer
 from linnet.annotate.api.schemas.projects import NewProject
 from linnet.annotate.learning.learners import choose_learners, refuse_unsuitable
 from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.learning.recogniser_choice import best_recogniser, recognisers_for
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Project
+from linnet.errors import UnknownNameError
 from linnet.terminology import Terminology
 
-__all__ = ["create_project", "find_document", "find_project", "refuse_taken"]
+__all__ = ["check_recogniser", "create_project", "find_document", "find_project", "refuse_taken"]
 
 
 def find_project(session: Session, id: int) -> Project:
@@ -38,9 +40,15 @@ def refuse_taken(session: Session, name: str) -> None:
         raise Conflict(f"A project '{name}' already exists. Choose another name.")
 
 
+def check_recogniser(name: str, terminology: Terminology) -> None:
+    """Raise UnknownNameError unless the recogniser suits the terminology."""
+    if name not in (suitable := recognisers_for(terminology)):
+        raise UnknownNameError("recogniser", name, suitable)
+
+
 def create_project(session: Session, terminology: Terminology, body: NewProject, *, by: str) -> Project:
     """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have and for learners
-    that can learn nothing for it, UnknownNameError for unknown learners.
+    that can learn nothing for it, UnknownNameError for unknown learners and recognisers.
 
     Without labels, the types linked to become the labels.
     """
@@ -48,7 +56,10 @@ def create_project(session: Session, terminology: Terminology, body: NewProject,
     learners = choose_learners(body.learners) if body.learners else []
     refuse_unsuitable(learners, pipeline_of(terminology), terminology)
     terminology.select(types=body.types or None)
+    if body.recogniser:
+        check_recogniser(body.recogniser, terminology)
     own = {
+        "recogniser": body.recogniser or best_recogniser(terminology),
         "learners": learners,
         "types": list(dict.fromkeys(body.types)),
         "labels": list(dict.fromkeys(body.labels)) or list(body.types) or terminology.type_names,

@@ -28,6 +28,7 @@ from linnet.link.member import Member
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.recognise import COMBINED, DICTIONARY, Recogniser, open_recogniser
+from linnet.recognise.certain_names import CertainNames
 from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
@@ -61,16 +62,26 @@ def learned_linker(
     folder: Path,
     *,
     pipeline: Pipeline,
+    recogniser: str | None = None,
     threads: int | None = None,
     **restrictions: Unpack[Restrictions],
 ) -> Linker:
     """The linker of a terminology with what was learnt; arguments as of `Linker.open`.
 
+    recogniser  what finds mentions beside the version's tagger; None for what did when it was learnt
+
     Learned names obey the restrictions of their concepts. Raises StoreError or a subclass if something is missing or
     damaged, MismatchError if the encoder was trained on another version of the terminology.
     """
     paths = terminology.path.absolute(), folder.absolute()
-    reopen = partial(_reopened, *paths, pipeline=pipeline, threads=threads, **picklable(restrictions))
+    reopen = partial(
+        _reopened,
+        *paths,
+        pipeline=pipeline,
+        recogniser=recogniser,
+        threads=threads,
+        **picklable(restrictions),
+    )
     if (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
     if (folder / ENCODER).exists():
@@ -90,7 +101,7 @@ def learned_linker(
         TerminologyGroup(members),
         pipeline,
         threads=threads,
-        recogniser=_recogniser(folder, pipeline),
+        recogniser=_recogniser(folder, recogniser or _learnt_beside(folder, pipeline)),
         learned={"name": folder.name, "digest": artifact.digest(folder / MANIFEST)}
         if (folder / MANIFEST).exists()
         else None,
@@ -144,12 +155,23 @@ def _learned_names(member: Member, names: Terminology, pipeline: Pipeline, threa
     return Member(names, indexes, overrides=read_overrides(names), allowed=allowed, learned=True)
 
 
-def _recogniser(folder: Path, pipeline: Pipeline) -> Callable[[TerminologyGroup], Recogniser]:
+def _learnt_beside(folder: Path, pipeline: Pipeline) -> str:
+    """The recogniser of the pipeline that the version was learnt with, if the present one is the default."""
+    if pipeline.recogniser != COMBINED:
+        return pipeline.recogniser
+    if not (folder / MANIFEST).exists():
+        return DICTIONARY
+    fields = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return str(fields.get("pipeline", {}).get("recogniser", DICTIONARY))
+
+
+def _recogniser(folder: Path, base: str) -> Callable[[TerminologyGroup], Recogniser]:
     def opened(group: TerminologyGroup) -> Recogniser:
         names = group.names()
-        # A version was learnt beside the names alone.
-        base = DICTIONARY if pipeline.recogniser == COMBINED else pipeline.recogniser
         recogniser = open_recogniser(base, names)
+        if base == COMBINED and (folder / NAMES).exists():
+            # What people taught is not for the shipped tagger to judge.
+            recogniser = CertainNames(recogniser, open_recogniser(DICTIONARY, names[:1]))
         if (folder / RECOGNISER).exists():
             tagger = open_recogniser(folder / RECOGNISER, names)
             recogniser = CombinedRecogniser(tagger, recogniser, min_confidence=SURE)

@@ -32,6 +32,8 @@ __all__ = ["Member"]
 _COSINES = frozenset({"char", "word", "sparse", "dense"})
 # Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
 _LARGEST_COSINE = 1.01
+# One disease among 54,000 chemicals, as MeSH's tree of chemicals has it, does not make them a terminology of diseases.
+_FEW, _RARE = 200, 0.005
 
 
 class Member:
@@ -156,9 +158,19 @@ class Member:
             text=self.terminology.names.__getitem__,
             type=partial(_type, self),
             types=frozenset(filter(self._is_allowed_type, self.terminology.type_names)),
+            rare=self._rare_types,
             qualifies=self._qualifies,
             phenotypes=self._holds_phenotypes(),
         )
+
+    @cached_property
+    def _rare_types(self) -> frozenset[str]:
+        """Types of fewer concepts than `_FEW`, and than the share `_RARE` of all that may be linked to; never the commonest."""
+        rows = np.arange(len(self.terminology)) if self.allowed is None else np.flatnonzero(self.allowed)
+        _, codes = self.terminology.type_codes(rows)
+        counts = np.bincount(codes, minlength=len(self.terminology.type_names))
+        least = min(_FEW, _RARE * len(rows), int(counts.max(initial=0)))
+        return frozenset(self.terminology.type_names[code] for code in np.flatnonzero(counts < least))
 
     def _holds_phenotypes(self) -> bool:
         terminology = self.terminology

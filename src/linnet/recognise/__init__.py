@@ -79,9 +79,10 @@ def recogniser_model(name_or_path: str | Path, names: Sequence[TerminologyNames]
 
 
 def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:
-    """The types of all the terminologies; none if one of them has no types."""
-    typed = all(terminology.types for terminology in names)
-    return frozenset[str]().union(*(terminology.types for terminology in names)) if typed else frozenset()
+    """The types of all the terminologies without rare ones; none if one of them has no types."""
+    if not all(terminology.types for terminology in names):
+        return frozenset()
+    return frozenset[str]().union(*(terminology.types - terminology.rare for terminology in names))
 
 
 def check_types(types: Iterable[str], recogniser: Recogniser) -> None:

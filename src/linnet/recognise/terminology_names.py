@@ -29,6 +29,7 @@ class TerminologyNames:
     text    the name of a row, as the terminology writes it
     type    the type of the row's concept, "" if unknown; None if the concept must not be recognised
     types   the types of all its concepts that may be recognised, empty if they have none
+    rare    those of them that hardly any concept has: the terminology is not one of such concepts
     qualifies  whether the row's concept only qualifies others ("severe"), see `linnet.terminology.qualifying_concepts`
     phenotypes  whether all its concepts are phenotypes, by their types or, without types, by their vocabulary
     """
@@ -37,6 +38,7 @@ class TerminologyNames:
     text: Callable[[int], str]
     type: Callable[[int], str | None]
     types: frozenset[str] = frozenset()
+    rare: frozenset[str] = frozenset()
     qualifies: Callable[[int], bool] = lambda row: False
     phenotypes: bool = False
 

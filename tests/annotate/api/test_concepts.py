@@ -108,6 +108,7 @@ def test_what_there_is_to_choose_from_is_listed(ada: Any) -> None:
     assert (small["concepts"], small["types"]) == (8, ["Chemical", "Disease"])
     assert {"names", "stops", "threshold"} <= set(small["learners"])
     assert not {"encoder", "two-tower"} & set(small["learners"])  # it has no index of vectors
+    assert [one["name"] for one in small["recognisers"]] == ["combined", "dictionary"]
     quick = {one["name"] for one in ada.ok("GET", "learners") if one["quick"]}
     assert quick - {"recogniser"} == {"names", "stops", "threshold"}
     assert all(one["description"] for one in ada.ok("GET", "strategies") + ada.ok("GET", "learners"))

@@ -63,7 +63,15 @@ export interface TerminologyChoice extends Choice {
   names: number;
   types: string[];
   learners: string[];
+  /** What may find mentions, the best first. */
+  recognisers: Choice[];
   digest: string;
+}
+
+/** How many predictions were made, in each twentieth of the probability. */
+export interface PredictionCounts {
+  by_probability: number[];
+  unknown: number;
 }
 
 export interface Progress {
@@ -89,6 +97,9 @@ export interface Project {
   labels: string[];
   strategy: string;
   learners: string[];
+  /** "": the last that suits the terminology. */
+  recogniser: string;
+  min_probability: number;
   held_out: number;
   model: number;
   ready: boolean;

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
+from linnet.annotate.api.schemas.projects import PredictionCounts
 from linnet.annotate.editing.editor import Editor, owner_of
-from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
+from linnet.annotate.store.tables import CURATED, Annotation, Document, Project, Sheet
 
 __all__ = [
     "Summary",
+    "count_predictions",
     "count_states",
     "count_teaching",
     "list_documents",
@@ -21,6 +23,8 @@ __all__ = [
     "summarise",
     "summary_of",
 ]
+
+_SHARES = 20  # of the probabilities that are counted
 
 
 class Summary(NamedTuple):
@@ -137,6 +141,22 @@ def count_teaching(session: Session, project: Project) -> int:
     query = select(func.count(Sheet.document_id.distinct())).join(Document, Document.id == Sheet.document_id)
     accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == "accepted"
     return session.scalar(query.where(*accepted)) or 0
+
+
+def count_predictions(session: Session, project: Project) -> PredictionCounts:
+    """Of the predictions made last on documents that somebody may still work on, the number by probability."""
+    working = select(Sheet.document_id).where(Sheet.state != "accepted", Sheet.owner != CURATED)
+    query = select(Document.predicted).where(Document.project_id == project.id, Document.id.in_(working))
+    counts = PredictionCounts(by_probability=[0] * _SHARES, unknown=0)
+    for probabilities in session.scalars(query):
+        for probability in probabilities:
+            if probability is None:
+                counts.unknown += 1
+            else:
+                # The nearest ten-thousandth, as it is kept, so that 0.15 is not below 0.15.
+                share = round(probability * 10_000) * _SHARES // 10_000
+                counts.by_probability[min(share, _SHARES - 1)] += 1
+    return counts
 
 
 def neighbours(editor: Editor) -> tuple[int | None, int | None]:

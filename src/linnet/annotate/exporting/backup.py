@@ -78,7 +78,9 @@ def _documents(session: Session, project: int) -> Iterator[dict[str, Any]]:
             select(Document).where(Document.project_id == project, Document.id > last).order_by(Document.id)
         )
         rows = session.scalars(
-            query.options(undefer(Document.text), undefer(Document.extra)).limit(_BATCH)
+            query.options(undefer(Document.text), undefer(Document.predicted), undefer(Document.extra)).limit(
+                _BATCH
+            )
         ).all()
         if not rows:
             return

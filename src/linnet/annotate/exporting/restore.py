@@ -158,8 +158,9 @@ def _project(
     terminology = terminologies.open(fields["terminology"])
     if terminology.digest != fields["terminology_digest"]:
         restored.notes.append("The terminology on this server is another version than the one in the backup.")
-    # Backups of earlier linnet versions name no learners.
-    project: Project = _row(Project, {"learners": [], **fields}, name=name, ready=False)
+    # Backups of earlier linnet versions lack these.
+    added = {"learners": [], "recogniser": "", "min_probability": 0.0}
+    project: Project = _row(Project, added | fields, name=name, ready=False)
     session.add(project)
     session.flush()
     restored.project, restored.name = project.id, name
@@ -191,7 +192,7 @@ def _documents(
     """Old id → new id of documents, sheets and annotations."""
     ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
     for fields in _lines(archive, "documents.jsonl"):
-        document = _row(Document, fields, project_id=project.id)
+        document = _row(Document, {"predicted": [], **fields}, project_id=project.id)
         session.add(document)
         session.flush()
         ids["document"][fields["id"]] = document.id

@@ -35,7 +35,8 @@ def predict(
 
     resumed  skip sheets that have predictions of this version: a job continues, or documents were added
 
-    Never predicts over an annotation of a user, or where a user removed a prediction.
+    Never predicts over an annotation of a user, or where a user removed a prediction. Predictions that are less probable than
+    the project's minimum are not written; those without a probability are.
     """
     waiting = _documents(database, project_id, version if resumed else None)
     characters = sum(document.characters for document in waiting)
@@ -122,6 +123,8 @@ def _write(
         if document is None:
             return _Written(0, 0)
         project = session.get_one(Project, document.project_id)
+        document.predicted = [_rounded(prediction["probability"]) for prediction in made]
+        made = [prediction for prediction in made if _is_probable(prediction, project.min_probability)]
         sheets = select(Sheet).where(
             Sheet.document_id == id, Sheet.state != "accepted", Sheet.owner != CURATED
         )
@@ -134,6 +137,15 @@ def _write(
                 written = _Written(len(kept), len(fitting) - len(kept))
                 document.confidence = min((prediction["confidence"] for prediction in kept), default=None)
         return written
+
+
+def _rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, 4)
+
+
+def _is_probable(prediction: Snapshot, least: float) -> bool:
+    probability = _rounded(prediction["probability"])
+    return probability is None or probability >= least
 
 
 def _prediction(link: Link, version: int, labels: Sequence[str]) -> Snapshot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,15 +88,16 @@ def keep_version(
     progress(0.0, "Measuring on the held-out documents")
     held_out = _held_out(database, project, terminology)
     parent = version_folder(database, data, project.id, project.model)
-    before = measure(open_model(terminology, parent, types=project.types), held_out)
+    opened = partial(open_model, terminology, types=project.types, recogniser=project.recogniser)
+    before = measure(opened(parent), held_out)
     progress(0.5, "Measuring on the held-out documents")
-    after = measure(open_model(terminology, folder, types=project.types), held_out)
+    after = measure(opened(folder), held_out)
     artifact.write_manifest(
         folder,
         MANIFEST,
         {
             "terminology": terminology.digest,
-            "pipeline": asdict(pipeline_of(terminology)),
+            "pipeline": asdict(pipeline_of(terminology, project.recogniser)),
             "parent": project.model,
             "documents": list(made.documents),
             "learned": made.learned,
@@ -174,7 +176,8 @@ def _training_data(database: Database, project: Project, terminology: Terminolog
                 others.append(document)
             else:
                 complete[picked.row.id] = document
-    linker = base_linker(terminology, pipeline_of(terminology), types=project.types, threads=1)
+    pipeline = pipeline_of(terminology, project.recogniser)
+    linker = base_linker(terminology, pipeline, types=project.types, threads=1)
     return TrainingData(
         terminology, tuple(project.types), list(complete.values()), partial, linker, others, blocked
     )

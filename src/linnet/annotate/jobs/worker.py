@@ -73,22 +73,23 @@ class Worker:
         if job.kind == "prepare":
             return "The terminology is ready.", None
         if job.kind == "predict":
-            return self._predict(job, project.types, terminology, progress), None
+            return self._predict(job, terminology, progress), None
         if job.kind == "correct":
             version = job.version or correct(
                 self._database, self._data, job, terminology, stage(progress, 0.5, 0.7)
             )
             if version is None:
                 return "The model contains nothing that was removed.", None
-            return self._predict(job, project.types, terminology, stage(progress, 0.7, 1.0)), version
+            return self._predict(job, terminology, stage(progress, 0.7, 1.0)), version
         version = job.version or train(self._database, self._data, job, terminology, progress)
-        return self._predict(job, project.types, terminology, stage(progress, 0.8, 1.0)), version
+        return self._predict(job, terminology, stage(progress, 0.8, 1.0)), version
 
-    def _predict(self, job: Job, types: list[str], terminology: Terminology, progress: Progress) -> str:
+    def _predict(self, job: Job, terminology: Terminology, progress: Progress) -> str:
         with self._database.read() as session:
-            number = session.get_one(Project, job.project_id).model
+            project = session.get_one(Project, job.project_id)
+        number = project.model
         folder = version_folder(self._database, self._data, job.project_id, number)
-        model = open_model(terminology, folder, types=types)
+        model = open_model(terminology, folder, types=project.types, recogniser=project.recogniser)
         return predict(
             self._database,
             job.project_id,

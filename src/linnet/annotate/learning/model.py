@@ -43,29 +43,42 @@ def open_model(
     folder: Path | None,
     *,
     types: Sequence[str] = (),
+    recogniser: str = "",
     pipeline: Pipeline | None = None,
     threads: int | None = 1,
 ) -> Model:
     """Open a version.
 
-    folder    of the version; None for the terminology alone
-    types     of the concepts to link to; () for all
-    pipeline  instead of the terminology's
+    folder      of the version; None for the terminology alone
+    types       of the concepts to link to; () for all
+    recogniser  see `pipeline_of`
+    pipeline    instead of the terminology's
 
     Raises StoreError or MismatchError if an index is missing, damaged, or of another version of the terminology.
     """
-    pipeline = pipeline or pipeline_of(terminology)
+    pipeline = pipeline or pipeline_of(terminology, recogniser)
     if folder is None:
         return Model(base_linker(terminology, pipeline, types=types, threads=threads))
     return Model(
-        learned_linker(terminology, folder, pipeline=pipeline, concept_types=types or None, threads=threads)
+        learned_linker(
+            terminology,
+            folder,
+            pipeline=pipeline,
+            recogniser=pipeline.recogniser,
+            concept_types=types or None,
+            threads=threads,
+        )
     )
 
 
-def pipeline_of(terminology: Terminology) -> Pipeline:
-    """The pipeline in the terminology's manifest. Its names find mentions: a project learns a tagger of its own beside them."""
+def pipeline_of(terminology: Terminology, recogniser: str = "") -> Pipeline:
+    """The pipeline in the terminology's manifest.
+
+    recogniser  what finds mentions; "" for the manifest's, but names alone instead of the combined one
+    """
     pipeline = Pipeline.from_manifest(terminology.pipeline)
-    return replace(pipeline, recogniser=DICTIONARY) if pipeline.recogniser == COMBINED else pipeline
+    alone = DICTIONARY if pipeline.recogniser == COMBINED else pipeline.recogniser
+    return replace(pipeline, recogniser=recogniser or alone)
 
 
 def ensure_indexes(terminology: Terminology) -> None:

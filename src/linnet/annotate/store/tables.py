@@ -102,6 +102,8 @@ class Project(Base):
 
     learners  that train, [] for the quick ones
     model     number of the current version        ready  the indexes of its terminology are built
+    recogniser       what finds mentions, "" for what did before projects chose one
+    min_probability  predictions that are less probable are not shown
     """
 
     __tablename__ = "projects"
@@ -117,6 +119,8 @@ class Project(Base):
     labels: Mapped[list[str]]
     strategy: Mapped[str] = mapped_column(String(200))
     learners: Mapped[list[str]] = mapped_column(default=list)
+    recogniser: Mapped[str] = mapped_column(String(200), default="")
+    min_probability: Mapped[float] = mapped_column(default=0.0)
     held_out: Mapped[float]
     model: Mapped[int] = mapped_column(default=0)
     ready: Mapped[bool] = mapped_column(default=False)
@@ -145,6 +149,7 @@ class Document(Base):
     digest      of its text
     rank        its place in the queue
     confidence  of its least confident prediction
+    predicted   probabilities of all predictions made last, shown or not, in no order; None for unknown ones
     extra       what its format has besides text and mentions, for exports
     """
 
@@ -166,6 +171,7 @@ class Document(Base):
     held_out: Mapped[bool]
     rank: Mapped[int]
     confidence: Mapped[float | None] = mapped_column()
+    predicted: Mapped[list[Any]] = mapped_column(JSON, default=list, deferred=True)
     extra: Mapped[dict[str, Any]] = mapped_column(deferred=True)
     created: Mapped[datetime] = mapped_column(default=now)
 

@@ -9,6 +9,7 @@ from linnet.annotate.api.schemas.projects import Choice, Format, LearnerChoice, 
 from linnet.annotate.exporting.formats import formats
 from linnet.annotate.learning.learners import learners, suitable_learners
 from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.learning.recogniser_choice import recognisers_for
 from linnet.annotate.strategies import strategies
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
@@ -60,6 +61,7 @@ def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
                     names=len(terminology.names),
                     types=terminology.type_names,
                     learners=_learners_for(terminology),
+                    recognisers=_recognisers_for(terminology),
                     digest=terminology.digest,
                 )
             )
@@ -72,6 +74,15 @@ def _learners_for(terminology: Terminology) -> list[str]:
         return suitable_learners(pipeline_of(terminology), terminology)
     except LinnetError:
         return []
+
+
+def _recognisers_for(terminology: Terminology) -> list[Choice]:
+    """None if its pipeline cannot be read."""
+    try:
+        suitable = recognisers_for(terminology)
+    except LinnetError:
+        return []
+    return [Choice(name=name, description=description) for name, description in suitable.items()]
 
 
 def _first_line(text: str | None) -> str:

@@ -14,13 +14,20 @@ from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Id, Line
 from linnet.annotate.api.schemas.history import Agreement, LogPage
 from linnet.annotate.api.schemas.members import Role
-from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange, TypesChange
-from linnet.annotate.editing.listing import count_states, count_teaching
+from linnet.annotate.api.schemas.projects import (
+    NewProject,
+    PredictionCounts,
+    Progress,
+    Project,
+    ProjectChange,
+    TypesChange,
+)
+from linnet.annotate.editing.listing import count_predictions, count_states, count_teaching
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
 from linnet.annotate.members import add_member, seen_projects
-from linnet.annotate.projects import create_project, find_project, refuse_taken
+from linnet.annotate.projects import check_recogniser, create_project, find_project, refuse_taken
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
 from linnet.annotate.strategies import strategies
@@ -30,6 +37,8 @@ from linnet.errors import UnknownNameError
 __all__ = ["router"]
 
 router = APIRouter(prefix="/projects", tags=["projects"])
+
+_CHANGE_PREDICTIONS = {"types", "recogniser", "min_probability"}
 
 
 @router.get("")
@@ -60,7 +69,8 @@ def one_project(app: App, user: CurrentUser, project: Id) -> Project:
 
 @router.patch("/{project}")
 def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectChange) -> Project:
-    """Change a project. A new strategy reorders the queue; new types start a job that predicts again."""
+    """Change a project. A new strategy reorders the queue; new types, another recogniser and
+    another minimum of the probability start a job that predicts again."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
@@ -71,6 +81,8 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
             terminology.select(types=body.types or None)
             wanted["types"] = list(dict.fromkeys(body.types))
             wanted.setdefault("labels", labels_after(row, terminology, wanted["types"]))
+        if body.recogniser is not None:
+            check_recogniser(body.recogniser, app.terminologies.open(row.terminology))
         if body.name is not None and body.name != row.name:
             refuse_taken(session, body.name)
         changes = {
@@ -80,7 +92,7 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
             setattr(row, name, value)
         if changes:
             log(session, "project.change", by=user.name, project=row, changes=changes)
-        if "types" in changes:
+        if changes.keys() & _CHANGE_PREDICTIONS:
             session.flush()
             enqueue(session, row, "predict", by=user.name)
     if "strategy" in changes:
@@ -100,6 +112,13 @@ def other_types(
     with app.database.read() as session:
         row = find_project(session, project)
         return affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
+
+
+@router.get("/{project}/predictions")
+def prediction_counts(app: App, user: CurrentManager, project: Id) -> PredictionCounts:
+    """Count predictions by their probability, for choosing a minimum."""
+    with app.database.read() as session:
+        return count_predictions(session, find_project(session, project))
 
 
 @router.delete("/{project}", status_code=204)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from linnet.annotate.api.schemas.base import Body, Line, Reply, Text
+from linnet.annotate.api.schemas.base import Body, Label, Line, Reply, Text
 from linnet.annotate.api.schemas.members import Role
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "LearnerChoice",
     "Mode",
     "NewProject",
+    "PredictionCounts",
     "Progress",
     "Project",
     "ProjectChange",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
+Probability = Annotated[float, Field(ge=0, le=1)]
 Types = Annotated[list[Line], Field(max_length=100)]
 
 
@@ -43,6 +45,8 @@ class NewProject(Body):
     types        semantic types to link to; [] for all
     labels       types of mentions ("Disease"); [] for the types linked to
     learners     that train, of those that `GET /api/terminologies` lists for the terminology; [] for the quick ones
+    recogniser   what finds mentions, of those that `GET /api/terminologies` lists; "" for the first
+    min_probability  of predictions, 0 to 1; less probable ones are not shown
     held_out     share of uploaded documents held out for measuring; training never uses them
     """
 
@@ -54,6 +58,8 @@ class NewProject(Body):
     labels: Types = Field(default_factory=list)
     strategy: Line = "most-doubt"
     learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
+    recogniser: Label = ""
+    min_probability: Probability = 0.0
     held_out: Share = 0.2
 
 
@@ -63,6 +69,7 @@ class ProjectChange(Body):
     types     to link to from now on, [] for all: a job predicts again, users' annotations stay
     labels    if left out, they follow the types, provided they were the types before
     strategy  a new one reorders the queue
+    recogniser, min_probability  a job predicts again
     """
 
     name: Line | None = None
@@ -70,6 +77,8 @@ class ProjectChange(Body):
     types: Types | None = None
     labels: Types | None = None
     strategy: Line | None = None
+    recogniser: Line | None = None
+    min_probability: Probability | None = None
     held_out: Share | None = None
 
 
@@ -85,6 +94,17 @@ class TypesChange(Reply):
     user: int
     predicted: int
     concepts: int
+
+
+class PredictionCounts(Reply):
+    """Predictions that the model made last on the documents that are not accepted by everyone, shown or not.
+
+    by_probability  number in each twentieth: from 0 to below 0.05, …, from 0.95 to 1
+    unknown         number without a probability; these are always shown
+    """
+
+    by_probability: list[int]
+    unknown: int
 
 
 class Progress(Reply):
@@ -109,6 +129,8 @@ class Project(Reply):
     """A project.
 
     learners that train unless a job names others; [] for the quick ones
+    recogniser  what finds mentions; "" for a project made before it could be chosen: the last that suits its terminology
+    min_probability  of the predictions shown
     model    number of the current version; 0 is the terminology alone
     ready    whether the terminology's indexes are built; search and predictions wait for them
     role     of the user who asks; admins are managers everywhere
@@ -124,6 +146,8 @@ class Project(Reply):
     labels: list[str]
     strategy: str
     learners: list[str]
+    recogniser: str
+    min_probability: float
     held_out: float
     model: int
     ready: bool
@@ -155,10 +179,15 @@ class Format(Choice):
 
 
 class TerminologyChoice(Choice):
-    """A compiled terminology on the server. learners: names of those that can learn for it."""
+    """A compiled terminology on the server.
+
+    learners     names of those that can learn for it
+    recognisers  what may find mentions for it, the best first
+    """
 
     concepts: int
     names: int
     types: list[str]
     learners: list[str]
+    recognisers: list[Choice]
     digest: str

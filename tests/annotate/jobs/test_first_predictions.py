@@ -1,0 +1,124 @@
+"""What finds mentions in a new project, and the least probability of its predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from linnet.annotate.app_state import AppState
+from linnet.annotate.editing.listing import count_predictions
+from linnet.annotate.learning.model import Model, Predicted
+from linnet.annotate.projects import find_project
+from linnet.annotate.store.tables import Document
+
+# The terminology does not have the name; the trained recogniser knows a disease when it sees one.
+UNNAMED = "Patients with severe cardiomyopathy were treated with allopurinol."
+
+
+@pytest.fixture
+def probable(monkeypatch: pytest.MonkeyPatch) -> dict[str, float | None]:
+    """Probabilities of links from now on, by the mention's text in lower case."""
+    by_text: dict[str, float | None] = {}
+    predict = Model.predict
+
+    def predicted(self: Model, documents: Sequence[Any]) -> Iterator[Predicted]:
+        for document, links in predict(self, documents):
+            yield Predicted(
+                document, [replace(link, probability=by_text[link.mention.text.lower()]) for link in links]
+            )
+
+    monkeypatch.setattr(Model, "predict", predicted)
+    return by_text
+
+
+def _found(client: Any, view: Any) -> list[str]:
+    return [one["text"] for one in client.ok("GET", f"documents/{view['id']}")["annotations"]]
+
+
+def test_a_new_project_begins_with_the_best_recogniser_for_its_terminology(ada: Any) -> None:
+    best, names = ada.project(recogniser=""), ada.project(recogniser="dictionary")
+    assert ada.ok("GET", f"projects/{best}")["recogniser"] == "combined"
+    assert "cardiomyopathy" in " ".join(_found(ada, ada.document(best, UNNAMED)))
+    assert _found(ada, ada.document(names, UNNAMED)) == ["allopurinol"]
+
+
+def test_the_recogniser_can_be_changed_and_predictions_follow(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, UNNAMED)
+    assert _found(ada, view) == ["allopurinol"]
+    ada.ok("PATCH", f"projects/{project}", {"recogniser": "combined"})
+    assert "cardiomyopathy" in " ".join(_found(ada, view))
+    ada.ok("PATCH", f"projects/{project}", {"recogniser": "dictionary"})
+    assert _found(ada, view) == ["allopurinol"]
+
+
+def test_a_recogniser_that_does_not_suit_is_refused_with_those_that_do(ada: Any) -> None:
+    new = {"name": "B", "terminology": "small", "recogniser": "magic"}
+    assert "combined" in ada.refused(422, "POST", "projects", new)["message"]
+    project = ada.project()
+    assert (
+        "dictionary" in ada.refused(422, "PATCH", f"projects/{project}", {"recogniser": "magic"})["message"]
+    )
+    assert ada.ok("GET", f"projects/{project}")["recogniser"] == "dictionary"
+
+
+def test_what_a_project_learns_is_used_beside_its_recogniser(ada: Any) -> None:
+    project = ada.project(recogniser="combined")
+    view = ada.document(project, UNNAMED)
+    ada.upload(
+        project, {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n"}, complete="true"
+    )
+    ada.ok("POST", f"projects/{project}/jobs", {"kind": "train", "learners": ["names"]})
+    assert ada.ok("GET", f"projects/{project}")["model"] == 1
+    assert "cardiomyopathy" in " ".join(_found(ada, view))
+    assert _found(ada, ada.document(project, "Podagra hurts.")) == ["Podagra"]
+
+
+def test_predictions_below_the_minimum_are_hidden_counted_and_come_back(ada: Any, probable: Any) -> None:
+    probable |= {"gout": 0.31, "asthma": 0.15, "migraine": None}
+    project = ada.project()
+    view = ada.document(project, "Gout, asthma and migraine.")
+    ada.ok("PATCH", f"projects/{project}", {"min_probability": 0.15})
+    assert _found(ada, view) == ["Gout", "asthma", "migraine"]
+    counts = ada.ok("GET", f"projects/{project}/predictions")
+    assert {share: n for share, n in enumerate(counts["by_probability"]) if n} == {3: 1, 6: 1}
+    assert counts["unknown"] == 1
+    ada.ok("PATCH", f"projects/{project}", {"min_probability": 0.2})
+    assert _found(ada, view) == ["Gout", "migraine"]
+    assert ada.ok("GET", f"projects/{project}/predictions") == counts  # hidden ones are still counted
+    ada.ok("PATCH", f"projects/{project}", {"min_probability": 0})
+    assert _found(ada, view) == ["Gout", "asthma", "migraine"]
+
+
+def test_hidden_predictions_leave_what_people_made(ada: Any, probable: Any) -> None:
+    probable |= {"gout": 0.1, "asthma": 0.1, "migraine": 0.9}
+    project = ada.project()
+    view = ada.document(project, "Gout, asthma and migraine.")
+    gout = view["annotations"][0]
+    path = f"documents/{view['id']}/annotations/{gout['id']}"
+    ada.ok("PATCH", path, {"revision": view["revision"], "concepts": ["X:6"]})
+    ada.ok("PATCH", f"projects/{project}", {"min_probability": 0.5})
+    assert _found(ada, view) == ["Gout", "migraine"]
+
+
+@pytest.mark.parametrize("minimum", [-0.1, 1.5, "much"])
+def test_a_minimum_that_is_no_probability_is_refused(ada: Any, minimum: object) -> None:
+    project = ada.project()
+    ada.refused(422, "PATCH", f"projects/{project}", {"min_probability": minimum})
+
+
+def test_documents_that_are_accepted_are_not_counted(ada: Any, site: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, "Gout.")
+    state: AppState = site.state
+    with state.database.write() as session:
+        session.get_one(Document, view["id"]).predicted = [0.99995, 1.0, 0.0]
+    with state.database.read() as session:
+        counts = count_predictions(session, find_project(session, project))
+    assert (counts.by_probability[0], counts.by_probability[-1]) == (1, 2)
+    accept = {"state": "accepted", "revision": view["revision"]}
+    ada.ok("POST", f"documents/{view['id']}/state", accept)
+    assert sum(ada.ok("GET", f"projects/{project}/predictions")["by_probability"]) == 0

@@ -1,0 +1,52 @@
+"""What finds mentions, and the least probability of predictions, on the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+TEXT = {"one.txt": "Patients with gout and asthma had severe cardiomyopathy."}
+
+
+def test_a_new_project_offers_the_best_recogniser_and_the_settings_change_it(ada: Any, script: Any) -> None:
+    ada.open("/projects/new")
+    field = ada.page.get_by_label("Predictions find mentions by")
+    field.wait_for()
+    assert field.input_value() == "combined"
+    project = script.project("Recognisers", TEXT, recogniser="combined")
+    assert "cardiomyopathy" in _found(script, project)
+    ada.open(f"/projects/{project}/settings")
+    field = ada.page.get_by_label("Predictions find mentions by")
+    field.select_option("dictionary")
+    ada.page.get_by_text("The model predicts again").wait_for()
+    ada.page.get_by_role("button", name="Save").click()
+    ada.said("Saved.")
+    script.wait(project)
+    assert script.get(f"/projects/{project}")["recogniser"] == "dictionary"
+
+
+def test_the_least_probability_says_what_it_shows_and_hides(ada: Any, script: Any) -> None:
+    project = script.project("Minimum", TEXT)
+    made = sum(script.get(f"/projects/{project}/predictions")["by_probability"])
+    assert made >= 2
+    ada.open(f"/projects/{project}/settings")
+    slider = ada.page.get_by_label("Least probability of predictions")
+    ada.page.get_by_text(f"this shows {made} and hides 0").wait_for()
+    slider.fill("95")
+    at_95 = script.get(f"/projects/{project}/predictions")["by_probability"][19]
+    ada.page.get_by_text(f"this shows {at_95} and hides {made - at_95}").wait_for()
+    ada.page.get_by_role("button", name="Save").click()
+    ada.said("Saved.")
+    script.wait(project)
+    assert len(_found(script, project)) == at_95
+    assert script.get(f"/projects/{project}")["min_probability"] == 0.95
+    ada.open(f"/projects/{project}/settings")
+    ada.page.get_by_text(f"this shows {at_95} and hides {made - at_95}").wait_for()
+    ada.open(f"/projects/{project}/queue")
+
+
+def _found(script: Any, project: int) -> list[str]:
+    return [one["text"] for one in script.document(project, "one")["annotations"]]
