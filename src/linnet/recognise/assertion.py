@@ -31,6 +31,8 @@ _ITEM = re.compile(r"\n[^\S\n]*(?:[-*•·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+|\n(?
 _LINE = re.compile(r"\n(?=[^\S\n]*[A-Z])")
 _SHORT = 60  # characters of a line that was not broken because it was full
 _HEADING = re.compile(r"[^\S\n]*(?:[-*•#]+\s*|\d{1,2}[.)]\s*)?([A-Za-z][A-Za-z /&-]{1,40}?)\s*(?::|-\s|$)")
+_NEAR = 5  # tokens that a bare "not" denies
+_ASKED = 4  # tokens of what is queried by a question mark behind it
 _JOINTS = frozenset({",", "and", "or", "/", ";"})
 
 
@@ -68,7 +70,11 @@ def _in_part(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Itera
     """The attributes of spans by the cues of a sentence."""
     places = [_tokens_in(tokens, start, end) for start, end in spans]
     within = {place for first, last in places for place in range(first, last)}
-    cues = [cue for cue in find_cues(tokens) if not within.issuperset(range(cue.start, cue.end))]
+    cues = [
+        cue
+        for cue in find_cues(tokens)
+        if not within.issuperset(range(cue.start, cue.end)) and _is_meant(cue, tokens)
+    ]
     covered = {attribute: [0] * (len(tokens) + 1) for attribute in ATTRIBUTES}
     limits = _Limits(tokens, cues)
     for cue in cues:
@@ -81,6 +87,16 @@ def _in_part(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> Itera
         yield {attribute for attribute in ATTRIBUTES if first < last and depth[attribute][first] > 0}
 
 
+def _is_meant(cue: Cue, tokens: Sequence[Token]) -> bool:
+    """Whether a question mark stands before or behind what it queries, rather than at the end of a question."""
+    if cue.end - cue.start > 1 or tokens[cue.start].text != "?":
+        return True
+    place = cue.start
+    if cue.role == Role.BEFORE:
+        return place + 1 < len(tokens) and tokens[place + 1].start == tokens[place].end
+    return 0 < place <= _ASKED and tokens[place - 1].end == tokens[place].start
+
+
 class _Limits:
     """How far the cues of a sentence reach."""
 
@@ -89,7 +105,8 @@ class _Limits:
         inside = {place for cue in acting for place in range(cue.start, cue.end)}
         ends = [end for end in find_ends(tokens) if end.start not in inside or end.end - end.start > 1]
         self._ends = {
-            attribute: [end for end in ends if end.attribute in ("", attribute)] for attribute in ATTRIBUTES
+            attribute: [end for end in ends if not end.attribute or attribute in end.attribute.split(",")]
+            for attribute in ATTRIBUTES
         }
         self._starts = {name: [end.start for end in ends] for name, ends in self._ends.items()}
         self._lasts = {name: sorted(end.end for end in ends) for name, ends in self._ends.items()}
@@ -109,7 +126,7 @@ class _Limits:
         starts = self._starts[cue.attribute]
         limit = _first(starts, cue.end, len(self._tokens))
         if cue.role == Role.NEAR:
-            limit = min(limit, _first(self._commas, cue.end, limit))
+            limit = min(limit, _first(self._commas, cue.end, limit), cue.end + _NEAR)
         return min(limit, _first(self._others, cue.end, limit)) if cue.attribute == NEGATED else limit
 
     def before(self, cue: Cue) -> int:
