@@ -170,7 +170,8 @@ class Member:
         _, codes = self.terminology.type_codes(rows)
         counts = np.bincount(codes, minlength=len(self.terminology.type_names))
         least = min(_FEW, _RARE * len(rows), int(counts.max(initial=0)))
-        return frozenset(self.terminology.type_names[code] for code in np.flatnonzero(counts < least))
+        rare = np.flatnonzero((counts > 0) & (counts < least))
+        return frozenset(self.terminology.type_names[code] for code in rare)
 
     def _holds_phenotypes(self) -> bool:
         terminology = self.terminology
