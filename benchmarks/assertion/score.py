@@ -72,8 +72,14 @@ def print_scores(marked: list[Marked], errors: str | None) -> None:
         right, wrong, missed = n["right"], n["false"], n["missed"]
         shares = right / max(right + wrong, 1), right / max(right + missed, 1)
         f1 = 2 * right / max(2 * right + wrong + missed, 1)
-        print(f"| {attribute} | {right + missed} | " + " | ".join(f"{100 * x:.1f}" for x in (*shares, f1)) + " |")
-    print(f"\n{exact} of {total} mentions have exactly their attributes ({100 * exact / total:.1f} %); {seconds:.2f} s")
+        print(
+            f"| {attribute} | {right + missed} | "
+            + " | ".join(f"{100 * x:.1f}" for x in (*shares, f1))
+            + " |"
+        )
+    print(
+        f"\n{exact} of {total} mentions have exactly their attributes ({100 * exact / total:.1f} %); {seconds:.2f} s"
+    )
 
 
 _KINDS = {(True, True): "right", (True, False): "false", (False, True): "missed", (False, False): ""}
@@ -92,7 +98,10 @@ def print_alarms(folder: Path) -> None:
                 counts["negated, uncertain or hypothetical"] += bool(
                     {"negated", "uncertain", "hypothetical"} & set(attributes)
                 )
-    print(f"\nHPO notes, {total:,} mentions: " + ", ".join(f"{k} {100 * n / total:.1f} %" for k, n in counts.items()))
+    print(
+        f"\nHPO notes, {total:,} mentions: "
+        + ", ".join(f"{k} {100 * n / total:.1f} %" for k, n in counts.items())
+    )
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ _LINE = re.compile(r"\n(?=[^\S\n]*[A-Z])")
 _SHORT = 60  # characters of a line that was not broken because it was full
 _HEADING = re.compile(r"[^\S\n]*(?:[-*•#]+\s*|\d{1,2}[.)]\s*)?([A-Za-z][A-Za-z /&-]{1,40}?)\s*(?::|-\s|$)")
 _NEAR = 5  # tokens that a bare "not" denies
-_ASKED = 4  # tokens of what is queried by a question mark behind it
+_ASKED = 3  # tokens of what is queried by a question mark behind it
 _JOINTS = frozenset({",", "and", "or", "/", ";"})
 
 
