@@ -122,7 +122,11 @@ def _scores(recogniser: Recogniser, documents: Sequence[Document]) -> list[str]:
     right, found_, gold_ = table.sum(axis=0)
     limits = bootstrap(table, _f1)
     between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
-    return [percent(right / found_), percent(right / gold_), percent(float(_f1(table.sum(axis=0, keepdims=True))[0])) + between]
+    return [
+        percent(right / found_),
+        percent(right / gold_),
+        percent(float(_f1(table.sum(axis=0, keepdims=True))[0])) + between,
+    ]
 
 
 def _f1(sums: Any) -> Any:
