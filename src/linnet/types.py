@@ -133,6 +133,8 @@ class Link:
     probability  that `concepts` is right, calibrated; None until a calibrator is installed
     candidates   best first; the linker creates them lazily, as a sequence equal to a tuple
     parts        for a composite mention, one link per part, else empty
+    assertion    what the text says of the mention, of `linnet.recognise.assertion.ATTRIBUTES`: () for what is simply so; None if
+                 the pipeline does not ask
     """
 
     mention: Mention
@@ -141,6 +143,7 @@ class Link:
     probability: float | None = None
     candidates: Sequence[Candidate] = ()
     parts: tuple[Link, ...] = ()
+    assertion: tuple[str, ...] | None = None
 
     @property
     def concept(self) -> str | None:

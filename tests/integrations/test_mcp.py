@@ -328,3 +328,11 @@ def test_without_the_sdk_the_extra_is_named(terminology: Path, monkeypatch: pyte
     done = CliRunner().invoke(app, ["mcp", "-t", str(terminology)])
     assert done.exit_code == 1
     assert "Run: pip install -e '.[mcp]'" in done.stderr
+
+
+def test_what_the_text_says_of_a_name_is_told_if_asked(terminology: Path, session: Session) -> None:
+    for asked in _session(Client(create_server(load(terminology, assertion=True)))):
+        [found] = asked.call("annotate_text", text="No gout.")["mentions"]
+        assert found["assertion"] == ["negated"]
+    [found] = session.call("annotate_text", text="No gout.")["mentions"]
+    assert found["assertion"] is None

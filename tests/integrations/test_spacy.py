@@ -201,6 +201,13 @@ def test_what_docs_refuse_goes_to_the_error_handler_of_the_pipeline(
     assert refused == ["linnet", "gout", "cold"]
 
 
+def test_a_span_knows_what_the_text_says_of_it_if_asked(make: Make) -> None:
+    patterns = [{"label": "D", "pattern": "gout"}, {"label": "D", "pattern": "cold"}]
+    denied, said = make(patterns=patterns, options={"assertion": True})("No gout. She has a cold.").ents
+    assert (denied._.linnet.assertion, said._.linnet.assertion) == (("negated",), ())
+    assert denied._.linnet_record["assertion"] == ["negated"]
+
+
 def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
     patterns = [{"label": "D", "pattern": "cold"}, {"label": "D", "pattern": "gout"}]
     kept = make(patterns=patterns, options={"concept_types": ["Phenomenon"]})("cold")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,20 @@ def test_mentions_are_linked_as_the_command_line_links_them(site: Any, store: Pa
 def test_a_mention_without_an_id_has_its_place(site: Any) -> None:
     answer = site.client.post("/v1/link", json={"mentions": [{"text": "gout"}, {"text": "asthma", "id": 7}]})
     assert [link["id"] for link in answer.json()["links"]] == ["1", "7"]
+
+
+def test_what_the_text_says_of_a_mention_is_told_where_the_server_was_asked_to(
+    make_site: Callable[..., Any], site: Any
+) -> None:
+    asked = make_site(changes={"assertion": True})
+    body = {"text": "No gout. Allopurinol."}
+    said = asked.client.post("/v1/annotate", json=body).json()["mentions"]
+    assert [one["assertion"] for one in said] == [["negated"], []]
+    mentions = {"mentions": [{"text": "gout", "left": "Possible"}]}
+    assert asked.client.post("/v1/link", json=mentions).json()["links"][0]["assertion"] == ["uncertain"]
+    assert not any(
+        "assertion" in one for one in site.client.post("/v1/annotate", json=body).json()["mentions"]
+    )
 
 
 def test_a_text_is_annotated_as_the_linker_annotates_it(site: Any, store: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from linnet.cli.linking_options import (
+    AssertionOptions,
     PipelineOptions,
     Restrictions,
     StepOptions,
@@ -68,6 +69,7 @@ def link(
     k: Annotated[int, linking_option(help="Candidates per mention.", min=1, max=1000, metavar="N")] = 5,
     restrictions: Restrictions,
     steps: StepOptions,
+    said: AssertionOptions,
     pipeline: PipelineOptions,
     on_error: Annotated[
         str,
@@ -132,6 +134,7 @@ def link(
       echo "heart attack" | linnet link - -t mesh/ --mentions
       linnet link abstracts/ -t mesh/ -o linked/ --jobs 8 --resume
       linnet link abstracts/ -t mesh/ -o linked/ --engine ray --address 10.0.0.1:6379
+      linnet link notes/ -t mesh/ --assertion -o linked.csv
       linnet link abstract.txt -t mesh/ --pipeline my.toml --learned version-3/
     """
     from linnet import scale
@@ -152,7 +155,7 @@ def link(
         "on_error": on_error,
         "manifest": manifest,
     }
-    config = linker_config(terminology, restrictions, pipeline, steps, threads=threads)
+    config = linker_config(terminology, restrictions, pipeline, steps, said, threads=threads)
     if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
             raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from linnet.link.linker_config import LinkerConfig
 
 __all__ = [
+    "AssertionOptions",
     "PipelineOptions",
     "RerankerOption",
     "Restrictions",
@@ -115,9 +116,23 @@ class StepOptions:
     ] = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class AssertionOptions:
+    """Whether to say what the text says of a mention."""
+
+    assertion: Annotated[
+        bool | None,
+        linking_option(
+            "--assertion",
+            help="Say of each mention whether the text negates it, is uncertain, means the past, another person, or only thinks of it "
+            "(English).",
+        ),
+    ] = None
+
+
 def linker_config(
     terminologies: Sequence[str | Path],
-    *groups: Restrictions | PipelineOptions | StepOptions,
+    *groups: Restrictions | PipelineOptions | StepOptions | AssertionOptions,
     threads: int | None = None,
 ) -> LinkerConfig:
     """A linker for the terminologies, not yet opened: the first one's pipeline, changed by the options that were given.

@@ -8,7 +8,13 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.linking_options import PipelineOptions, Restrictions, TerminologyOption, linker_config
+from linnet.cli.linking_options import (
+    AssertionOptions,
+    PipelineOptions,
+    Restrictions,
+    TerminologyOption,
+    linker_config,
+)
 from linnet.cli.panels import limit_option, running_option
 
 __all__ = ["serve"]
@@ -125,6 +131,7 @@ def serve(
     ] = "",
     restrictions: Restrictions,
     pipeline: PipelineOptions,
+    said: AssertionOptions,
     limits: LimitOptions,
     poll: Annotated[
         float,
@@ -157,7 +164,7 @@ def serve(
     folders = [Path(path).absolute() for path in terminology]
     settings = Settings(
         # One thread links each request; requests run in parallel.
-        opening=linker_config(folders, restrictions, pipeline, threads=1),
+        opening=linker_config(folders, restrictions, pipeline, said, threads=1),
         workers=workers,
         threads=threads,
         poll=poll,

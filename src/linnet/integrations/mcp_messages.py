@@ -91,6 +91,12 @@ class LinkedMention(BaseModel):
     ]
     candidates: Annotated[list[Proposed], Field(description="Concepts considered, best first.")]
     parts: Annotated[list[Part], Field(description="Of a mention that names several things; else empty.")]
+    assertion: Annotated[
+        list[str] | None,
+        Field(
+            description="What the text says of it: negated, uncertain, historical, other person, hypothetical; null if not asked."
+        ),
+    ] = None
 
     @classmethod
     def of(cls, link: Link, *, shown: int) -> Self:

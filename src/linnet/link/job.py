@@ -116,7 +116,12 @@ def run(
         types_seen=summary.types,
     )
     checked = _counted(progress(linked), summary, request, input_format)
-    summary.losses = write_links(checked, request.output, format=output_format(request, input_format))
+    summary.losses = write_links(
+        checked,
+        request.output,
+        format=output_format(request, input_format),
+        assertion=linker.pipeline.assertion,
+    )
     _write_manifest(request, linker, summary, started)
     return summary
 

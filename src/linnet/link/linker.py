@@ -15,6 +15,7 @@ import numpy as np
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError, StoreError
+from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
 from linnet.link.decisions import Decisions
@@ -175,7 +176,8 @@ class Linker:
             )
         ]
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
-        return decisions.links(given, hits, splits, expanded=was_expanded, confidence=choice.confidence)
+        links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=choice.confidence)
+        return asserted(links) if self.pipeline.assertion else links
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""

@@ -38,6 +38,7 @@ class LinkerOptions(Restrictions, total=False):
     calibrator: str | None
     min_probability: float
     min_score: float
+    assertion: bool
     pipeline: str | Path
     learned: str | Path | None
     threads: int | None

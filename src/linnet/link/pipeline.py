@@ -40,6 +40,7 @@ class Pipeline:
     calibrator     file or directory of the model that turns scores into probabilities; None: the reranker's own
     min_probability  less probable links are NIL; their candidates are kept
     min_score      a mention whose best candidate scores less is NIL; its candidates are kept
+    assertion      say of each mention whether the text negates it, doubts it …, see `linnet.recognise.assertion`
     """
 
     retrievers: tuple[str, ...] = ("exact", "dense")
@@ -56,6 +57,7 @@ class Pipeline:
     calibrator: str | None = None
     min_probability: float = 0.03
     min_score: float = 0.3  # on NCBI and BC5CDR train: removes 130 wrong links and 4 right ones; 31 NIL found
+    assertion: bool = False
 
     def __post_init__(self) -> None:
         """Raises ValueError, which names the field, for a number out of range and for no retriever."""

@@ -26,7 +26,7 @@ def document_record(document: Document, links: Sequence[Link]) -> dict[str, Any]
 
 
 def link_record(link: Link) -> dict[str, Any]:
-    """{"text", "concepts", "name", "probability", "candidates"[, "parts"]}."""
+    """{"text", "concepts", "name", "probability", "candidates"[, "parts"][, "assertion"]}."""
     record: dict[str, Any] = {
         "text": link.mention.text,
         "concepts": list(link.concepts),
@@ -39,6 +39,8 @@ def link_record(link: Link) -> dict[str, Any]:
     }
     if link.parts:
         record["parts"] = [link_record(part) for part in link.parts]
+    if link.assertion is not None:
+        record["assertion"] = list(link.assertion)
     return record
 
 
@@ -56,4 +58,13 @@ def read_link(record: Mapping[str, Any], document: Document) -> Link:
 def _read_link(record: Mapping[str, Any], mention: Mention) -> Link:
     parts = tuple(_read_link(part, Mention.alone(part["text"])) for part in record.get("parts", ()))
     candidates = tuple(Candidate(**candidate) for candidate in record["candidates"])
-    return Link(mention, tuple(record["concepts"]), record["name"], record["probability"], candidates, parts)
+    said = record.get("assertion")
+    return Link(
+        mention,
+        tuple(record["concepts"]),
+        record["name"],
+        record["probability"],
+        candidates,
+        parts,
+        None if said is None else tuple(said),
+    )

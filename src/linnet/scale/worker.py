@@ -95,7 +95,7 @@ def link_chunk(chunk: Chunk, linker: Linker, job: Job) -> ChunkRecord:
     chunk.source.check()
     with counted_attempt(output, chunk.name) as earlier:
         linked = _linked(_documents(chunk, job.read_options), linker, job, counts, halvings=earlier)
-        write_links(linked, file, format=job.format)
+        write_links(linked, file, format=job.format, assertion=linker.pipeline.assertion)
         try:
             _check(chunk, counts)
         except DataError:

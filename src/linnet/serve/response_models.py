@@ -54,6 +54,7 @@ class LinkOut(PartOut, _Identified):
     """The link of a mention: `concepts` is empty for NIL, and has several entries for a composite mention, with `parts`."""
 
     parts: list[PartOut] = []
+    assertion: list[str] = []
 
 
 class _Span(BaseModel):
@@ -66,6 +67,7 @@ class SpanOut(PartOut, _Span):
     """A mention found in a text. start, end: Unicode code points, the end exclusive."""
 
     parts: list[PartOut] = []
+    assertion: list[str] = []
 
 
 class DocumentOut(_Identified):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from linnet import corpora
-from linnet.errors import UnknownNameError
+from linnet.errors import RequestError, UnknownNameError
 from linnet.link.linker import Linked
 from linnet.link.outputs.json_lines import write_documents, write_mentions
 from linnet.link.outputs.mappings import write_omop, write_sssom
@@ -24,17 +25,33 @@ writers: dict[str, Callable[[Iterable[Linked], str | Path], None]] = {
     "tsv": write_tsv,
 }
 
+_TABLES: dict[str, Any] = {"csv": write_csv, "parquet": write_parquet, "tsv": write_tsv}
+_WITH_ASSERTION = frozenset({*_TABLES, "jsonl", "mentions"})
+
 
 def formats() -> list[str]:
     """All format names for `write_links`."""
     return sorted({*writers, *corpora.writers})
 
 
-def write_links(linked: Iterable[Linked], path: str | Path, *, format: str) -> list[str]:
+def write_links(
+    linked: Iterable[Linked], path: str | Path, *, format: str, assertion: bool = False
+) -> list[str]:
     """Write links as a stream; a file appears completely or not at all, "-" is standard output.
 
-    Returns descriptions of what the format could not represent. Raises UnknownNameError for an unknown format.
+    assertion  the links say what the text says of their mentions
+
+    Returns descriptions of what the format could not represent. Raises UnknownNameError for an unknown format, RequestError for
+    one that has no place for `assertion`.
     """
+    if assertion and format in {*writers, *corpora.writers} - _WITH_ASSERTION:
+        raise RequestError(
+            f"Files of the format {format} have no place for what the text says of a mention (assertion). Write one of "
+            f"{', '.join(sorted(_WITH_ASSERTION))}, or leave --assertion out."
+        )
+    if assertion and format in _TABLES:
+        _TABLES[format](linked, path, assertion=True)
+        return []
     if format in writers:
         writers[format](linked, path)
         return []

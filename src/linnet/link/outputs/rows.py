@@ -18,42 +18,48 @@ from linnet.types import Document, Link
 
 __all__ = ["COLUMNS", "LINK_COLUMNS", "write_csv", "write_parquet", "write_tsv"]
 
+_ASSERTION = "assertion"
+
 LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
-COLUMNS = ("document", "id", "start", "end", "text", "type", *LINK_COLUMNS)
+_MENTION_COLUMNS = ("document", "id", "start", "end", "text", "type")
+COLUMNS = (*_MENTION_COLUMNS, *LINK_COLUMNS)
 _BATCH = 50_000
 
 Row = dict[str, Any]
 
 
-def write_csv(linked: Iterable[Linked], path: str | Path) -> None:
+def write_csv(linked: Iterable[Linked], path: str | Path, *, assertion: bool = False) -> None:
     """Comma-separated, with a header; several concepts are joined with `|`; the best candidate's name is `matched`.
 
     Mentions from a table keep its columns, in place of `document` … `type`. If one of these has the name of a column of
     links, the latter becomes `linked_concepts`, `linked_name` …
+
+    assertion  with a column of what the text says of the mentions, joined as concepts are
     """
-    _write_delimited(linked, path, delimiter=",")
+    _write_delimited(linked, path, delimiter=",", links=_link_columns(assertion))
 
 
-def write_tsv(linked: Iterable[Linked], path: str | Path) -> None:
+def write_tsv(linked: Iterable[Linked], path: str | Path, *, assertion: bool = False) -> None:
     """As `write_csv`, tab-separated."""
-    _write_delimited(linked, path, delimiter="\t")
+    _write_delimited(linked, path, delimiter="\t", links=_link_columns(assertion))
 
 
-def write_parquet(linked: Iterable[Linked], path: str | Path) -> None:
-    """As `write_csv`, as a Parquet file, with `concepts` as a list. If the input was a table, all rows are held in memory."""
+def write_parquet(linked: Iterable[Linked], path: str | Path, *, assertion: bool = False) -> None:
+    """As `write_csv`, as a Parquet file, with `concepts` and `assertion` as lists. From a table, all rows are held in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if str(path) == "-":
         raise RequestError("Parquet cannot be written to standard output. Name a file: -o links.parquet")
-    columns, rows = _rows(linked, path)
+    links = _link_columns(assertion)
+    columns, rows = _rows(linked, path, links)
     with replacing(path) as draft:
-        if columns == COLUMNS:
+        if columns == (*_MENTION_COLUMNS, *links):
             with pq.ParquetWriter(draft, _schema(columns)) as writer:
                 while batch := list(islice(rows, _BATCH)):
                     writer.write_table(pa.Table.from_pylist(batch, _schema(columns)))
             return
-        kept, own = list(rows), columns[: -len(LINK_COLUMNS)]
+        kept, own = list(rows), columns[: -len(links)]
         try:
             given = pa.Table.from_pylist([{name: row[name] for name in own} for row in kept]).schema
             table = pa.Table.from_pylist(kept, pa.unify_schemas([given, _schema(columns[len(own) :])]))
@@ -62,30 +68,41 @@ def write_parquet(linked: Iterable[Linked], path: str | Path) -> None:
         pq.write_table(table, draft)
 
 
-def _write_delimited(linked: Iterable[Linked], path: str | Path, *, delimiter: str) -> None:
+def _link_columns(assertion: bool) -> tuple[str, ...]:
+    return (*LINK_COLUMNS, _ASSERTION) if assertion else LINK_COLUMNS
+
+
+def _write_delimited(
+    linked: Iterable[Linked], path: str | Path, *, delimiter: str, links: Sequence[str]
+) -> None:
     with open_output(path) as stream:
-        columns, rows = _rows(linked, path)
+        columns, rows = _rows(linked, path, links)
         writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
         writer.writerow(columns)
         for row in rows:
             writer.writerow([_cell(row[name]) for name in columns])
 
 
-def _rows(linked: Iterable[Linked], path: str | Path) -> tuple[Sequence[str], Iterator[Row]]:
+def _rows(
+    linked: Iterable[Linked], path: str | Path, links: Sequence[str]
+) -> tuple[Sequence[str], Iterator[Row]]:
     """The columns, as determined by the first document, and the rows."""
     documents = iter(linked)
     first = next(documents, None)
     own = None if first is None else _table_row(first.document)
     complete = documents if first is None else chain([first], documents)
     if own is None:
-        return COLUMNS, (_mention_row(document.id, link) for document, links in complete for link in links)
-    columns = (*own, *(_free(name, own) for name in LINK_COLUMNS))
-    return columns, _table_rows(complete, columns, path)
+        columns = (*_MENTION_COLUMNS, *links)
+        return columns, (_mention_row(document.id, link) for document, found in complete for link in found)
+    columns = (*own, *(_free(name, own) for name in links))
+    return columns, _table_rows(complete, columns, path, links)
 
 
-def _table_rows(linked: Iterable[Linked], columns: Sequence[str], path: str | Path) -> Iterator[Row]:
-    own, added = columns[: -len(LINK_COLUMNS)], columns[-len(LINK_COLUMNS) :]
-    for document, links in linked:
+def _table_rows(
+    linked: Iterable[Linked], columns: Sequence[str], path: str | Path, links: Sequence[str]
+) -> Iterator[Row]:
+    own, added = columns[: -len(links)], columns[-len(links) :]
+    for document, found in linked:
         row = _table_row(document)
         if row is None or tuple(row) != own:
             raise DataError(
@@ -93,8 +110,8 @@ def _table_rows(linked: Iterable[Linked], columns: Sequence[str], path: str | Pa
                 "Write JSON Lines instead: --format jsonl",
                 path=path,
             )
-        link = _link_row(links[0]) if links else {"concepts": []}
-        yield {**row, **{name: link.get(key) for name, key in zip(added, LINK_COLUMNS, strict=True)}}
+        link = _link_row(found[0]) if found else {"concepts": []}
+        yield {**row, **{name: link.get(key) for name, key in zip(added, links, strict=True)}}
 
 
 def _table_row(document: Document) -> Mapping[str, Any] | None:
@@ -125,6 +142,7 @@ def _link_row(link: Link) -> Row:
         "score": min((candidate.score for candidate in best), default=None),
         "matched": "|".join(candidate.name for candidate in best),
         "origin": "|".join(candidate.origin for candidate in best),
+        _ASSERTION: list(link.assertion or ()),
     }
 
 
@@ -145,6 +163,7 @@ def _schema(columns: Sequence[str]) -> Any:
         "start": pa.int64(),
         "end": pa.int64(),
         "concepts": pa.list_(pa.string()),
+        _ASSERTION: pa.list_(pa.string()),
         "probability": pa.float64(),
         "score": pa.float64(),
     }
