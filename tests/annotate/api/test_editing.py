@@ -120,6 +120,70 @@ def test_undo_is_refused_where_somebody_else_has_changed_the_same_since(ada: Any
     assert _at(problem["document"], "asthma")["concepts"] == ["X:6"]
 
 
+def test_all_same_predictions_are_confirmed_as_one_change(ada: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path = f"documents/{view['id']}"
+    other = _at(view, "GOUT")
+    done = ada.ok(
+        "PATCH",
+        f"{path}/annotations/{other['id']}",
+        {"revision": view["revision"], "concepts": ["X:6"]},
+    )
+    confirm = f"{path}/annotations/{_at(view, 'Gout')['id']}/same/confirm"
+    done = ada.ok("POST", confirm, {"revision": done["revision"]})
+    assert (done["done"], done["left"]) == (2, 0)
+    assert sorted(one["text"] for one in done["changed"]) == ["Gout", "gout"]
+    assert {one["layer"] for one in done["changed"]} == {"user"}
+    again = ada.ok("POST", confirm, {"revision": done["revision"]})
+    assert (again["done"], again["left"], again["revision"]) == (0, 0, done["revision"])
+    back = ada.ok("POST", f"{path}/undo", {"revision": done["revision"]})
+    assert (back["action"], back["text"], back["count"]) == ("annotation.confirm-same", "Gout", 2)
+    now = ada.ok("GET", path)
+    assert [one["layer"] for one in now["annotations"] if one["text"].lower() == "gout"] == [
+        "pred",
+        "pred",
+        "user",
+    ]
+
+
+def test_predictions_of_the_same_text_that_mean_something_else_are_not_confirmed(ada: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path = f"documents/{view['id']}"
+    linked = {"revision": view["revision"], "concepts": ["X:6"]}
+    done = ada.ok("PATCH", f"{path}/annotations/{_at(view, 'Gout')['id']}", linked)
+    confirm = f"{path}/annotations/{_at(view, 'Gout')['id']}/same/confirm"
+    done = ada.ok("POST", confirm, {"revision": done["revision"]})
+    assert (done["done"], done["left"]) == (0, 2)
+
+
+def test_all_same_mentions_are_removed_as_one_change_and_stay_away(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, TEXT)
+    path = f"documents/{view['id']}"
+    before = _spans(view)
+    remove = f"{path}/annotations/{_at(view, 'gout')['id']}/same/remove"
+    done = ada.ok("POST", remove, {"revision": view["revision"]})
+    assert (done["done"], len(done["removed"])) == (3, 3)
+    assert "gout" not in [text.lower() for text, *_ in _spans(ada.ok("GET", path))]
+    ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})
+    assert "gout" not in [text.lower() for text, *_ in _spans(ada.ok("GET", path))]
+    back = ada.ok("POST", f"{path}/undo", {"revision": ada.ok("GET", path)["revision"]})
+    assert (back["action"], back["text"], back["count"]) == ("annotation.remove-same", "Gout", 3)
+    assert _spans(ada.ok("GET", path)) == before
+    ada.refused(404, "POST", f"{path}/annotations/999999/same/remove", {"revision": back["revision"]})
+
+
+def test_what_somebody_else_changed_meanwhile_is_not_confirmed_or_removed_unseen(ada: Any, bob: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path = f"documents/{view['id']}"
+    gout = _at(view, "Gout")
+    bob.ok("PATCH", f"{path}/annotations/{gout['id']}", {"revision": view["revision"], "nil": True})
+    for how in ("confirm", "remove"):
+        stale = {"revision": view["revision"]}
+        ada.refused(409, "POST", f"{path}/annotations/{gout['id']}/same/{how}", stale)
+    assert len(ada.ok("GET", path)["annotations"]) == len(view["annotations"])
+
+
 def test_an_annotation_is_applied_to_all_same_mentions(ada: Any) -> None:
     view = ada.document(ada.project(), TEXT)
     path = f"documents/{view['id']}"

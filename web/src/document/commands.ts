@@ -18,6 +18,9 @@ export type Command =
   | "composite"
   | "next type"
   | "same"
+  | "confirm same"
+  | "remove same"
+  | "doubtful"
   | "move"
   | "end left"
   | "end right"
@@ -45,6 +48,9 @@ export const SINGLE: Readonly<Record<string, Command>> = {
   "=": "next type",
   "+": "next type",
   s: "same",
+  v: "confirm same",
+  w: "remove same",
+  d: "doubtful",
   e: "move",
   ",": "end left",
   ".": "end right",

@@ -1,6 +1,6 @@
 /** Annotations in words, also for screen readers. */
 
-import { sure } from "../lib/certainty";
+import { stepOf, sure } from "../lib/certainty";
 import type { Annotation } from "../lib/types";
 
 export const LAYERS = { gold: "from the upload", user: "made or confirmed by a person", pred: "predicted", none: "no mention, a curator decided" } as const;
@@ -12,6 +12,9 @@ export function describe(annotation: Annotation): string {
 
 /** How sure the model is of a prediction; "" for other annotations, and if unknown. */
 export const surenessOf = ({ layer, probability }: Annotation): string => (layer === "pred" ? sure(probability) : "");
+
+/** Whether a prediction is less than 90 % sure, or has no probability. */
+export const isDoubtful = ({ layer, probability }: Annotation): boolean => layer === "pred" && stepOf(probability) !== "sure";
 
 /** The concepts of an annotation. */
 export function linkOf(annotation: Annotation): string {

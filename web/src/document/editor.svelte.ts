@@ -1,9 +1,10 @@
 /** An open document: text, annotations, and changes to them, saved at once. */
 
 import { get, patch, post, Refused, remove, messageOf, Unreachable } from "../lib/api";
+import { counted } from "../lib/format";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
-import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, State, Stepped, AnnotationInput } from "../lib/types";
+import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
 import { did } from "../project/changes";
 import { inOrder, merged, placed } from "./merging";
 
@@ -194,6 +195,18 @@ export class Editor {
     });
   }
 
+  /** Confirm or remove all annotations with the same text. */
+  allSame(annotation: Annotation, how: "confirm" | "remove"): Promise<boolean> {
+    return this.#change("Done", async (id, revision) => {
+      const path = `/documents/${id}/annotations/${annotation.id}/same/${how}?limit=${MOST}`;
+      const change = await post<SameDone>(this.#to(path), { revision });
+      const { done, left } = change;
+      const did = how === "confirm" ? "confirmed" : "removed";
+      const rest = left ? `; ${counted(left, "prediction")} of it ${left === 1 ? "means" : "mean"} something else` : "";
+      return { change, success: `“${annotation.text}”: ${done} ${did}${rest}` };
+    });
+  }
+
   state(state: State): Promise<boolean> {
     const failures = this.#failures;
     return this.#change(DONE[state], async (id, revision) => {
@@ -211,7 +224,7 @@ export class Editor {
       const before = this.annotations.find(({ id }) => id === change.annotation);
       return {
         change,
-        success: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}`,
+        success: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}${change.count > 1 ? ` (${change.count} annotations)` : ""}`,
         after: () => {
           const now = this.annotations.find(({ id }) => id === change.annotation);
           if (now) this.look(now);

@@ -20,6 +20,7 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
     "Reading",
     [
       ["J K", "next, previous annotation"],
+      ["D", "next doubtful prediction: less than 90 % sure"],
       ["← → ↑ ↓", "move from word to word"],
       ["T", "move to the text"],
       ["N P", "next, previous document in the queue"],
@@ -28,6 +29,7 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
   [
     "Annotating",
     [
+      ["Alt", "held while selecting with the mouse: exactly these characters"],
       ["Shift ← →", "select words"],
       ["Alt Shift ← →", "move the end of the selection by a character"],
       ["any letter", "after selecting text: search in the helper"],
@@ -40,6 +42,8 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
       ["M", "several concepts: composite or not"],
       ["Y  =", "next type (= after selecting text)"],
       ["S", "apply to all same mentions in the document"],
+      ["V", "confirm all same predictions in the document"],
+      ["W", "remove all same mentions in the document"],
       ["E", "change the span: select the new one, then Enter"],
       [", .", "move the end of an annotation by a character"],
       ["< >", "move its start by a character"],

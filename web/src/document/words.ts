@@ -46,3 +46,29 @@ export function trimmed(text: string, span: Span): Span | null {
   while (end > start && /\s/.test(text[end - 1] ?? "")) end--;
   return start < end ? { start, end } : null;
 }
+
+const OPENING = "([{“‘«\"'";
+const CLOSING = ")]}”’»\"'";
+
+/** A span that begins and ends with whole words, without the punctuation behind it and without half a pair of brackets;
+ * as it is if nothing else is left. */
+export function snapped(text: string, span: Span): Span {
+  let { start, end } = span;
+  if (inWord(text, start)) start = beginning(text, start);
+  if (inWord(text, end)) end = wordFrom(text, end)?.end ?? end;
+  for (let before = -1; before !== end - start; ) {
+    before = end - start;
+    while (start < end && /[\s.,;:!?]/.test(text[end - 1] ?? "")) end--;
+    while (start < end && /[\s,;:!?]/.test(text[start] ?? "")) start++;
+    const inside = text.slice(start, end);
+    const [opens, closes] = [OPENING.indexOf(inside[0] ?? " "), CLOSING.indexOf(inside.at(-1) ?? " ")];
+    if (closes >= 0 && !inside.slice(0, -1).includes(OPENING[closes] ?? "")) end--;
+    else if (opens >= 0 && !inside.slice(1).includes(CLOSING[opens] ?? "")) start++;
+  }
+  return start < end ? { start, end } : span;
+}
+
+/** Whether an offset lies between two letters of a word. */
+function inWord(text: string, at: number): boolean {
+  return at > 0 && LETTER.test(characterBefore(text, at)) && LETTER.test(String.fromCodePoint(text.codePointAt(at) ?? 32));
+}

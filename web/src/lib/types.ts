@@ -210,11 +210,18 @@ export interface Applied extends Change {
   relinked: number;
 }
 
-/** An undone or redone change. action: its name in the log. annotation: null if the change was not about one annotation. */
+/** What was confirmed or removed at once. left: predictions of the same text that mean something else. */
+export interface SameDone extends Change {
+  done: number;
+  left: number;
+}
+
+/** An undone or redone change. action: its name in the log. annotation: the first of the `count` that it changed. */
 export interface Stepped extends Change {
   action: string;
   annotation: number | null;
   text: string;
+  count: number;
 }
 
 /** A new or changed annotation. Missing values stay as they are. */

@@ -26,6 +26,8 @@ const DID: Record<string, string> = {
   "annotation.change": "changed an annotation",
   "annotation.remove": "removed an annotation",
   "annotation.same": "applied an annotation to all same mentions",
+  "annotation.confirm-same": "confirmed all same mentions",
+  "annotation.remove-same": "removed all same mentions",
   undo: "undid",
   redo: "redid",
   "document.accept": "accepted the document",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { trimmed, wordBefore, wordFrom } from "../../src/document/words";
+import { snapped, trimmed, wordBefore, wordFrom } from "../../src/document/words";
 import { dice } from "../annotations";
 
 /** All words, found one after the other from either end. */
@@ -47,4 +47,45 @@ test("whatever the text, the words from its end are those from its beginning", (
 test("a selection loses the white space at its ends", () => {
   expect(trimmed("a gout\n b", { start: 1, end: 8 })).toEqual({ start: 2, end: 6 });
   expect(trimmed("a  b", { start: 1, end: 3 })).toBeNull();
+});
+
+test("a selection takes whole words, without the punctuation behind them and half a pair of brackets", () => {
+  // Between | | is what the mouse selected, and what it becomes.
+  const cases: [string, string][] = [
+    ["severe g|ou|t again", "gout"],
+    ["|severe gout|, again", "severe gout"],
+    ["sever|e gout, ag|ain", "severe gout, again"],
+    ["has |gout.| It", "gout"],
+    ["has |gout; | it", "gout"],
+    ["(|gout)| is", "gout"],
+    ["in |(gout| it", "gout"],
+    ["of |cancer (breast)| it", "cancer (breast)"],
+    ["of “|gout”|, it", "gout"],
+    ["|type-2 dia|betes", "type-2 diabetes"],
+    ["type-|2| diabetes", "2"],
+    ["|vitamin B12|.", "vitamin B12"],
+    ["na|ïv|e 痛|風|", "naïve"],
+    ["a 😀|.| b", "."],
+    ["|IL-6 (high)|", "IL-6 (high)"],
+    ["|Crohn's| it", "Crohn's"],
+  ];
+  for (const [marked, wanted] of cases) {
+    const start = marked.indexOf("|");
+    const end = marked.indexOf("|", start + 1) - 1;
+    const text = marked.replace("|", "").replace("|", "");
+    const { start: first, end: last } = snapped(text, { start, end });
+    expect(text.slice(first, last)).toBe(wanted);
+  }
+});
+
+test("a snapped selection stays when it is snapped again, and is never empty", () => {
+  const roll = dice(7);
+  const letters = "ab .,()“”-'é😀 \n";
+  for (let round = 0; round < 500; round++) {
+    const text = Array.from({ length: 12 }, () => [...letters][roll(letters.length - 1)] ?? " ").join("");
+    const start = roll(text.length);
+    const once = snapped(text, { start, end: start + 1 + roll(text.length - start) });
+    expect(once.start).toBeLessThan(once.end);
+    expect(snapped(text, once)).toEqual(once);
+  }
 });

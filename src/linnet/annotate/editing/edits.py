@@ -15,7 +15,17 @@ from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import CURATED, Annotation, LogEntry
 
-__all__ = ["Applied", "apply_to_same", "change", "make", "remove", "set_state"]
+__all__ = [
+    "Applied",
+    "SameDone",
+    "apply_to_same",
+    "change",
+    "confirm_same",
+    "make",
+    "remove",
+    "remove_same",
+    "set_state",
+]
 
 
 class Applied(NamedTuple):
@@ -23,6 +33,14 @@ class Applied(NamedTuple):
 
     made: int
     relinked: int
+    entry: LogEntry | None
+
+
+class SameDone(NamedTuple):
+    """Number of annotations confirmed or removed, and of those with the same text that were left. entry: of the log."""
+
+    done: int
+    left: int
     entry: LogEntry | None
 
 
@@ -101,6 +119,45 @@ def apply_to_same(
                 relinked += 1
     _refuse_more(editor, len(present) + made)
     return Applied(made, relinked, record(editor, "annotation.same", edits) if edits else None)
+
+
+def confirm_same(editor: Editor, revision: int, id: int) -> SameDone:
+    """Confirm all predictions with the text, in upper or lower case, and the type and concepts of an annotation, as one change.
+
+    Predictions of the text that mean something else are left. Raises Conflict, NotFound.
+    """
+    model = snapshot(_kept(editor, revision, id))
+    refuse_collisions(editor, revision, everything=True)
+    edits, left = [], 0
+    for other, state in _with_same_text(editor, model):
+        if state["layer"] != "pred":
+            continue
+        if any(state[name] != model[name] for name in ("type", "concepts", "nil", "composite")):
+            left += 1
+        else:
+            edits.append(Edit(other, state, _user_made(editor, state)))
+    return SameDone(len(edits), left, record(editor, "annotation.confirm-same", edits) if edits else None)
+
+
+def remove_same(editor: Editor, revision: int, id: int) -> SameDone:
+    """Remove all annotations with the text of one, in upper or lower case, whatever they mean, as one change.
+
+    The model will not predict them again on this sheet. Raises Conflict, NotFound.
+    """
+    model = snapshot(_kept(editor, revision, id))
+    refuse_collisions(editor, revision, everything=True)
+    edits = [Edit(other, state, None) for other, state in _with_same_text(editor, model)]
+    return SameDone(len(edits), 0, record(editor, "annotation.remove-same", edits))
+
+
+def _with_same_text(editor: Editor, model: Snapshot) -> Iterator[tuple[int, Snapshot]]:
+    def words(state: Snapshot) -> str:
+        return " ".join(editor.document.text[state["start"] : state["end"]].casefold().split())
+
+    wanted = words(model)
+    for id, state in editor.snapshots():
+        if state["layer"] != NONE and words(state) == wanted:
+            yield id, state
 
 
 def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:

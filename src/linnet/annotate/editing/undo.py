@@ -30,11 +30,13 @@ class Stacks(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """A change that was undone or redone: its action in the log and, if it changed one annotation, its id and text."""
+    """A change that was undone or redone: its action in the log, the first annotation that it changed and its text, and how many
+    it changed."""
 
     action: str
     annotation: int | None
     text: str
+    count: int
 
 
 def stacks(editor: Editor) -> Stacks:
@@ -109,7 +111,9 @@ def stepped(editor: Editor, entry: LogEntry) -> Stepped:
     """The change that an entry from `step` undid or redid."""
     original = editor.session.get_one(LogEntry, entry.undoes)
     touched = original.changes["annotations"]
-    if len(touched) != 1:
-        return Stepped(original.action, None, "")
-    place = touched[0]["after"] or touched[0]["before"]
-    return Stepped(original.action, touched[0]["id"], editor.document.text[place["start"] : place["end"]])
+    if not touched:
+        return Stepped(original.action, None, "", 0)
+    first = min(touched, key=lambda change: (change["after"] or change["before"])["start"])
+    place = first["after"] or first["before"]
+    text = editor.document.text[place["start"] : place["end"]]
+    return Stepped(original.action, first["id"], text, len(touched))

@@ -16,6 +16,7 @@ from linnet.annotate.api.schemas.documents import (
     NewAnnotation,
     Revised,
     Same,
+    SameDone,
     State,
     StateChange,
     Stepped,
@@ -104,6 +105,52 @@ def apply_to_same(
 
     change = changed(app, changeable(user, document, sheet), body.revision, work, limit)
     return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
+
+
+@router.post("/annotations/{annotation}/same/confirm")
+def confirm_same(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    annotation: Id,
+    body: Revised,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+) -> SameDone:
+    """Confirm all predictions of the document with the same text, type and concepts, as one change."""
+    return _all_same(app, changeable(user, document, sheet), annotation, body, limit, edits.confirm_same)
+
+
+@router.post("/annotations/{annotation}/same/remove")
+def remove_same(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    annotation: Id,
+    body: Revised,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+) -> SameDone:
+    """Remove all annotations of the document with the same text, as one change. The model will not predict them again here."""
+    return _all_same(app, changeable(user, document, sheet), annotation, body, limit, edits.remove_same)
+
+
+def _all_same(
+    app: AppState,
+    target: Target,
+    annotation: int,
+    body: Revised,
+    limit: int | None,
+    edit: Callable[[Editor, int, int], edits.SameDone],
+) -> SameDone:
+    done: list[edits.SameDone] = []
+
+    def work(editor: Editor) -> LogEntry | None:
+        done.append(edit(editor, body.revision, annotation))
+        return done[0].entry
+
+    change = changed(app, target, body.revision, work, limit)
+    return SameDone(**change.model_dump(), done=done[0].done, left=done[0].left)
 
 
 @router.post("/state")

@@ -26,6 +26,7 @@ __all__ = [
     "NewAnnotation",
     "Revised",
     "Same",
+    "SameDone",
     "State",
     "StateChange",
     "Stepped",
@@ -189,17 +190,30 @@ class Applied(Change):
     relinked: int
 
 
+class SameDone(Change):
+    """What was confirmed or removed.
+
+    done   number of annotations confirmed or removed
+    left   number of predictions of the same text that were not confirmed, because they mean something else
+    """
+
+    done: int
+    left: int
+
+
 class Stepped(Change):
     """The change that was undone or redone.
 
     action      of the change, as in the log
-    annotation  id of the annotation it changed; None if it changed several or none
+    annotation  id of the first annotation that it changed, in text order; None if it changed none
     text        of that annotation
+    count       number of annotations that it changed
     """
 
     action: str
     annotation: int | None
     text: str
+    count: int
 
 
 class DocumentSummary(Reply):
