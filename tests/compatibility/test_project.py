@@ -49,7 +49,9 @@ def test_a_project_shows_what_it_showed(ada: Client, folder: Path, expected: Any
     versions = files_of(folder / "data" / "projects")
     old, new = expected["told"], told(ada, expected["number"])
     log, longer = old.pop("log"), new.pop("log")
-    assert new["summary"].pop("learners") == []  # the quick ones, as before projects could choose
+    # What is new does as before: the quick learners, names alone, every prediction; every account sees every project.
+    added = {name: new["summary"].pop(name) for name in ("learners", "recogniser", "min_probability", "role")}
+    assert added == {"learners": [], "recogniser": "", "min_probability": 0.0, "role": "manager"}
     assert list(differences(old, new)) == []
     assert [entry for entry in longer if entry in log] == log
     assert files_of(folder / "data" / "projects") == versions

@@ -116,6 +116,7 @@ def test_nothing_decided_is_lost_when_the_server_is_killed(
     me.open(f"/documents/{script.document(project, 'case-1')['id']}/curation")
     me.sign_in(*admin)
     place = page.get_by_role("region", name="Disagreement")
+    place.get_by_role("heading", name="1 of 3").wait_for()
     for key, after in (("2", "2 of 3"), ("m", "3 of 3"), ("0", "3 of 3")):
         page.keyboard.press(key)
         place.get_by_role("heading", name=after).wait_for()
