@@ -17,7 +17,7 @@ def _texts(script: Any, project: int) -> list[tuple[str, str]]:
 
 def test_all_same_are_confirmed_removed_and_undone_as_one_step(ada: Any, script: Any) -> None:
     project = script.project("All same", TEXT)
-    ada.open(f"/documents/{script.document(project, 'one')['id']}")
+    ada.open_document(script.document(project, "one"))
     key = ada.page.keyboard
     key.press("j")
     key.press("v")
@@ -37,8 +37,7 @@ def test_a_key_goes_to_the_next_doubtful_prediction(ada: Any, script: Any) -> No
     project = script.project("Doubtful", TEXT)
     view = script.document(project, "one")
     doubtful = [one["text"] for one in view["annotations"] if (one["probability"] or 0) < 0.9]
-    ada.open(f"/documents/{view['id']}")
-    ada.page.get_by_role("button", name="Accept").wait_for()
+    ada.open_document(view)
     if not doubtful:
         ada.page.keyboard.press("d")
         ada.said("No prediction here is less than 90 % sure.")
@@ -49,7 +48,7 @@ def test_a_key_goes_to_the_next_doubtful_prediction(ada: Any, script: Any) -> No
 
 def test_a_selection_takes_whole_words_and_with_alt_exactly_what_was_selected(ada: Any, script: Any) -> None:
     project = script.project("Words", TEXT)
-    ada.open(f"/documents/{script.document(project, 'one')['id']}")
+    ada.open_document(script.document(project, "one"))
     ada.select("lumbleitis t")
     ada.page.keyboard.press("Escape")
     ada.select("lumbleiti")

@@ -30,8 +30,8 @@ class Stacks(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """A change that was undone or redone: its action in the log, the first annotation that it changed and its text, and how many
-    it changed."""
+    """A change that was undone or redone: its action in the log, the first annotation that it changed and its text, None and ""
+    where it was about the document, and how many it changed."""
 
     action: str
     annotation: int | None
@@ -111,8 +111,8 @@ def stepped(editor: Editor, entry: LogEntry) -> Stepped:
     """The change that an entry from `step` undid or redid."""
     original = editor.session.get_one(LogEntry, entry.undoes)
     touched = original.changes["annotations"]
-    if not touched:
-        return Stepped(original.action, None, "", 0)
+    if not touched or original.action.startswith("document."):
+        return Stepped(original.action, None, "", len(touched))
     first = min(touched, key=lambda change: (change["after"] or change["before"])["start"])
     place = first["after"] or first["before"]
     text = editor.document.text[place["start"] : place["end"]]

@@ -205,7 +205,7 @@ class Stepped(Change):
     """The change that was undone or redone.
 
     action      of the change, as in the log
-    annotation  id of the first annotation that it changed, in text order; None if it changed none
+    annotation  id of the first annotation that it changed, in text order; None if it was about the document
     text        of that annotation
     count       number of annotations that it changed
     """
