@@ -137,7 +137,7 @@ def test_all_same_predictions_are_confirmed_as_one_change(ada: Any) -> None:
     again = ada.ok("POST", confirm, {"revision": done["revision"]})
     assert (again["done"], again["left"], again["revision"]) == (0, 0, done["revision"])
     back = ada.ok("POST", f"{path}/undo", {"revision": done["revision"]})
-    assert (back["action"], back["text"], back["count"]) == ("annotation.confirm-same", "Gout", 2)
+    assert (back["action"], back["text"], back["number"]) == ("annotation.confirm-same", "Gout", 2)
     now = ada.ok("GET", path)
     assert [one["layer"] for one in now["annotations"] if one["text"].lower() == "gout"] == [
         "pred",
@@ -168,7 +168,7 @@ def test_all_same_mentions_are_removed_as_one_change_and_stay_away(ada: Any) -> 
     ada.ok("POST", f"projects/{project}/jobs", {"kind": "predict"})
     assert "gout" not in [text.lower() for text, *_ in _spans(ada.ok("GET", path))]
     back = ada.ok("POST", f"{path}/undo", {"revision": ada.ok("GET", path)["revision"]})
-    assert (back["action"], back["text"], back["count"]) == ("annotation.remove-same", "Gout", 3)
+    assert (back["action"], back["text"], back["number"]) == ("annotation.remove-same", "Gout", 3)
     assert _spans(ada.ok("GET", path)) == before
     ada.refused(404, "POST", f"{path}/annotations/999999/same/remove", {"revision": back["revision"]})
 

@@ -224,7 +224,7 @@ export class Editor {
       const before = this.annotations.find(({ id }) => id === change.annotation);
       return {
         change,
-        success: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}${change.annotation !== null && change.count > 1 ? ` (${change.count} annotations)` : ""}`,
+        success: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}${change.annotation !== null && change.number > 1 ? ` (${change.number} annotations)` : ""}`,
         after: () => {
           const now = this.annotations.find(({ id }) => id === change.annotation);
           if (now) this.look(now);

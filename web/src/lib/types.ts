@@ -216,12 +216,12 @@ export interface SameDone extends Change {
   left: number;
 }
 
-/** An undone or redone change. action: its name in the log. annotation: the first of the `count` that it changed. */
+/** An undone or redone change. action: its name in the log. annotation: the first of the `number` that it changed. */
 export interface Stepped extends Change {
   action: string;
   annotation: number | null;
   text: string;
-  count: number;
+  number: number;
 }
 
 /** A new or changed annotation. Missing values stay as they are. */

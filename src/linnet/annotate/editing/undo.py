@@ -36,7 +36,7 @@ class Stepped(NamedTuple):
     action: str
     annotation: int | None
     text: str
-    count: int
+    number: int
 
 
 def stacks(editor: Editor) -> Stacks:

@@ -207,13 +207,13 @@ class Stepped(Change):
     action      of the change, as in the log
     annotation  id of the first annotation that it changed, in text order; None if it was about the document
     text        of that annotation
-    count       number of annotations that it changed
+    number      of annotations that it changed
     """
 
     action: str
     annotation: int | None
     text: str
-    count: int
+    number: int
 
 
 class DocumentSummary(Reply):
