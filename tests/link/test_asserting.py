@@ -15,6 +15,7 @@ from linnet.cli import app
 from linnet.errors import RequestError
 from linnet.link import Linker
 from linnet.link.linker import Linked
+from linnet.link.manifest import identity
 from linnet.link.outputs import formats, write_links
 from linnet.link.records import document_record, link_record, read_link
 from linnet.types import Document, Mention
@@ -47,6 +48,11 @@ def test_mentions_of_several_documents_are_each_read_in_their_own(linker: Linker
     simple = Mention.alone("gout", left="Severe")
     links = linker.link([denied, simple, "gout", denied])
     assert [link.assertion for link in links] == [("negated",), (), (), ("negated",)]
+
+
+def test_runs_begun_before_it_was_a_step_go_on(linker: Linker) -> None:
+    assert identity(linker)["pipeline"]["assertion"] is True
+    assert "assertion" not in identity(linnet.load("starter"))["pipeline"]
 
 
 def test_records_carry_it_and_are_read_again(linked: Linked) -> None:

@@ -15,6 +15,7 @@ from linnet.link import Linker
 from linnet.link.linker import Linked
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.manifest import identity
+from linnet.link.pipeline import Pipeline
 from linnet.scale.plan import Chunk, plan
 from linnet.scale.request import Request
 from linnet.scale.retries import MAX_ATTEMPTS, cap_attempts, counted_attempt
@@ -32,6 +33,7 @@ class Cramped:
         self._linker, self._characters = linker, characters
         self._error = error("Failed to allocate memory for requested buffer of size 2147483648")
         self.refused = 0
+        self.pipeline = linker.pipeline
 
     def link_documents(self, documents: Sequence[Document], **options: Any) -> Iterator[Linked]:
         if sum(len(document.text) for document in documents) > self._characters:
@@ -108,6 +110,8 @@ def test_a_short_document_that_does_not_fit_ends_the_run_instead_of_being_left_o
 
 def test_other_errors_are_not_taken_for_short_memory(job: Job, chunk: Chunk) -> None:
     class Broken:
+        pipeline = Pipeline()
+
         def link_documents(self, documents: Sequence[Document], **options: Any) -> Iterator[Linked]:
             raise RuntimeError("something else")
 

@@ -55,6 +55,7 @@ def test_a_selection_takes_whole_words_and_with_alt_exactly_what_was_selected(ad
     ada.page.keyboard.press("-")
     ada.said("Annotated “flumbleitis”")
     ada.page.keyboard.press("u")
+    ada.said("Undone: annotated “flumbleitis”")
     ada.page.keyboard.down("Alt")
     ada.select("lumble")
     ada.page.keyboard.up("Alt")

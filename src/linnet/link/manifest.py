@@ -14,6 +14,7 @@ from linnet import artifact
 from linnet.encode.model import open_model
 from linnet.files import on_disk
 from linnet.link.linker import Linker
+from linnet.link.pipeline import Pipeline
 from linnet.recognise import recogniser_model
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_path
@@ -49,7 +50,7 @@ def manifest(
             for member, digests in zip(linker.group.members, _digests(linker), strict=True)
         ],
         "models": models_of(linker),
-        "pipeline": asdict(linker.pipeline),
+        "pipeline": _steps(linker.pipeline),
         "flags": dict(flags),
         "counts": dict(counts),
         "python": platform.python_version(),
@@ -63,12 +64,20 @@ def identity(linker: Linker) -> dict[str, Any]:
 
     Digests of terminologies, overrides, indexes and models, and the pipeline, but no paths of terminologies.
     """
-    pipeline = asdict(linker.pipeline)
+    pipeline = _steps(linker.pipeline)
     return {
         "terminologies": _digests(linker),
         "models": {role: model["digest"] for role, model in models_of(linker).items()},
         "pipeline": {name: list(v) if isinstance(v, tuple) else v for name, v in pipeline.items()},
     }
+
+
+def _steps(pipeline: Pipeline) -> dict[str, Any]:
+    """The fields of a pipeline. `assertion`, which came later, is there only if it is asked for: runs begun before it go on."""
+    steps = asdict(pipeline)
+    return (
+        steps if pipeline.assertion else {name: value for name, value in steps.items() if name != "assertion"}
+    )
 
 
 def models_of(linker: Linker) -> dict[str, dict[str, str]]:
