@@ -22,6 +22,7 @@ from linnet.annotate.api.routes import (
     learned,
     learning,
     members,
+    mentions,
     projects,
     session,
     users,
@@ -78,7 +79,7 @@ def create_app(
     # Every route but the public ones requires a session, whether or not it uses the user.
     guarded = APIRouter(dependencies=[Depends(signed_in)])
     for module in (
-        session, users, choices, projects, members, backups, documents, editing, curation, concepts, learning, learned, exports,
+        session, users, choices, projects, members, backups, documents, editing, curation, mentions, concepts, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

@@ -204,10 +204,11 @@ def record(
     *,
     state: str | None = None,
     undoes: int | None = None,
+    token: str = "",
 ) -> LogEntry:
     """Apply edits and the sheet's new state, if any; raise its revision, and log the change.
 
-    New annotations get their ids in the order of `edits`.
+    New annotations get their ids in the order of `edits`. token: by which a repeated request finds the change
     """
     sheet, session = editor.sheet, editor.session
     sheet.revision += 1
@@ -218,6 +219,8 @@ def record(
             for id, edit in zip(ids, edits, strict=True)
         ]
     }
+    if token:
+        changes["token"] = token
     if state is not None:
         changes["state"] = [sheet.state, state]
         sheet.state = state

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
-from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, overlap, snapshot
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, overlap, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
@@ -193,14 +193,7 @@ def _kept(editor: Editor, revision: int, id: int) -> Annotation:
 
 
 def _user_made(editor: Editor, state: Snapshot) -> Snapshot:
-    """As a user annotation: without the model's confidence, probability and version."""
-    return state | {
-        "layer": "user",
-        "author": editor.by,
-        "confidence": None,
-        "probability": None,
-        "model": None,
-    }
+    return made_by(state, editor.by)
 
 
 def _with_fields(editor: Editor, state: Snapshot, fields: _Fields) -> Snapshot:

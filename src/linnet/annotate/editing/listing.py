@@ -20,6 +20,7 @@ __all__ = [
     "count_teaching",
     "list_documents",
     "neighbours",
+    "seen_documents",
     "summarise",
     "summary_of",
 ]
@@ -56,7 +57,7 @@ def list_documents(
     search  in id and text
     order   queue, name, confidence, probability or id; ties by id, documents without confidence or probability last
     """
-    query, sheet, state = _documents(project, by)
+    query, sheet, state = seen_documents(project, by)
     if states:
         query = query.where(state.in_(states))
     if held_out is not None:
@@ -118,7 +119,7 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
 
 def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
     """Number of documents by state, of those held out (`held_out`), and of annotations by layer."""
-    query, sheet, state = _documents(project, by)
+    query, sheet, state = seen_documents(project, by)
     inner = query.with_only_columns(
         state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet")
     ).subquery()
@@ -161,7 +162,7 @@ def count_predictions(session: Session, project: Project) -> PredictionCounts:
 
 def neighbours(editor: Editor) -> tuple[int | None, int | None]:
     """Ids of the open documents before and after this one in the queue."""
-    query, _, state = _documents(editor.project, editor.by)
+    query, _, state = seen_documents(editor.project, editor.by)
     ids = query.with_only_columns(Document.id).where(state == "open")
     place, id = editor.document.rank, editor.document.id
     later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
@@ -177,7 +178,9 @@ def _least_probable(sheet: type[Sheet]) -> ColumnElement[float | None]:
     return select(func.min(Annotation.probability)).where(of).correlate(sheet).scalar_subquery()
 
 
-def _documents(project: Project, by: str) -> tuple[Select[Document, Sheet], type[Sheet], ColumnElement[str]]:
+def seen_documents(
+    project: Project, by: str
+) -> tuple[Select[Document, Sheet], type[Sheet], ColumnElement[str]]:
     """A query for (document, sheet), the sheet's entity, and its state as the user sees it."""
     owner = owner_of(project, by)
     base = aliased(Sheet)

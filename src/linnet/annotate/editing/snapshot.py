@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from linnet.annotate.store.tables import Annotation
 
-__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "overlap", "snapshot"]
+__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "made_by", "overlap", "snapshot"]
 
 Snapshot = dict[str, Any]
 NONE = "none"
@@ -46,3 +46,8 @@ def snapshot(annotation: Annotation) -> Snapshot:
 def overlap(first: Snapshot, second: Snapshot) -> bool:
     """Whether two spans share a character."""
     return bool(first["start"] < second["end"] and second["start"] < first["end"])
+
+
+def made_by(state: Snapshot, name: str) -> Snapshot:
+    """The state as a user annotation: without the model's confidence, probability and version. name: of the user."""
+    return state | {"layer": "user", "author": name, "confidence": None, "probability": None, "model": None}

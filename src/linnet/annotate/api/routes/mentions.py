@@ -1,0 +1,181 @@
+"""Mentions in all documents of a project, and changes of many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from linnet.annotate.accounts.sessions import SignedIn
+from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.documents import Annotation, Layer, State
+from linnet.annotate.api.schemas.mentions import (
+    InconsistentText,
+    InconsistentTexts,
+    ManyChanged,
+    ManyChanges,
+    Meaning,
+    Mention,
+    MentionList,
+    MentionsOfDocument,
+    Outcome,
+    OutcomeOfDocument,
+)
+from linnet.annotate.app_state import AppState
+from linnet.annotate.editing.concepts import check_concepts
+from linnet.annotate.mentions import search
+from linnet.annotate.mentions.changes import change_mentions
+from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store.tables import Document
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/projects/{project}/mentions", tags=["mentions"])
+
+_Words = Annotated[str, Query(max_length=500)]
+_Layers = Annotated[list[Layer] | None, Query()]
+_States = Annotated[list[State] | None, Query()]
+_Probability = Annotated[float | None, Query(ge=0, le=1)]
+
+
+@router.get("")
+def find(
+    app: App,
+    user: CurrentUser,
+    project: Id,
+    text: _Words = "",
+    whole: bool = False,
+    concept: Annotated[str, Query(max_length=200)] = "",
+    layer: _Layers = None,
+    state: _States = None,
+    least: _Probability = None,
+    below: _Probability = None,
+    offset: Annotated[Offset, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=2000)] = 200,
+) -> MentionList:
+    """Find mentions by text, concept, layer and probability, on the sheets that you annotate."""
+    criteria = search.Criteria(
+        text=text,
+        whole=whole,
+        concept=concept.strip(),
+        layers=layer or (),
+        states=state or (),
+        least=least,
+        below=below,
+    )
+    with app.database.read() as session:
+        row = find_project(session, project)
+        found = list(search.find_mentions(session, row, user.name, criteria))
+    names = app.names_of(row)
+    return MentionList(
+        total=len(found),
+        offset=offset,
+        documents=len({mention.document for mention in found}),
+        meanings=[_meaning(meaning, names) for meaning in search.meanings(found)],
+        mentions=[_mention(mention, names) for mention in found[offset : offset + limit]],
+    )
+
+
+@router.get("/inconsistent")
+def inconsistent(
+    app: App,
+    user: CurrentUser,
+    project: Id,
+    layer: _Layers = None,
+    offset: Annotated[Offset, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> InconsistentTexts:
+    """Texts whose mentions are linked to different concepts, on the sheets that you annotate."""
+    with app.database.read() as session:
+        row = find_project(session, project)
+        found = search.find_inconsistent(session, row, user.name, search.Criteria(layers=layer or ()))
+    names = app.names_of(row)
+    return InconsistentTexts(
+        total=len(found),
+        offset=offset,
+        texts=[
+            InconsistentText(
+                text=variants.text, meanings=[_meaning(meaning, names) for meaning in variants.meanings]
+            )
+            for variants in found[offset : offset + limit]
+        ],
+    )
+
+
+@router.post("/changes")
+def change(app: App, user: CurrentUser, project: Id, body: ManyChanges) -> ManyChanged:
+    """Confirm, remove or link mentions of several documents: one change per document, which can be undone there.
+
+    A document in which somebody has changed one of the mentions since you saw it stays as it is, and the answer says so. If the
+    answer is lost, repeat the request with the same token: what was changed already is reported, and not changed again.
+    """
+    with app.database.read() as session:
+        terminology = find_project(session, project).terminology
+    check_concepts(app.terminologies.open(terminology), body.concepts)
+    outcomes = [_changed(app, user, project, body, document) for document in body.documents]
+    return ManyChanged(
+        mentions=sum(outcome.mentions for outcome in outcomes),
+        documents=sum(outcome.outcome == OutcomeOfDocument.CHANGED for outcome in outcomes),
+        outcomes=outcomes,
+    )
+
+
+def _changed(
+    app: AppState, user: SignedIn, project: int, body: ManyChanges, wanted: MentionsOfDocument
+) -> Outcome:
+    try:
+        with app.database.write() as session:
+            done = change_mentions(
+                session,
+                find_project(session, project),
+                wanted.document,
+                user.name,
+                wanted.annotations,
+                revision=wanted.revision,
+                token=body.token,
+                action=body.action.value,
+                concepts=list(dict.fromkeys(body.concepts)),
+                nil=body.nil,
+            )
+    except (Conflict, NotFound) as refusal:
+        with app.database.read() as session:
+            row = session.get(Document, wanted.document)
+        return Outcome(
+            document=wanted.document,
+            name=row.name if row is not None and row.project_id == project else "",
+            outcome=OutcomeOfDocument.REFUSED,
+            mentions=0,
+            message=str(refusal),
+        )
+    outcome = OutcomeOfDocument.CHANGED if done.mentions else OutcomeOfDocument.UNCHANGED
+    return Outcome(
+        document=done.document, name=done.name, outcome=outcome, mentions=done.mentions, message=""
+    )
+
+
+def _meaning(meaning: search.Meaning, names: Callable[[str], str]) -> Meaning:
+    concepts, nil = meaning.link
+    return Meaning(
+        concepts=list(concepts),
+        names=[names(id) for id in concepts],
+        nil=nil,
+        mentions=meaning.mentions,
+        documents=meaning.documents,
+    )
+
+
+def _mention(mention: search.Found, names: Callable[[str], str]) -> Mention:
+    return Mention(
+        document=mention.document,
+        name=mention.name,
+        state=State(mention.state),
+        revision=mention.revision,
+        before=mention.before,
+        after=mention.after,
+        annotation=Annotation.of(
+            mention.row, text=mention.text, names=[names(id) for id in mention.row.concepts]
+        ),
+    )

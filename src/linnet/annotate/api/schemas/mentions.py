@@ -1,0 +1,137 @@
+"""Mentions in all documents of a project, and changes of many at once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Offset, Page, Reply
+from linnet.annotate.api.schemas.documents import Annotation, State
+
+__all__ = [
+    "InconsistentText",
+    "InconsistentTexts",
+    "ManyAction",
+    "ManyChanged",
+    "ManyChanges",
+    "Meaning",
+    "Mention",
+    "MentionList",
+    "MentionsOfDocument",
+    "Outcome",
+    "OutcomeOfDocument",
+]
+
+_MOST = 10_000  # mentions in one request
+
+
+class ManyAction(StrEnum):
+    """confirm: predictions become user annotations. remove: remove them. link: give them concepts, or say that they are NIL."""
+
+    CONFIRM = "confirm"
+    REMOVE = "remove"
+    LINK = "link"
+
+
+class OutcomeOfDocument(StrEnum):
+    """changed: all mentions that needed it. unchanged: none needed it. refused: none was changed; the message says why."""
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+
+
+class Mention(Reply):
+    """A mention of a document. state, revision: of your sheet; before, after: up to 40 characters around it."""
+
+    document: int
+    name: str
+    state: State
+    revision: int
+    before: str
+    after: str
+    annotation: Annotation
+
+
+class Meaning(Reply):
+    """What mentions are linked to, and how many mentions in how many documents. names: of the concepts; "" for unknown ids."""
+
+    concepts: list[str]
+    names: list[str]
+    nil: bool
+    mentions: int
+    documents: int
+
+
+class MentionList(Page):
+    """Mentions by name of the document, then in text order. documents: number of those with any; meanings: of all of them."""
+
+    documents: int
+    meanings: list[Meaning]
+    mentions: list[Mention]
+
+
+class InconsistentText(Reply):
+    """A text whose mentions are linked to different concepts."""
+
+    text: str
+    meanings: list[Meaning]
+
+
+class InconsistentTexts(Page):
+    """Texts that are linked to different concepts, those with the most mentions first."""
+
+    texts: list[InconsistentText]
+
+
+class MentionsOfDocument(Body):
+    """Ids of annotations as the search showed them at a revision."""
+
+    document: Id
+    revision: Offset
+    annotations: Annotated[list[Id], Field(min_length=1, max_length=_MOST)]
+
+
+class ManyChanges(Body):
+    """A change of many mentions.
+
+    token  invented by the client. A request that is repeated with it, because its answer was lost, changes nothing twice
+    """
+
+    token: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,64}$")]
+    action: ManyAction
+    concepts: Annotated[list[ConceptId], Field(max_length=50)] = Field(default_factory=list)
+    nil: bool = False
+    documents: Annotated[list[MentionsOfDocument], Field(min_length=1, max_length=_MOST)]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        linked = bool(self.concepts) + self.nil
+        if linked != (self.action == ManyAction.LINK):
+            raise ValueError("link needs either concepts or nil; confirm and remove take neither")
+        ids = [document.document for document in self.documents]
+        if len(set(ids)) < len(ids):
+            raise ValueError("each document may be named once")
+        if sum(len(document.annotations) for document in self.documents) > _MOST:
+            raise ValueError(f"at most {_MOST:,} mentions can be changed in one request")
+        return self
+
+
+class Outcome(Reply):
+    """What became of a document. mentions: number of those that were changed; message: why none was, else ""."""
+
+    document: int
+    name: str
+    outcome: OutcomeOfDocument
+    mentions: int
+    message: str
+
+
+class ManyChanged(Reply):
+    """Numbers of changed mentions and documents, and what became of each document, in the order of the request."""
+
+    mentions: int
+    documents: int
+    outcomes: list[Outcome]
