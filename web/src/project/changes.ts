@@ -28,6 +28,9 @@ const DID: Record<string, string> = {
   "annotation.same": "applied an annotation to all same mentions",
   "annotation.confirm-same": "confirmed all same mentions",
   "annotation.remove-same": "removed all same mentions",
+  "mentions.confirm": "confirmed mentions in many documents",
+  "mentions.remove": "removed mentions in many documents",
+  "mentions.link": "linked mentions in many documents",
   undo: "undid",
   redo: "redid",
   "document.accept": "accepted the document",
@@ -61,8 +64,8 @@ const DID: Record<string, string> = {
 /** Lists shown as a number, or with their first items. */
 const COUNTED = new Set(["made", "removed"]);
 const LISTED = new Set(["documents"]);
-/** Not shown: scores, which are on the training page, and details for the trainer. */
-const ELSEWHERE = new Set(["before", "after", "job", "fresh"]);
+/** Not shown: scores, which are on the training page, and details for the trainer and the server. */
+const ELSEWHERE = new Set(["before", "after", "job", "fresh", "token"]);
 
 export const did = (action: string): string => DID[action] ?? action;
 
