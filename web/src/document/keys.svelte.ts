@@ -44,6 +44,7 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
       ["S", "apply to all same mentions in the document"],
       ["V", "confirm all same predictions in the document"],
       ["W", "remove all same mentions in the document"],
+      ["I", "replace what lies inside, also inside the same text elsewhere"],
       ["E", "change the span: select the new one, then Enter"],
       [", .", "move the end of an annotation by a character"],
       ["< >", "move its start by a character"],
