@@ -156,17 +156,18 @@ class Annotator:
             view = self._saved(document, view)
         links = {one: concepts for one, concepts in _links(view).items() if one in wanted}
         if links.get(place) != [wanted[place]]:
-            self._link(wanted[place], fresh=kind == "missing")
+            self._link(wanted[place], fresh=self._marked)
             view = self._saved(document, view)
-            self._marked = self._marked and kind == "span"
+            if kind == "missing" or "replace-inside" in self._allowed:
+                self._marked = False  # an annotation was made
             if kind == "span" and "replace-inside" in self._allowed:
-                self._press("Enter")
+                self._command("i")
                 view = self._saved(document, view)
         links = _links(view)
         alike = all(wanted[goal] == wanted[place] for goal in places)
         left = [goal for goal in places if links.get(goal) != [wanted[place]]]
         free = [goal for goal in left if goal in links or not _overlapped(goal, links)]
-        if alike and (free or (left and "replace-inside" in self._allowed)):
+        if alike and free:
             if self._marked:
                 self._click(place[0])
             self._command("s")

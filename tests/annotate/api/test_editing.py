@@ -294,3 +294,43 @@ def test_independent_annotators_do_not_see_each_other_and_are_compared(ada: Any,
     }
     own = bob.request("GET", f"/api/projects/{project}/export").text
     assert own == exports[bob.headers["X-CSRF-Token"]] != exports[ada.headers["X-CSRF-Token"]]
+
+
+def _spanned(text: str, words: str) -> dict[str, int]:
+    return {"start": text.index(words), "end": text.index(words) + len(words)}
+
+
+def test_a_longer_annotation_replaces_what_lies_inside_it_and_inside_the_same_text_elsewhere(
+    ada: Any,
+) -> None:
+    text = "Acute gout hurts. Acute  gout, ACUTE GOUT; acute gout knee; gout and chronic gout."
+    view = ada.document(ada.project(), text)
+    path = f"documents/{view['id']}"
+    made = {"revision": view["revision"], "concepts": ["X:6"], **_spanned(text, "acute gout")}
+    crossing = {"revision": view["revision"], "concepts": ["X:6"], **_spanned(text, "gout knee")}
+    done = ada.ok("POST", f"{path}/annotations", crossing)
+    made = {"revision": done["revision"], "concepts": ["X:6"], **_spanned(text, "Acute gout")}
+    done = ada.ok("POST", f"{path}/annotations", made)
+    [longer] = [one for one in done["changed"] if one["text"] == "Acute gout"]
+    before = _spans(ada.ok("GET", path))
+    replace = f"{path}/annotations/{longer['id']}/inside"
+    done = ada.ok("POST", replace, {"revision": done["revision"]})
+    assert (done["removed_inside"], done["made"]) == (3, 2)
+    now = _spans(ada.ok("GET", path))
+    assert [(words, layer) for words, layer, _ in now] == [
+        ("Acute gout", "user"),
+        ("Acute  gout", "user"),
+        ("ACUTE GOUT", "user"),
+        ("gout knee", "user"),
+        ("gout", "pred"),
+        ("gout", "pred"),
+        ("gout", "pred"),
+    ]
+    assert {concepts for _, layer, concepts in now if layer == "user"} == {("X:6",)}
+    again = ada.ok("POST", replace, {"revision": done["revision"]})
+    assert (again["removed_inside"], again["made"], again["revision"]) == (0, 0, done["revision"])
+    ada.refused(409, "POST", replace, {"revision": done["revision"] + 5})
+    back = ada.ok("POST", f"{path}/undo", {"revision": done["revision"]})
+    assert back["action"] == "annotation.replace-inside"
+    assert _spans(ada.ok("GET", path)) == before
+    ada.refused(404, "POST", f"{path}/annotations/999999/inside", {"revision": back["revision"]})

@@ -21,6 +21,7 @@ export type Command =
   | "confirm same"
   | "remove same"
   | "doubtful"
+  | "replace inside"
   | "move"
   | "end left"
   | "end right"
@@ -51,6 +52,7 @@ export const SINGLE: Readonly<Record<string, Command>> = {
   v: "confirm same",
   w: "remove same",
   d: "doubtful",
+  i: "replace inside",
   e: "move",
   ",": "end left",
   ".": "end right",

@@ -4,7 +4,7 @@ import { get, patch, post, Refused, remove, messageOf, Unreachable } from "../li
 import { counted } from "../lib/format";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
-import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
+import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, Replaced, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
 import { did } from "../project/changes";
 import { inOrder, merged, placed } from "./merging";
 
@@ -72,6 +72,13 @@ export class Editor {
   readonly current: Annotation | null = $derived(
     this.annotations.find((annotation) => annotation.id === this.selected) ?? null,
   );
+
+  /** Annotations inside the selected one. */
+  readonly inside: readonly Annotation[] = $derived.by(() => {
+    const { current } = this;
+    if (!current) return [];
+    return this.annotations.filter(({ start, end }) => start >= current.start && end <= current.end && end - start < current.end - current.start);
+  });
 
   readonly saving: boolean = $derived(this.#pending > 0);
 
@@ -204,6 +211,15 @@ export class Editor {
       const did = how === "confirm" ? "confirmed" : "removed";
       const rest = left ? `; ${counted(left, "prediction")} of it ${left === 1 ? "means" : "mean"} something else` : "";
       return { change, success: `“${annotation.text}”: ${done} ${did}${rest}` };
+    });
+  }
+
+  /** Remove what lies inside an annotation, also where the same text is elsewhere. */
+  replaceInside(annotation: Annotation): Promise<boolean> {
+    return this.#change("Replaced", async (id, revision) => {
+      const change = await post<Replaced>(this.#to(`/documents/${id}/annotations/${annotation.id}/inside?limit=${MOST}`), { revision });
+      const made = change.made ? `, ${change.made} more annotated` : "";
+      return { change, success: `“${annotation.text}”: ${counted(change.removed_inside, "annotation")} inside replaced${made}` };
     });
   }
 

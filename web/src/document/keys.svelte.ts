@@ -1,9 +1,19 @@
-/** Keys of the document page, and whether single-letter keys are enabled (speech input needs them off). */
+/** Keys of the document page, whether single-letter keys are enabled (speech input needs them off), and whether confirming and linking
+ * go to the next annotation. */
 
 const KEPT = "linnet-single-keys";
+const ONWARD = "linnet-move-on";
 
 class Keys {
   on = $state(localStorage.getItem(KEPT) !== "off");
+
+  onward = $state(localStorage.getItem(ONWARD) === "on");
+
+  moveOn(onward: boolean): void {
+    this.onward = onward;
+    if (onward) localStorage.setItem(ONWARD, "on");
+    else localStorage.removeItem(ONWARD);
+  }
 
   set(on: boolean): void {
     this.on = on;
@@ -44,6 +54,7 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
       ["S", "apply to all same mentions in the document"],
       ["V", "confirm all same predictions in the document"],
       ["W", "remove all same mentions in the document"],
+      ["I", "replace what lies inside, also inside the same text elsewhere"],
       ["E", "change the span: select the new one, then Enter"],
       [", .", "move the end of an annotation by a character"],
       ["< >", "move its start by a character"],

@@ -210,6 +210,12 @@ export interface Applied extends Change {
   relinked: number;
 }
 
+/** What a longer annotation replaced. made: for the same text elsewhere. */
+export interface Replaced extends Change {
+  made: number;
+  removed_inside: number;
+}
+
 /** What was confirmed or removed at once. left: predictions of the same text that mean something else. */
 export interface SameDone extends Change {
   done: number;

@@ -28,6 +28,7 @@ const DID: Record<string, string> = {
   "annotation.same": "applied an annotation to all same mentions",
   "annotation.confirm-same": "confirmed all same mentions",
   "annotation.remove-same": "removed all same mentions",
+  "annotation.replace-inside": "replaced what lay inside",
   "mentions.confirm": "confirmed mentions in many documents",
   "mentions.remove": "removed mentions in many documents",
   "mentions.link": "linked mentions in many documents",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
+from linnet.annotate.editing.occurrences import occurrences
 from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, overlap, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
@@ -104,7 +104,7 @@ def apply_to_same(
     if model.layer == "pred":  # applying it confirms it
         edits.append(Edit(id, snapshot(model), template))
     made = relinked = 0
-    for start, end in _occurrences(editor.document.text, model.start, model.end, case=case):
+    for start, end in occurrences(editor.document.text, model.start, model.end, case=case):
         place = template | {"start": start, "end": end}
         here = [present[index] for index in places.at(start, end)]
         there = [(other, state) for other, state in here if (state["start"], state["end"]) == (start, end)]
@@ -252,11 +252,3 @@ def _refuse_twins(editor: Editor, wanted: Snapshot, *, besides: int | None = Non
             by=twin.author,
             context=editor.key,
         )
-
-
-def _occurrences(text: str, start: int, end: int, *, case: bool) -> Iterator[tuple[int, int]]:
-    """Where the text of a span occurs as whole words, with any white space between them."""
-    words = [re.escape(word) for word in text[start:end].split()]
-    pattern = r"(?<!\w)" + r"\s+".join(words) + r"(?!\w)"
-    for match in re.finditer(pattern, text, 0 if case else re.IGNORECASE):
-        yield match.span()

@@ -14,6 +14,7 @@ from linnet.annotate.api.schemas.documents import (
     Applied,
     Change,
     NewAnnotation,
+    Replaced,
     Revised,
     Same,
     SameDone,
@@ -25,7 +26,7 @@ from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
 from linnet.annotate.app_state import AppState
 from linnet.annotate.curation.decisions import refuse_open_places
-from linnet.annotate.editing import edits, undo
+from linnet.annotate.editing import edits, replacing, undo
 from linnet.annotate.editing.concepts import check_concepts
 from linnet.annotate.editing.editor import Editor
 from linnet.annotate.store.tables import CURATED, LogEntry
@@ -105,6 +106,27 @@ def apply_to_same(
 
     change = changed(app, changeable(user, document, sheet), body.revision, work, limit)
     return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
+
+
+@router.post("/annotations/{annotation}/inside")
+def replace_inside(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    annotation: Id,
+    body: Revised,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+) -> Replaced:
+    """Let an annotation replace those inside it, also where the same text is elsewhere in the document, as one change."""
+    done: list[replacing.Replaced] = []
+
+    def work(editor: Editor) -> LogEntry | None:
+        done.append(replacing.replace_inside(editor, body.revision, annotation))
+        return done[0].entry
+
+    change = changed(app, changeable(user, document, sheet), body.revision, work, limit)
+    return Replaced(**change.model_dump(), made=done[0].made, removed_inside=done[0].removed)
 
 
 @router.post("/annotations/{annotation}/same/confirm")

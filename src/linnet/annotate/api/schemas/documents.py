@@ -24,6 +24,7 @@ __all__ = [
     "DocumentView",
     "Layer",
     "NewAnnotation",
+    "Replaced",
     "Revised",
     "Same",
     "SameDone",
@@ -188,6 +189,13 @@ class Applied(Change):
 
     made: int
     relinked: int
+
+
+class Replaced(Change):
+    """What a longer annotation replaced: number of annotations made for the same text elsewhere, and of those removed inside."""
+
+    made: int
+    removed_inside: int
 
 
 class SameDone(Change):
