@@ -5,7 +5,7 @@
 Starts `linnet annotate` in a temporary folder, puts the predictions of `annotate_abstracts.py` into its database, and corrects them in
 Chromium, with all commands and then without the newer ones. Each abstract must end exactly as the expert wants it, and accepted.
 
-The annotator knows what is wrong, and takes for each mistake the commands with the fewest keys and clicks: a click on a mention, a drag
+The annotator knows what is wrong, and takes for each mistake the commands with the few keys and clicks: a click on a mention, a drag
 over new text, the digit of a candidate, or as many letters as it takes until the concept is chosen in the helper, and commands
 for all same mentions. Right predictions cost nothing, because accepting confirms them. A drag is one click. Seconds are those of
 the keystroke-level model (Card, Moran and Newell 1980): 0.28 for a key, 1.3 for pointing and a click, 0.4 to change between keyboard and

@@ -151,6 +151,7 @@ def test_the_pages_of_curation_pass_axe_and_fit_their_window(
         if path.startswith("/documents"):
             page.keyboard.press("2")
             ada.said("Took")
+            page.get_by_role("heading", name="2 of 3").wait_for()  # it goes on once what was taken is shown
             page.keyboard.press("e")
             page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
         page.evaluate(AXE.read_text(encoding="utf-8"))
