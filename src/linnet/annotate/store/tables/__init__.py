@@ -1,0 +1,38 @@
+"""The tables. A change here needs a migration in `migrations/versions/`; a test compares the two.
+
+    users ─┬─ sign_ins
+           └─ devices            browsers in which they have signed in
+    projects ─┬─ documents ── sheets ── annotations
+              ├─ members         accounts, each with a role
+              ├─ versions        of the model
+              ├─ corrections     of what was learnt
+              └─ jobs
+    log        append-only, refers to the others by id but outlives them
+
+Each document has one sheet without an owner, the shared one: uploaded annotations, the model's predictions, and in shared projects
+all user annotations. In independent projects each annotator who opens the document also gets their own sheet, and a curator makes
+a curated one.
+"""
+
+from linnet.annotate.store.tables.accounts import Device, SignIn, User
+from linnet.annotate.store.tables.base import Base
+from linnet.annotate.store.tables.documents import CURATED, Annotation, Document, Sheet
+from linnet.annotate.store.tables.history import LogEntry
+from linnet.annotate.store.tables.projects import Correction, Job, Member, Project, Version
+
+__all__ = [
+    "CURATED",
+    "Annotation",
+    "Base",
+    "Correction",
+    "Device",
+    "Document",
+    "Job",
+    "LogEntry",
+    "Member",
+    "Project",
+    "Sheet",
+    "SignIn",
+    "User",
+    "Version",
+]

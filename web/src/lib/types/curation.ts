@@ -1,0 +1,83 @@
+/** Disagreements, curated documents, and agreement. */
+
+import type { State } from "./documents";
+
+export type Kind = "missing" | "span" | "type" | "concept" | "agreed";
+
+/** An annotation in an annotator's version of a place. */
+export interface VersionMark {
+  start: number;
+  end: number;
+  text: string;
+  type: string;
+  concepts: string[];
+  names: string[];
+  nil: boolean;
+  composite: boolean;
+}
+
+/** A place in a text where annotators' versions differ. open: not settled yet. */
+export interface Disagreement {
+  document: number;
+  name: string;
+  start: number;
+  end: number;
+  text: string;
+  kind: Kind;
+  open: boolean;
+  versions: { annotator: string; annotations: VersionMark[] }[];
+}
+
+/** A document that an annotator has accepted. state: of its curated sheet, null if there is none. */
+export interface CuratedDocument {
+  document: number;
+  name: string;
+  annotators: string[];
+  places: number;
+  open: number;
+  state: State | null;
+}
+
+/** kinds: number of open disagreements by kind, in the whole project. */
+export interface DisagreementList {
+  total: number;
+  offset: number;
+  kinds: Partial<Record<Kind, number>>;
+  settled: number;
+  documents: CuratedDocument[];
+  disagreements: Disagreement[];
+}
+
+export interface Places {
+  annotators: string[];
+  places: Disagreement[];
+}
+
+/** A measure with its 95 % interval. */
+export interface Measure {
+  value: number | null;
+  interval: [number, number] | null;
+}
+
+export interface PairAgreement {
+  first: string;
+  second: string;
+  documents: number;
+  first_mentions: number;
+  second_mentions: number;
+  spans: number;
+  span_f1: number | null;
+  same_concepts: number | null;
+  kappa: number | null;
+  span_f1_interval: [number, number] | null;
+  aligned_kappa: Measure;
+}
+
+export interface Agreement {
+  pairs: PairAgreement[];
+  curated: PairAgreement[];
+  annotators: string[];
+  documents: number;
+  alpha: Measure;
+  curated_documents: number;
+}
