@@ -163,6 +163,10 @@ def _of_entry(entry: LogEntry, owner: str | None) -> Event | None:
             "project.change": "project",
         }.get(entry.action)
         return Event(entry.id, kind, project, {"project": project, "by": entry.by}) if kind else None
+    if entry.action.startswith("comment."):
+        data = {"id": entry.document_id, "by": entry.by, "action": entry.action}
+        # Independent annotators learn nothing of each other's comments.
+        return Event(entry.id, "comments", project, {"project": project, **data}, owner=entry.by)
     data = {"id": entry.document_id, "revision": entry.revision, "by": entry.by, "action": entry.action}
     if entry.sheet_id is None:
         owner = ""

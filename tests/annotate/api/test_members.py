@@ -49,7 +49,7 @@ def test_whoever_is_no_member_gets_the_answer_of_a_project_that_does_not_exist(
         place = path.replace("{name}", "ada")
         for name, value in places.items():
             place = place.replace("{" + name + "}", value)
-        for name in ("annotation", "number", "removal"):
+        for name in ("annotation", "comment", "number", "removal"):
             place = place.replace("{" + name + "}", "1")
         for method in methods:
             answer = eve.request(method.upper(), place, json={})

@@ -15,6 +15,8 @@ export interface Listener {
   job?: (job: Job) => void;
   document?: (event: DocumentEvent) => void;
   documents?: () => void;
+  /** Somebody commented on a document, or changed a comment. */
+  comments?: (event: { id: number; by: string }) => void;
   model?: (event: { number: number }) => void;
   project?: () => void;
   /** All later events will arrive. Events while the page was loading may have been missed. */
@@ -68,6 +70,7 @@ export function listen(project: number, listener: Listener): () => void {
 function call(listener: Listener, kind: string, data: unknown): void {
   if (kind === "job") listener.job?.(data as Job);
   else if (kind === "document") listener.document?.(data as DocumentEvent);
+  else if (kind === "comments") listener.comments?.(data as { id: number; by: string });
   else if (kind === "documents") listener.documents?.();
   else if (kind === "model") listener.model?.(data as { number: number });
   else if (kind === "project") listener.project?.();

@@ -16,6 +16,8 @@ export class ProjectState {
   lost = $state(false);
   /** Increased when documents change, so that lists are loaded again. */
   changes = $state(0);
+  /** Increased when somebody comments. */
+  comments = $state(0);
   /** Increased when there is another model. */
   models = $state(0);
   #stop: () => void;
@@ -37,6 +39,7 @@ export class ProjectState {
       job: (job) => this.update(job),
       document: () => this.#reload(),
       documents: () => this.#reload(),
+      comments: () => this.comments++,
       project: () => this.#reload(),
       model: () => {
         this.models++;
@@ -47,6 +50,7 @@ export class ProjectState {
         this.lost = false;
         void this.load();
         this.changes++;
+        this.comments++;
         this.models++;
       },
     });

@@ -40,6 +40,9 @@ const DID: Record<string, string> = {
   "curation.take": "took an annotator's version",
   "curation.merge": "merged the annotators' versions",
   "curation.none": "decided that there is no mention",
+  "comment.add": "commented",
+  "comment.change": "changed a comment",
+  "comment.remove": "removed a comment",
   "document.predict": "predicted",
   "document.upload": "uploaded",
   "document.change": "changed the document",
@@ -66,7 +69,7 @@ const DID: Record<string, string> = {
 const COUNTED = new Set(["made", "removed"]);
 const LISTED = new Set(["documents"]);
 /** Not shown: scores, which are on the training page, and details for the trainer and the server. */
-const ELSEWHERE = new Set(["before", "after", "job", "fresh", "token"]);
+const ELSEWHERE = new Set(["before", "after", "job", "fresh", "token", "comment", "to"]);
 
 export const did = (action: string): string => DID[action] ?? action;
 

@@ -3,7 +3,7 @@
 A zip archive of
 
     backup.json     format version, project, members, corrections of the model, and when and by which linnet the backup was made
-    documents.jsonl a document a line, with its sheets, their annotations and ids
+    documents.jsonl a document a line, with its sheets, their annotations and ids, and its comments
     log.jsonl       the project's log, an entry a line
     versions.jsonl  the model versions
     models/v1/…     their files
@@ -26,7 +26,16 @@ from linnet.annotate.learning.removals import corrections_of
 from linnet.annotate.members import list_members
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
-from linnet.annotate.store.tables import Annotation, Base, Document, LogEntry, Project, Sheet, Version
+from linnet.annotate.store.tables import (
+    Annotation,
+    Base,
+    Comment,
+    Document,
+    LogEntry,
+    Project,
+    Sheet,
+    Version,
+)
 
 __all__ = ["FORMAT", "back_up"]
 
@@ -104,6 +113,12 @@ def _documents(session: Session, project: int) -> Iterator[dict[str, Any]]:
                         ],
                     }
                     for sheet in sheets
+                ],
+                "comments": [
+                    record(comment)
+                    for comment in session.scalars(
+                        select(Comment).where(Comment.document_id == row.id).order_by(Comment.id)
+                    )
                 ],
             }
         session.expire_all()

@@ -27,7 +27,16 @@ from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Annotation, Correction, Document, LogEntry, Project, Sheet, Version
+from linnet.annotate.store.tables import (
+    Annotation,
+    Comment,
+    Correction,
+    Document,
+    LogEntry,
+    Project,
+    Sheet,
+    Version,
+)
 from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["restore"]
@@ -209,8 +218,24 @@ def _documents(
                 session.flush()
                 ids["annotation"][values["id"]] = annotation.id
                 restored.annotations += 1
+        _comments(session, fields.get("comments", ()), document)
         session.expunge(document)
     return ids
+
+
+def _comments(session: Session, records: Iterable[dict[str, Any]], document: Document) -> None:
+    """Backups of earlier linnet versions have none. A thread's first comment comes before its replies."""
+    ids: dict[int, int] = {}
+    for fields in records:
+        thread = fields["thread_id"]
+        if fields["start"] is not None:
+            _check_span(fields, document)
+        comment = _row(
+            Comment, fields, document_id=document.id, thread_id=None if thread is None else ids[thread]
+        )
+        session.add(comment)
+        session.flush()
+        ids[fields["id"]] = comment.id
 
 
 def _log(
@@ -305,4 +330,4 @@ def _row(kind: type[Any], fields: dict[str, Any], **instead: Any) -> Any:
 
 def _check_span(fields: dict[str, Any], document: Document) -> None:
     if not 0 <= fields["start"] < fields["end"] <= document.characters:
-        raise ValueError(f"an annotation of {document.name} lies outside its text")
+        raise ValueError(f"an annotation or comment of {document.name} lies outside its text")

@@ -16,7 +16,7 @@ export interface StreamListener {
   condition: (condition: Condition) => void;
 }
 
-const KINDS = ["job", "document", "documents", "model", "project"];
+const KINDS = ["job", "document", "documents", "comments", "model", "project"];
 
 export class Source {
   #stream: EventSource | null = null;

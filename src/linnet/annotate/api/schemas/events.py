@@ -5,7 +5,7 @@ from __future__ import annotations
 from linnet.annotate.api.schemas.base import Reply
 from linnet.annotate.api.schemas.learning import Job
 
-__all__ = ["EVENTS", "BeginEvent", "DocumentEvent", "EventData", "ModelEvent", "ProjectEvent"]
+__all__ = ["EVENTS", "BeginEvent", "CommentEvent", "DocumentEvent", "EventData", "ModelEvent", "ProjectEvent"]
 
 
 class BeginEvent(Reply):
@@ -24,6 +24,15 @@ class DocumentEvent(Reply):
     action: str
 
 
+class CommentEvent(Reply):
+    """`comments`: somebody commented on a document. id: of the document; action: as in the log."""
+
+    project: int
+    id: int
+    by: str
+    action: str
+
+
 class ProjectEvent(Reply):
     """`documents`: documents were added. `project`: settings changed."""
 
@@ -38,9 +47,10 @@ class ModelEvent(Reply):
     number: int
 
 
-EventData = BeginEvent | DocumentEvent | ProjectEvent | ModelEvent | Job
+EventData = BeginEvent | CommentEvent | DocumentEvent | ProjectEvent | ModelEvent | Job
 EVENTS: dict[str, type[Reply]] = {
     "begin": BeginEvent,
+    "comments": CommentEvent,
     "document": DocumentEvent,
     "documents": ProjectEvent,
     "project": ProjectEvent,

@@ -2,7 +2,8 @@
 
     users ─┬─ sign_ins
            └─ devices            browsers in which they have signed in
-    projects ─┬─ documents ── sheets ── annotations
+    projects ─┬─ documents ─┬─ sheets ── annotations
+              │             └─ comments
               ├─ members         accounts, each with a role
               ├─ versions        of the model
               ├─ corrections     of what was learnt
@@ -16,6 +17,7 @@ a curated one.
 
 from linnet.annotate.store.tables.accounts import Device, SignIn, User
 from linnet.annotate.store.tables.base import Base
+from linnet.annotate.store.tables.comments import Comment
 from linnet.annotate.store.tables.documents import CURATED, Annotation, Document, Sheet
 from linnet.annotate.store.tables.history import LogEntry
 from linnet.annotate.store.tables.projects import Correction, Job, Member, Project, Version
@@ -24,6 +26,7 @@ __all__ = [
     "CURATED",
     "Annotation",
     "Base",
+    "Comment",
     "Correction",
     "Device",
     "Document",

@@ -1,0 +1,1 @@
+"""What people say about documents and mentions."""
