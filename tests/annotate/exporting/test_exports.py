@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import csv
 import errno
 import io
 import json
 import zipfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,26 @@ def test_every_format_exports_and_says_what_it_cannot_hold(ada: Any, project: in
     assert answer.content
     if format in ("text", "conll"):
         assert "not written" in answer.headers["x-linnet-losses"]
+
+
+def test_the_table_of_annotations_has_names_annotators_and_times(ada: Any, bob: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, 'Breast and ovarian cancer; "gout", asthma.')
+    marks = {one["text"]: one for one in view["annotations"]}
+    body = {"revision": view["revision"], "concepts": ["X:4", "X:5"], "composite": True}
+    path = f"documents/{view['id']}/annotations"
+    bob.ok("PATCH", f"{path}/{marks['asthma']['id']}", body)
+    content = ada.get(f"/api/projects/{project}/export?format=csv").content
+    assert content.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+    by_text = {row["text"]: row for row in rows}
+    changed = by_text["asthma"]
+    assert (changed["concepts"], changed["names"]) == ("X:4|X:5", "Breast Neoplasms|Ovarian Neoplasms")
+    assert (changed["annotator"], changed["layer"], changed["composite"]) == ("bob", "user", "yes")
+    assert abs(datetime.fromisoformat(changed["time"]) - datetime.now(UTC)) < timedelta(minutes=10)
+    gout = by_text["gout"]
+    assert (gout["annotator"], gout["layer"], gout["names"]) == ("", "pred", "Gout")
+    assert (gout["document"], gout["start"], gout["end"]) == (view["name"], "28", "32")
 
 
 def test_layers_and_states_can_be_chosen(ada: Any, project: int, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from linnet.annotate.store.tables import CURATED, Annotation, Project, Sheet
 from linnet.annotate.store.tables import Document as Row
 from linnet.types import Document, Mention
 
-__all__ = ["LAYERS", "Picked", "as_document", "pick"]
+__all__ = ["LAYERS", "Picked", "PickedRows", "as_document", "pick", "pick_rows"]
 
 LAYERS = ("gold", "user", "pred")
 _BATCH = 200
@@ -26,6 +26,14 @@ class Picked(NamedTuple):
     sheet: Sheet
 
 
+class PickedRows(NamedTuple):
+    """A document and one of its sheets, with its annotations in text order."""
+
+    row: Row
+    sheet: Sheet
+    annotations: list[Annotation]
+
+
 def pick(
     session: Session,
     project: Project,
@@ -36,6 +44,23 @@ def pick(
     held_out: bool | None = None,
     every: bool = False,
 ) -> Iterator[Picked]:
+    """Documents of `pick_rows`, which explains the parameters."""
+    for row, sheet, found in pick_rows(
+        session, project, annotator=annotator, states=states, layers=layers, held_out=held_out, every=every
+    ):
+        yield Picked(as_document(row, found), row, sheet)
+
+
+def pick_rows(
+    session: Session,
+    project: Project,
+    *,
+    annotator: str | None = None,
+    states: Collection[str] = (),
+    layers: Collection[str] = LAYERS,
+    held_out: bool | None = None,
+    every: bool = False,
+) -> Iterator[PickedRows]:
     """Documents by rising row id; one batch in memory at a time.
 
     annotator  whose sheets, `CURATED` for the curated ones; None takes, for each document, the curated sheet if it is accepted, else
@@ -59,7 +84,7 @@ def pick(
         ]
         annotations = _annotations(session, [sheet.id for _, sheet in chosen], layers)
         for row, sheet in chosen:
-            yield Picked(as_document(row, annotations.get(sheet.id, [])), row, sheet)
+            yield PickedRows(row, sheet, annotations.get(sheet.id, []))
         session.expunge_all()
         session.add(project)
 

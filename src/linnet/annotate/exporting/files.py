@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import chain
 from pathlib import Path
 
 from linnet import corpora
 from linnet.annotate.archives import pack
-from linnet.annotate.exporting.documents import LAYERS, pick
-from linnet.annotate.exporting.formats import FORMATS
+from linnet.annotate.exporting.annotation_table import write_annotation_table
+from linnet.annotate.exporting.documents import LAYERS, pick, pick_rows
+from linnet.annotate.exporting.formats import ANNOTATION_TABLE, FORMATS
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Project
 
 __all__ = ["export"]
 
+_NOTHING = "No document has such a sheet with these states. Choose others."
+
 
 def export(
     database: Database,
     project: Project,
     folder: Path,
+    names: Callable[[str], str],
     *,
     format: str,
     annotator: str | None = None,
@@ -30,22 +34,31 @@ def export(
 ) -> tuple[Path, list[str]]:
     """Write a project's documents into a folder; returns the file to send, and what its format could not hold.
 
+    names  preferred name of a concept, "" for unknown ids
+
     Raises Invalid for an unknown format, or if there is nothing to export.
     """
-    if format not in corpora.writers:
+    known = {ANNOTATION_TABLE, *corpora.writers}
+    if format not in known:
         raise Invalid(
-            f"There is no format '{format}'. Choose from: {', '.join(sorted(corpora.writers))}.",
+            f"There is no format '{format}'. Choose from: {', '.join(sorted(known))}.",
             fields={"format": "unknown"},
         )
     _, ending = FORMATS.get(format, ("", "txt"))
     archive = ending == "zip"
     path = folder / ("files" if archive else f"export.{ending}")
     with database.read() as session:
-        picked = pick(session, session.merge(project), annotator=annotator, states=states, layers=layers)
+        row = session.merge(project)
+        if format == ANNOTATION_TABLE:
+            rows = pick_rows(session, row, annotator=annotator, states=states, layers=layers)
+            if not write_annotation_table(rows, path, names):
+                raise Invalid(_NOTHING)
+            return path, []
+        picked = pick(session, row, annotator=annotator, states=states, layers=layers)
         documents = (item.document for item in picked)
         first = next(documents, None)
         if first is None:
-            raise Invalid("No document has such a sheet with these states. Choose others.")
+            raise Invalid(_NOTHING)
         losses = corpora.write(chain([first], documents), path, format=format)
     if not archive:
         return path, losses.lines()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from linnet import corpora
 from linnet.annotate.api.schemas.projects import Format
 
-__all__ = ["FORMATS", "formats"]
+__all__ = ["ANNOTATION_TABLE", "FORMATS", "formats"]
 
+ANNOTATION_TABLE = "csv"
+"""The format that only the annotation tool writes."""
 
 # Description and file ending; folders are sent as archives.
 FORMATS = {
@@ -16,10 +18,11 @@ FORMATS = {
     "brat": ("BRAT standoff: .txt and .ann files", "zip"),
     "texoo": ("TeXoo JSON", "json"),
     "bigbio": ("BigBio JSON (knowledge-base schema)", "json"),
+    "csv": ("CSV for spreadsheets, one annotation per line, with concept names, annotator and time", "csv"),
     "jsonl": ("JSON Lines, one document per line; loses nothing", "jsonl"),
     "mentions": ("JSON Lines, one mention per line", "jsonl"),
     "conll": ("CoNLL columns with BIO tags", "conll"),
-    "table": ("CSV, TSV or Parquet", "csv"),
+    "table": ("CSV, TSV or Parquet, one name or text per line", "csv"),
     "text": ("Plain text, without annotations", "zip"),
     "doccano": ("Export of doccano", "jsonl"),
     "labelstudio": ("Export of Label Studio", "json"),
@@ -33,11 +36,11 @@ FORMATS = {
 
 
 def formats() -> list[Format]:
-    """All formats that `linnet.corpora` knows."""
+    """All formats that `linnet.corpora` knows, and the table of annotations."""
     names = [*FORMATS, *sorted((corpora.readers.keys() | corpora.writers.keys()) - FORMATS.keys())]
     known = []
     for name in names:
         description, ending = FORMATS.get(name, (name, "txt"))
-        reads, writes = name in corpora.readers, name in corpora.writers
+        reads, writes = name in corpora.readers, name in corpora.writers or name == ANNOTATION_TABLE
         known.append(Format(name=name, description=description, reads=reads, writes=writes, ending=ending))
     return [format for format in known if format.reads or format.writes]

@@ -41,7 +41,8 @@ def exported(
     states: Annotated[list[State] | None, Query()] = None,
     layers: Annotated[list[Layer] | None, Query()] = None,
 ) -> FileResponse:
-    """Export the project's documents in a corpus format; a format that is a folder comes as a zip archive.
+    """Export the project's documents in a corpus format, or as a table of annotations (`csv`); a format that is a folder comes as a
+    zip archive.
 
     The header `X-Linnet-Losses` lists what the format could not hold.
     """
@@ -61,6 +62,7 @@ def exported(
             app.database,
             row,
             folder,
+            app.names_of(row),
             format=format,
             annotator=CURATED if curated else annotator,
             states=[str(state) for state in states or ()],

@@ -1,0 +1,53 @@
+"""Annotations as a table for spreadsheets: who annotated what and when, with the names of concepts."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from linnet.annotate.exporting.documents import PickedRows
+from linnet.annotate.store.tables import CURATED
+
+__all__ = ["COLUMNS", "write_annotation_table"]
+
+COLUMNS = (
+    "document", "sheet", "state", "start", "end", "text", "type", "concepts", "names", "nil", "composite",
+    "layer", "annotator", "time", "probability",
+)  # fmt: skip
+
+
+def write_annotation_table(picked: Iterator[PickedRows], path: Path, names: Callable[[str], str]) -> bool:
+    """Write a CSV file, one annotation a row, in text order; returns whether there was any document.
+
+    names  preferred name of a concept, "" for unknown ids
+
+    Several concepts and their names are separated by `|`. Times are in UTC. The file begins with a byte order mark, without which
+    spreadsheets take UTF-8 for another encoding.
+    """
+    first = next(picked, None)
+    if first is None:
+        return False
+    with path.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(COLUMNS)
+        for item in chain([first], picked):
+            writer.writerows(_rows(item, names))
+    return True
+
+
+def _rows(item: PickedRows, names: Callable[[str], str]) -> Iterator[tuple[object, ...]]:
+    row, sheet, annotations = item
+    owner = "curated" if sheet.owner == CURATED else sheet.owner
+    for one in annotations:
+        yield (
+            row.name, owner, sheet.state, one.start, one.end, row.text[one.start : one.end], one.type,
+            "|".join(one.concepts), "|".join(map(names, one.concepts)), _word(one.nil), _word(one.composite),
+            one.layer, one.author, one.changed.isoformat(timespec="seconds"),
+            "" if one.probability is None else f"{one.probability:.4f}",
+        )  # fmt: skip
+
+
+def _word(value: bool) -> str:
+    return "yes" if value else ""
