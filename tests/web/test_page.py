@@ -36,6 +36,7 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
         "queue",
         "documents",
         "mentions",
+        "comments",
         "upload",
         "training",
         "learned",

@@ -2,6 +2,8 @@
 
 export type Command =
   | "help"
+  | "guideline"
+  | "comment"
   | "leave"
   | "search"
   | "undo"
@@ -35,6 +37,8 @@ export type Command =
 /** Commands of single characters, and of keys that need no modifier outside fields. */
 export const SINGLE: Readonly<Record<string, Command>> = {
   "?": "help",
+  g: "guideline",
+  q: "comment",
   j: "following",
   k: "preceding",
   n: "next document",

@@ -66,6 +66,8 @@ export const SHOWN: readonly (readonly [string, readonly (readonly [string, stri
   [
     "Document",
     [
+      ["G", "guideline"],
+      ["Q", "comment on the selection, or on the document"],
       ["A", "accept: complete and checked; open the next"],
       ["X", "skip; open the next"],
       ["O", "reopen"],
