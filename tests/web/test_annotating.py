@@ -219,3 +219,20 @@ def test_right_to_left_paragraphs_begin_at_the_right_and_offsets_hold(ada: Any, 
         }"""
     )
     assert sides == [True, True]
+
+
+def test_the_cursor_stays_on_the_concept_just_chosen(ada: Any, script: Any) -> None:
+    project = script.project("Cursor", {"one.txt": "Gout and asthma."})
+    ada.open_document(script.document(project, "one"))
+    page = ada.page
+    page.locator(".text mark", has_text="Gout").click()
+    name = ada.search("arteriosclerosis").locator("strong").inner_text()
+    page.keyboard.press("Enter")
+    ada.said("Linked")
+    chosen = page.locator("#options [role=option][aria-selected=true]")
+    chosen.filter(has_text=name).filter(has_text="linked").wait_for()
+    page.get_by_role("article", name="Concept").get_by_role("heading", name=name).wait_for()
+    page.keyboard.press("j")  # to asthma and back: still there, because that is what it is linked to
+    page.locator(".text mark.selected", has_text="asthma").wait_for()
+    page.keyboard.press("k")
+    page.locator(".text mark.selected", has_text="Gout").wait_for()
