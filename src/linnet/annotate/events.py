@@ -160,6 +160,7 @@ def _of_entry(entry: LogEntry, owner: str | None) -> Event | None:
         kind = {
             "document.upload": "documents",
             "document.accept": "documents",  # accepted on upload
+            "documents.assign": "documents",
             "project.change": "project",
         }.get(entry.action)
         return Event(entry.id, kind, project, {"project": project, "by": entry.by}) if kind else None

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.accounts.users import find_user
+from linnet.annotate.assigning.assignments import forget_unbegun
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Job, Member, Project, User
@@ -89,14 +90,21 @@ def list_members(session: Session, project: Project) -> list[tuple[Member, User]
 
 def add_member(session: Session, project: Project, user_id: int, role: str, *, by: str) -> Member:
     """A new member; not logged."""
-    member = Member(project_id=project.id, user_id=user_id, role=role, created_by=by)
+    member = Member(
+        project_id=project.id, user_id=user_id, role=role, takes_part=role == "annotator", created_by=by
+    )
     session.add(member)
     session.flush()
     return member
 
 
-def set_member(session: Session, project: Project, name: str, role: str, *, by: str) -> tuple[Member, User]:
-    """Make an account a member, or change its role. Raises NotFound."""
+def set_member(
+    session: Session, project: Project, name: str, role: str, *, by: str, takes_part: bool | None = None
+) -> tuple[Member, User]:
+    """Make an account a member, or change its role. takes_part: whether it gets documents; None leaves that, and new annotators do.
+
+    Raises NotFound.
+    """
     user = _account(session, name)
     member = _member(session, project, user)
     if member is None:
@@ -106,15 +114,20 @@ def set_member(session: Session, project: Project, name: str, role: str, *, by: 
         changes = {"name": user.name, "role": [member.role, role]}
         member.role = role
         log(session, "member.change", by=by, project=project, changes=changes)
+    if takes_part is not None and takes_part != member.takes_part:
+        before, member.takes_part = member.takes_part, takes_part
+        taking = {"name": user.name, "takes part": [before, takes_part]}
+        log(session, "member.change", by=by, project=project, changes=taking)
     return member, user
 
 
 def remove_member(session: Session, project: Project, name: str, *, by: str) -> None:
-    """End a membership; what the member annotated stays. Raises NotFound."""
+    """End a membership; what the member annotated stays, and the documents they have not begun are nobody's. Raises NotFound."""
     user = _account(session, name)
     member = _member(session, project, user)
     if member is None:
         raise NotFound(f"{user.name} is not a member of this project.")
+    forget_unbegun(session, project, user)
     session.delete(member)
     log(session, "member.remove", by=by, project=project, changes={"name": user.name, "role": member.role})
 

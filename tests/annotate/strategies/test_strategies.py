@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linnet.annotate.learning.confidence import confidence
-from linnet.annotate.strategies import Pool, Unlabelled, blind, order, strategies
+from linnet.annotate.strategies import Pool, Unlabelled, blind, explain, order, strategies
 from linnet.errors import UnknownNameError
 from linnet.types import Candidate, Link, Mention
 
@@ -109,3 +109,34 @@ def test_confidence_is_the_recognisers_plus_the_margin() -> None:
     assert confidence(_link(1.7, -0.3)) == 2.0
     parts = Link(Mention.alone("x"), parts=(_link(0.9, 0.1), _link(0.9, 0.8)))
     assert confidence(parts) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize("strategy", sorted(strategies))
+def test_every_document_has_a_reason_that_fits_its_place(strategy: str) -> None:
+    documents = [
+        Unlabelled("a", "Gout and asthma.", (0.4, 1.9), ("Gout", "asthma")),
+        Unlabelled("b", "gout", (0.9,), ("gout",)),
+        Unlabelled("c", "Nothing here.", (), ()),
+        Unlabelled("d", "scurvy", (1.5,), ("scurvy",)),
+    ]
+    pool = Pool(documents, known={"asthma"}, seed=1)
+    placed = order(strategy, pool)
+    why = dict(zip((documents[place].name for place in placed), explain(strategy, pool, placed), strict=True))
+    assert why.keys() == {"a", "b", "c", "d"}
+    assert all(reason.endswith(".") and len(reason) < 200 for reason in why.values())
+    if strategy == "most-doubt":
+        assert (
+            why["a"]
+            == "One new text, least sure of “Gout” (confidence 0.40 of 2, also in 1 other waiting document)."
+        )
+        assert why["b"] == "Nothing new: all its texts are annotated already, or in documents before it."
+    if strategy == "least-confident":
+        assert why["d"] == "The model is least sure of “scurvy” (confidence 1.50 of 2)."
+    if strategy not in blind:
+        assert why["c"] == "The model found nothing in it."
+
+
+def test_a_strategy_of_ones_own_needs_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(strategies, "backwards", lambda pool: list(range(len(pool.documents)))[::-1])
+    pool = Pool([Unlabelled("a", "a"), Unlabelled("b", "b")])
+    assert explain("backwards", pool, order("backwards", pool)) == ["The strategy backwards put it here."] * 2

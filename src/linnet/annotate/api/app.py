@@ -12,6 +12,7 @@ from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import signed_in
 from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
+    assigning,
     backups,
     choices,
     comments,
@@ -80,8 +81,8 @@ def create_app(
     # Every route but the public ones requires a session, whether or not it uses the user.
     guarded = APIRouter(dependencies=[Depends(signed_in)])
     for module in (
-        session, users, choices, projects, members, backups, documents, editing, curation, comments, mentions, concepts, learning,
-        learned, exports,
+        session, users, choices, projects, members, assigning, backups, documents, editing, curation, comments, mentions, concepts,
+        learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

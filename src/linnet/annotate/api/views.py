@@ -17,6 +17,7 @@ from linnet.annotate.api.schemas.documents import (
     DocumentView,
     State,
 )
+from linnet.annotate.assigning.assignments import may_annotate
 from linnet.annotate.editing.collisions import entries_since
 from linnet.annotate.editing.editor import BULK, Editor
 from linnet.annotate.editing.listing import Summary, neighbours, summarise, summary_of
@@ -51,6 +52,7 @@ def document_summary(summary: Summary) -> DocumentSummary:
         user=summary.counts.get("user", 0),
         predicted=summary.counts.get("pred", 0),
         annotators=summary.annotators,
+        assigned=summary.assigned,
         revision=summary.revision,
     )
 
@@ -65,7 +67,7 @@ def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> 
     waiting = stacks(editor)
     before, after = neighbours(editor)
     return DocumentView(
-        **dict(document_summary(summary)),
+        **dict(document_summary(summary)) | {"assigned": []},
         text=editor.document.text,
         annotations=_views(editor, annotations, names),
         more=_cursor(last),
@@ -73,6 +75,7 @@ def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> 
         can_redo=bool(waiting.redo),
         previous=before,
         next=after,
+        yours=may_annotate(editor.session, editor.project, editor.document.id, editor.by),
     )
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.assigning.assignments import names_by_document
 from linnet.annotate.curation.places import Mark, Place, align
 from linnet.annotate.editing.snapshot import NONE
-from linnet.annotate.store.tables import CURATED, Annotation, Document, Sheet
+from linnet.annotate.store.tables import CURATED, Annotation, Document, Project, Sheet
 
 __all__ = ["Versions", "read_versions"]
 
@@ -21,6 +22,7 @@ class Versions:
     """A document with the accepted versions of its annotators, by name.
 
     state    of the curated sheet; "" if there is none yet
+    waiting  names of those to whom it is assigned and who have neither accepted nor skipped it
     decided  annotations of the curated sheet, those of the layer `none` included
     curated  its annotations alone
     """
@@ -29,6 +31,7 @@ class Versions:
     name: str
     rank: int
     state: str = ""
+    waiting: list[str] = field(default_factory=list)
     accepted: dict[str, list[Mark]] = field(default_factory=dict)
     decided: list[Mark] = field(default_factory=list)
     curated: list[Mark] = field(default_factory=list)
@@ -72,7 +75,17 @@ def read_versions(session: Session, project: int, *, document: int | None = None
             versions.curated = [mark for mark, layer in marks if layer != NONE]
         else:
             versions.accepted[owner] = [mark for mark, layer in marks if layer != "pred"]
+    _note_waiting(session, project, found)
     return [versions for versions in found.values() if versions.accepted]
+
+
+def _note_waiting(session: Session, project: int, found: dict[int, Versions]) -> None:
+    if not session.scalar(select(Project.per_document).where(Project.id == project)):
+        return
+    done = select(Sheet.document_id, Sheet.owner).where(Sheet.document_id.in_(found), Sheet.state != "open")
+    finished = {(id, owner) for id, owner in session.execute(done)}
+    for id, names in names_by_document(session, found.keys()).items():
+        found[id].waiting = [name for name in names if (id, name) not in finished]
 
 
 def _marks(session: Session, sheets: Select[Any]) -> dict[int, list[tuple[Mark, str]]]:

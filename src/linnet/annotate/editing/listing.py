@@ -10,8 +10,9 @@ from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, se
 from sqlalchemy.orm import Session, aliased
 
 from linnet.annotate.api.schemas.projects import PredictionCounts
+from linnet.annotate.assigning.assignments import assigned_documents, bound_user, names_by_document
 from linnet.annotate.editing.editor import Editor, owner_of
-from linnet.annotate.store.tables import CURATED, Annotation, Document, Project, Sheet
+from linnet.annotate.store.tables import CURATED, Annotation, Assignment, Document, Project, Sheet, User
 
 __all__ = [
     "Summary",
@@ -29,8 +30,8 @@ _SHARES = 20  # of the probabilities that are counted
 
 
 class Summary(NamedTuple):
-    """A document with the state and revision of a sheet, its annotations by layer, its annotators, and the lowest probability
-    of a prediction, if any has one."""
+    """A document with the state and revision of a sheet, its annotations by layer, its annotators, the lowest probability of a
+    prediction, if any has one, and, in lists, the members to whom it is assigned."""
 
     document: Document
     state: str
@@ -38,6 +39,7 @@ class Summary(NamedTuple):
     counts: dict[str, int]
     annotators: list[str]
     probability: float | None
+    assigned: list[str]
 
 
 def list_documents(
@@ -48,13 +50,16 @@ def list_documents(
     states: Sequence[str] = (),
     held_out: bool | None = None,
     search: str = "",
+    assigned: str = "",
     order: str = "queue",
     offset: int = 0,
     limit: int = 50,
 ) -> tuple[int, list[Summary]]:
     """Number of matching documents, and those from `offset` on.
 
-    search  in id and text
+    search    in id and text
+    assigned  only documents assigned to this member; "@nobody" for those without one, "@me" for those of a user who has a queue of
+              their own
     order   queue, name, confidence, probability or id; ties by id, documents without confidence or probability last
     """
     query, sheet, state = seen_documents(project, by)
@@ -66,6 +71,16 @@ def list_documents(
         words = search.strip()
         query = query.where(
             Document.name.icontains(words, autoescape=True) | Document.text.icontains(words, autoescape=True)
+        )
+    if assigned == "@me":
+        if (own := bound_user(session, project, by)) is not None:
+            query = query.where(Document.id.in_(assigned_documents(own)))
+    elif assigned == "@nobody":
+        query = query.where(Document.id.not_in(select(Assignment.document_id)))
+    elif assigned:
+        holder = select(User.id).where(User.name == assigned).scalar_subquery()
+        query = query.where(
+            Document.id.in_(select(Assignment.document_id).where(Assignment.user_id == holder))
         )
     total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery())) or 0
     keys: dict[str, list[Any]] = {
@@ -94,6 +109,9 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
             authors[sheet].add(author)
         if layer == "pred":
             least[sheet] = probability
+    assigned = (
+        names_by_document(session, [document.id for document, _ in pairs]) if project.per_document else {}
+    )
     return [
         Summary(
             document,
@@ -102,6 +120,7 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
             counts[sheet.id],
             sorted(authors[sheet.id]),
             least.get(sheet.id),
+            assigned.get(document.id, []),
         )
         for document, sheet in pairs
     ]
@@ -114,12 +133,15 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
     state, revision = _state(editor.project, editor.sheet), editor.sheet.revision
     predicted = (row.probability for row in annotations if row.layer == "pred")
     least = min((probability for probability in predicted if probability is not None), default=None)
-    return Summary(editor.document, state, revision, dict(counts), sorted(authors), least)
+    return Summary(editor.document, state, revision, dict(counts), sorted(authors), least, [])
 
 
 def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
-    """Number of documents by state, of those held out (`held_out`), and of annotations by layer."""
+    """Number of documents by state, of those held out (`held_out`), and of annotations by layer; of a user who has a queue of their own,
+    only of what is assigned to them."""
     query, sheet, state = seen_documents(project, by)
+    if (own := bound_user(session, project, by)) is not None:
+        query = query.where(Document.id.in_(assigned_documents(own)))
     inner = query.with_only_columns(
         state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet")
     ).subquery()
@@ -164,6 +186,8 @@ def neighbours(editor: Editor) -> tuple[int | None, int | None]:
     """Ids of the open documents before and after this one in the queue."""
     query, _, state = seen_documents(editor.project, editor.by)
     ids = query.with_only_columns(Document.id).where(state == "open")
+    if (own := bound_user(editor.session, editor.project, editor.by)) is not None:
+        ids = ids.where(Document.id.in_(assigned_documents(own)))
     place, id = editor.document.rank, editor.document.id
     later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
     earlier = (Document.rank < place) | ((Document.rank == place) & (Document.id < id))

@@ -3,7 +3,8 @@
 A zip archive of
 
     backup.json     format version, project, members, corrections of the model, and when and by which linnet the backup was made
-    documents.jsonl a document a line, with its sheets, their annotations and ids, and its comments
+    documents.jsonl a document a line, with its sheets, their annotations and ids, its comments, and the names of those to whom
+                    it is assigned
     log.jsonl       the project's log, an entry a line
     versions.jsonl  the model versions
     models/v1/…     their files
@@ -22,6 +23,7 @@ from sqlalchemy import inspect, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.archives import pack
+from linnet.annotate.assigning.assignments import names_by_document
 from linnet.annotate.learning.removals import corrections_of
 from linnet.annotate.members import list_members
 from linnet.annotate.store import Database
@@ -53,7 +55,8 @@ def back_up(database: Database, data: Path, project: Project, folder: Path) -> P
         head = {"format": FORMAT, "linnet": __version__, "made": now().isoformat(), "project": record(row)}
         head["corrections"] = [record(correction) for correction in corrections_of(session, row.id)]
         head["members"] = [
-            {"name": user.name, "role": member.role} for member, user in list_members(session, row)
+            {"name": user.name, "role": member.role, "takes_part": member.takes_part}
+            for member, user in list_members(session, row)
         ]
         archive.writestr("backup.json", json.dumps(head, ensure_ascii=False, indent=1))
         versions = session.scalars(
@@ -94,6 +97,7 @@ def _documents(session: Session, project: int) -> Iterator[dict[str, Any]]:
         if not rows:
             return
         last = rows[-1].id
+        assigned = names_by_document(session, [row.id for row in rows])
         for row in rows:
             sheets = session.scalars(
                 select(Sheet).where(Sheet.document_id == row.id).order_by(Sheet.id)
@@ -114,6 +118,7 @@ def _documents(session: Session, project: int) -> Iterator[dict[str, Any]]:
                     }
                     for sheet in sheets
                 ],
+                "assigned": assigned.get(row.id, []),
                 "comments": [
                     record(comment)
                     for comment in session.scalars(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -29,6 +29,7 @@ from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import (
     Annotation,
+    Assignment,
     Comment,
     Correction,
     Document,
@@ -64,8 +65,8 @@ def restore(
                 session.add_all(
                     _row(Correction, fields, project_id=project.id) for fields in head.get("corrections", ())
                 )
-                _members(session, head.get("members", ()), project, restored, by)
-                ids = _documents(session, archive, project, restored)
+                members = _members(session, head.get("members", ()), project, restored, by)
+                ids = _documents(session, archive, project, restored, members, by)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)
                 log(
@@ -168,7 +169,7 @@ def _project(
     if terminology.digest != fields["terminology_digest"]:
         restored.notes.append("The terminology on this server is another version than the one in the backup.")
     # Backups of earlier linnet versions lack these.
-    added = {"learners": [], "recogniser": "", "min_probability": 0.0}
+    added = {"learners": [], "recogniser": "", "min_probability": 0.0, "per_document": 0}
     project: Project = _row(Project, added | fields, name=name, ready=False)
     session.add(project)
     session.flush()
@@ -177,15 +178,24 @@ def _project(
 
 
 def _members(
-    session: Session, wanted: Iterable[dict[str, Any]], project: Project, restored: RestoreReport, by: str
-) -> None:
-    """Accounts of this server with the members' names become members again; whoever restores becomes a manager."""
+    session: Session, wanted: Sequence[dict[str, Any]], project: Project, restored: RestoreReport, by: str
+) -> dict[str, int]:
+    """Accounts of this server with the members' names become members again; whoever restores becomes a manager. Key → id of the
+    account."""
     roles = {account_key(fields["name"]): (fields["name"], Role(fields["role"])) for fields in wanted}
+    # Backups of earlier linnet versions do not say who takes part.
+    taking_part = {
+        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == "annotator"))
+        for fields in wanted
+    }
+    members = {}
     roles[account_key(by)] = by, Role.MANAGER
     missing = []
     for key, (name, role) in roles.items():
         if (user := find_user(session, name)) is not None:
-            add_member(session, project, user.id, role, by=by)
+            member = add_member(session, project, user.id, role, by=by)
+            member.takes_part = taking_part.get(key, member.takes_part)
+            members[key] = user.id
             if key != account_key(by):
                 restored.notes.append(f"{user.name} is a member again ({role}).")
         elif name != by:
@@ -193,15 +203,21 @@ def _members(
     if missing:
         listed = ", ".join(missing)
         restored.notes.append(f"Members without an account on this server were left out: {listed}.")
+    return members
 
 
 def _documents(
-    session: Session, archive: zipfile.ZipFile, project: Project, restored: RestoreReport
+    session: Session,
+    archive: zipfile.ZipFile,
+    project: Project,
+    restored: RestoreReport,
+    members: Mapping[str, int],
+    by: str,
 ) -> dict[str, dict[int, int]]:
-    """Old id → new id of documents, sheets and annotations."""
+    """Old id → new id of documents, sheets and annotations. members: key → id of the accounts to whom documents may be assigned."""
     ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
     for fields in _lines(archive, "documents.jsonl"):
-        document = _row(Document, {"predicted": [], **fields}, project_id=project.id)
+        document = _row(Document, {"predicted": [], "reason": "", **fields}, project_id=project.id)
         session.add(document)
         session.flush()
         ids["document"][fields["id"]] = document.id
@@ -219,6 +235,11 @@ def _documents(
                 ids["annotation"][values["id"]] = annotation.id
                 restored.annotations += 1
         _comments(session, fields.get("comments", ()), document)
+        session.add_all(
+            Assignment(document_id=document.id, user_id=members[key], created_by=by)
+            for key in sorted(map(account_key, fields.get("assigned", ())))
+            if key in members
+        )
         session.expunge(document)
     return ids
 

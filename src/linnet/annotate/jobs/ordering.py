@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import cast
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Table, bindparam, select, update
 
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
-from linnet.annotate.strategies import Pool, Unlabelled, order
+from linnet.annotate.strategies import Pool, Unlabelled, explain, order
 
 __all__ = ["reorder"]
 
 _LABELLED = 500  # annotated texts that a strategy sees; the last ones
 _BATCH = 2000
+_TABLE = cast(Table, Document.__table__)
+_HELD_OUT = "Held out for measuring the model, so it comes after the others."
 
 
 def reorder(database: Database, project_id: int) -> None:
-    """Set the rank of every document: the open ones in the order of the project's strategy, then the others.
+    """Set rank and reason of every document: the open ones in the order of the project's strategy, then the others.
 
     Held-out documents are among the others: they measure the model, and annotating only the least certain of them would
     bias the scores.
@@ -67,17 +70,22 @@ def reorder(database: Database, project_id: int) -> None:
         {row.text[start:end] for row in accepted for start, end in made[row.sheet]},
         seed=project_id,
     )
-    first = [waiting[place].id for place in order(project.strategy, pool)]
-    chosen = set(first)
-    ids = first + [row.id for row in rows if row.id not in chosen]
-    table = Document.__table__
-    statement = update(table).where(table.c.id == bindparam("which")).values(rank=bindparam("place"))  # type: ignore[arg-type]
+    placed = order(project.strategy, pool)
+    first = [waiting[place].id for place in placed]
+    why = dict(zip(first, explain(project.strategy, pool, placed), strict=True))
+    last = {row.id: _HELD_OUT for row in rows if row.held_out and row.state == "open"}
+    ids = first + [row.id for row in rows if row.id not in why]
+    statement = (
+        update(_TABLE)
+        .where(_TABLE.c.id == bindparam("which"))
+        .values(rank=bindparam("place"), reason=bindparam("why"))
+    )
     for start in range(0, len(ids), _BATCH):
         with database.write() as session:
             session.connection().execute(
                 statement,
                 [
-                    {"which": id, "place": start + n}
+                    {"which": id, "place": start + n, "why": (why.get(id) or last.get(id, ""))[:300]}
                     for n, id in enumerate(ids[start : start + _BATCH], start=1)
                 ],
             )

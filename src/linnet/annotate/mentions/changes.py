@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.assigning.assignments import refuse_unassigned
 from linnet.annotate.editing.collisions import entries_since, refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor, record
 from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, snapshot
@@ -48,11 +49,12 @@ def change_mentions(
     action    confirm: predictions become user annotations. link: gives them `concepts`, or says that they are NIL.
               Annotations that need no change stay as they are
 
-    Raises Conflict, NotFound.
+    Raises Conflict, NotFound, and Forbidden for a document that is assigned to others.
     """
     document = find_document(session, document_id)
     if document.project_id != project.id:
         raise NotFound(f"There is no document {document_id} in this project.")
+    refuse_unassigned(session, project, document_id, by)
     existing = find_editor(session, document_id, by, lock=True)
     if existing is not None and (done := _done(existing, revision, token)) is not None:
         return Outcome(document_id, document.name, done)

@@ -1,7 +1,7 @@
 """Strategies: which document comes next. One function each.
 
 To add one, write a function of a `Pool` in its own file and add a line to `strategies`. Users see the first line of its
-docstring.
+docstring, and for each document the sentence of its function in `reasons`, if it has one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from linnet.annotate.strategies.least_confident import least_confident
 from linnet.annotate.strategies.least_confident_new import least_confident_new
 from linnet.annotate.strategies.most_doubt import most_doubt
 from linnet.annotate.strategies.pool import Pool, Unlabelled
+from linnet.annotate.strategies.reasons import explain, reasons
 from linnet.annotate.strategies.shuffled import shuffled
 from linnet.errors import UnknownNameError
 
-__all__ = ["Pool", "Strategy", "Unlabelled", "blind", "order", "strategies"]
+__all__ = ["Pool", "Strategy", "Unlabelled", "blind", "explain", "order", "reasons", "strategies"]
 
 Strategy = Callable[[Pool], list[int]]
 """`strategy(pool)`: the indexes of `pool.documents`, each once, in the order to annotate."""

@@ -78,13 +78,15 @@ def disagreements(
 
 @router.post("/projects/{project}/disagreements/agreed")
 def accept_agreed(app: App, user: CurrentCurator, project: Id) -> Settled:
-    """Accept the curated sheets of all documents on which several annotators agree, or whose disagreements are all settled."""
+    """Accept the curated sheets of all documents on which several annotators agree, or whose disagreements are all settled; not those
+    that somebody to whom they are assigned still annotates."""
     with app.database.read() as session:
         find_project(session, project)
         ready = [
             versions.document
             for versions in read_versions(session, project)
             if len(versions.accepted) > 1
+            and not versions.waiting
             and versions.state in ("", State.OPEN)
             and not any(is_open for _, is_open in versions.places())
         ]
@@ -133,6 +135,7 @@ def _document(versions: Versions, places: Iterable[tuple[Place, bool]]) -> Curat
         document=versions.document,
         name=versions.name,
         annotators=sorted(versions.accepted),
+        waiting=versions.waiting,
         places=len(states),
         open=sum(states),
         state=State(versions.state) if versions.state else None,

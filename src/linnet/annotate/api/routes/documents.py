@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
-from linnet.annotate.api.history import PageOptions, read_log
+from linnet.annotate.api.history import PageOptions, read_log, seen_by
 from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
     AnnotationPage,
@@ -28,6 +28,7 @@ from linnet.annotate.api.schemas.imports import ImportReport
 from linnet.annotate.api.sheets import SheetName, Target, readable
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
 from linnet.annotate.app_state import AppState
+from linnet.annotate.assigning.distribution import distribute, lacks_people
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor
 from linnet.annotate.editing.listing import list_documents, summarise
@@ -99,6 +100,8 @@ def upload(
             raise
         predicted = _predict_on_full_disk(app, project, user, reports)
         raise disk_full(_kept(reports, predicted=predicted)) from error
+    if _added(reports):
+        _assign(app, project, user)
     job = _predict(app, project, user) if _added(reports) else None
     return ImportReport(
         documents=_added(reports),
@@ -118,6 +121,13 @@ def all_documents(
     state: Annotated[list[State] | None, Query()] = None,
     held_out: Annotated[bool | None, Query()] = None,
     search: Annotated[str, Query(max_length=200)] = "",
+    assigned: Annotated[
+        str,
+        Query(
+            max_length=64,
+            description="Only documents assigned to this member; @me for your own; @nobody for those without one.",
+        ),
+    ] = "",
     order: Annotated[Literal["queue", "name", "confidence", "probability", "id"], Query()] = "queue",
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
@@ -125,7 +135,16 @@ def all_documents(
     """List the documents of a project."""
     _check_search(search)
     return _listed(
-        app, user, project, list(state or ()), offset, limit, held_out=held_out, search=search, order=order
+        app,
+        user,
+        project,
+        list(state or ()),
+        offset,
+        limit,
+        held_out=held_out,
+        search=search,
+        order=order,
+        assigned=assigned,
     )
 
 
@@ -137,8 +156,8 @@ def queue(
     offset: Annotated[Offset, Query()] = 0,
     limit: _Limit = 50,
 ) -> DocumentList:
-    """List the open documents in the order of the project's strategy, held-out ones last."""
-    return _listed(app, user, project, ["open"], offset, limit)
+    """List the open documents in the order of the project's strategy, held-out ones last; where documents are assigned, yours."""
+    return _listed(app, user, project, ["open"], offset, limit, assigned="@me")
 
 
 @router.get("/documents/{document}")
@@ -248,12 +267,24 @@ def _listed(
         total, summaries = list_documents(
             session, row, user.name, states=states, offset=offset, limit=limit, **options
         )
+        hidden = seen_by(row, user) is not None
     documents = [document_summary(summary) for summary in summaries]
+    if hidden:  # independent annotators do not learn who else annotates a document
+        for document in documents:
+            document.assigned = [name for name in document.assigned if name == user.name]
     return DocumentList(total=total, offset=offset, documents=documents)
 
 
 def _added(reports: Sequence[Report]) -> int:
     return sum(report.documents for report in reports)
+
+
+def _assign(app: AppState, project: int, user: SignedIn) -> None:
+    """Assign what was added; where too few people take part, it waits for a manager."""
+    with app.database.write() as session:
+        row = find_project(session, project)
+        if row.per_document and not lacks_people(session, row):
+            distribute(session, row, by=user.name)
 
 
 def _predict(app: AppState, project: int, user: SignedIn) -> int:

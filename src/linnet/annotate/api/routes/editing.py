@@ -25,6 +25,7 @@ from linnet.annotate.api.schemas.documents import (
 from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
 from linnet.annotate.app_state import AppState
+from linnet.annotate.assigning.assignments import refuse_unassigned
 from linnet.annotate.curation.decisions import refuse_open_places
 from linnet.annotate.editing import edits, replacing, undo
 from linnet.annotate.editing.concepts import check_concepts
@@ -248,4 +249,5 @@ def changed(
     """Change a sheet in one transaction. work: returns the log entry it made."""
     with app.database.write() as session:
         editor = target.open(session, lock=True)
+        refuse_unassigned(session, editor.project, target.document, target.by)
         return change_view(editor, since, work(editor), app.names_of(editor.project), limit=limit)

@@ -29,7 +29,7 @@ def changed_member(app: App, user: CurrentManager, project: Id, name: Name, body
     """Make an account a member of the project, or change its role."""
     with app.database.write() as session:
         row = find_project(session, project)
-        return _member(*set_member(session, row, name, body.role, by=user.name))
+        return _member(*set_member(session, row, name, body.role, by=user.name, takes_part=body.takes_part))
 
 
 @router.delete("/{name}", status_code=204)

@@ -28,7 +28,7 @@ from linnet.annotate.editing.concepts import check_concepts
 from linnet.annotate.mentions import search
 from linnet.annotate.mentions.changes import change_mentions
 from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.refusals import Conflict, Forbidden, NotFound
 from linnet.annotate.store.tables import Document
 
 __all__ = ["router"]
@@ -140,7 +140,7 @@ def _changed(
                 concepts=list(dict.fromkeys(body.concepts)),
                 nil=body.nil,
             )
-    except (Conflict, NotFound) as refusal:
+    except (Conflict, Forbidden, NotFound) as refusal:
         with app.database.read() as session:
             row = session.get(Document, wanted.document)
         return Outcome(

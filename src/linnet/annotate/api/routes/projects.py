@@ -22,12 +22,14 @@ from linnet.annotate.api.schemas.projects import (
     ProjectChange,
     TypesChange,
 )
+from linnet.annotate.assigning.distribution import distribute, note_begun
 from linnet.annotate.editing.listing import count_predictions, count_states, count_teaching
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
 from linnet.annotate.members import add_member, seen_projects
 from linnet.annotate.projects import check_recogniser, create_project, find_project, refuse_taken
+from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
 from linnet.annotate.strategies import strategies
@@ -88,10 +90,18 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
         changes = {
             name: [getattr(row, name), value] for name, value in wanted.items() if getattr(row, name) != value
         }
+        if row.mode == "shared" and (body.per_document or 0) > 1:
+            raise Invalid(
+                "In a shared project a document has one annotator at most, because all work on the same annotations. Choose one, or "
+                "everybody."
+            )
         for name, (_, value) in changes.items():
             setattr(row, name, value)
         if changes:
             log(session, "project.change", by=user.name, project=row, changes=changes)
+        if "per_document" in changes and row.per_document:
+            note_begun(session, row, by=user.name)
+            distribute(session, row, by=user.name)
         if changes.keys() & _CHANGE_PREDICTIONS:
             session.flush()
             enqueue(session, row, "predict", by=user.name)

@@ -83,11 +83,13 @@ class CuratedDocument(Reply):
 
     places, open  number of disagreements, and of those that are not settled
     state         of the curated sheet; None if there is none yet
+    waiting       names of those to whom the document is assigned and who have neither accepted nor skipped it
     """
 
     document: int
     name: str
     annotators: list[str]
+    waiting: list[str]
     places: int
     open: int
     state: State | None

@@ -230,6 +230,8 @@ class DocumentSummary(Reply):
     confidence  lowest of its predictions when they were made, None without; strategies order by it
     probability lowest of its predictions, None if none has one; the page shows it
     annotators  users who changed something in it
+    assigned    members to whom it is assigned, in lists and where documents are assigned; to independent annotators, only themselves
+    reason      why it has its place in the queue; "" if it does not wait
     """
 
     id: int
@@ -245,6 +247,8 @@ class DocumentSummary(Reply):
     user: int
     predicted: int
     annotators: list[str]
+    assigned: list[str]
+    reason: str
     revision: int
 
 
@@ -271,6 +275,7 @@ class DocumentView(DocumentSummary):
 
     more            `after` for `GET …/annotations` if `limit` left annotations out; else None
     previous, next  ids of the neighbours in the queue; None at its ends
+    yours           whether the user may annotate it: not an annotator where it is assigned to others only
     """
 
     text: str
@@ -280,6 +285,7 @@ class DocumentView(DocumentSummary):
     can_redo: bool
     previous: int | None
     next: int | None
+    yours: bool
 
 
 class DocumentChange(Body):

@@ -20,15 +20,18 @@ class Role(StrEnum):
 
 
 class MemberChange(Body):
-    """The role that a member has from now on."""
+    """The role that a member has from now on. takes_part: whether documents are assigned to it; None leaves that."""
 
     role: Role
+    takes_part: bool | None = None
 
 
 class Member(Reply):
-    """A member of a project. active: the account may sign in; created: when it became a member."""
+    """A member of a project. takes_part: documents are assigned to it; active: the account may sign in; created: when it became a
+    member."""
 
     name: str
     role: Role
+    takes_part: bool
     active: bool
     created: datetime

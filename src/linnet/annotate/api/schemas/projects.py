@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.base import Body, Label, Line, Reply, Text
 from linnet.annotate.api.schemas.members import Role
@@ -27,6 +27,7 @@ __all__ = [
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
 Probability = Annotated[float, Field(ge=0, le=1)]
+People = Annotated[int, Field(ge=0, le=20)]
 Types = Annotated[list[Line], Field(max_length=100)]
 
 
@@ -48,6 +49,8 @@ class NewProject(Body):
     recogniser   what finds mentions, of those that `GET /api/terminologies` lists; "" for the first
     min_probability  of predictions, 0 to 1; less probable ones are not shown
     held_out     share of uploaded documents held out for measuring; training never uses them
+    per_document how many people annotate each document; 0 for everybody. In a shared project at most 1, because all work on the same
+                 annotations
     """
 
     name: Line
@@ -61,6 +64,16 @@ class NewProject(Body):
     recogniser: Label = ""
     min_probability: Probability = 0.0
     held_out: Share = 0.2
+    per_document: People = 0
+
+    @model_validator(mode="after")
+    def _one_if_shared(self) -> Self:
+        if self.mode is Mode.SHARED and self.per_document > 1:
+            raise ValueError(
+                "in a shared project a document has one annotator at most, because all work on the same annotations: choose 0 or 1, or "
+                "make the project independent"
+            )
+        return self
 
 
 class ProjectChange(Body):
@@ -70,6 +83,7 @@ class ProjectChange(Body):
     labels    if left out, they follow the types, provided they were the types before
     strategy  a new one reorders the queue
     recogniser, min_probability  a job predicts again
+    per_document  open documents are assigned to as many people, those who have begun them included; 0 for everybody
     """
 
     name: Line | None = None
@@ -80,6 +94,7 @@ class ProjectChange(Body):
     recogniser: Line | None = None
     min_probability: Probability | None = None
     held_out: Share | None = None
+    per_document: People | None = None
 
 
 class TypesChange(Reply):
@@ -133,6 +148,7 @@ class Project(Reply):
     min_probability  of the predictions shown
     model    number of the current version; 0 is the terminology alone
     ready    whether the terminology's indexes are built; search and predictions wait for them
+    per_document  how many people annotate each document; 0 for everybody
     role     of the user who asks; admins are managers everywhere
     """
 
@@ -149,6 +165,7 @@ class Project(Reply):
     recogniser: str
     min_probability: float
     held_out: float
+    per_document: int
     model: int
     ready: bool
     created: datetime

@@ -3,6 +3,7 @@
     users ─┬─ sign_ins
            └─ devices            browsers in which they have signed in
     projects ─┬─ documents ─┬─ sheets ── annotations
+              │             ├─ assignments   to members
               │             └─ comments
               ├─ members         accounts, each with a role
               ├─ versions        of the model
@@ -18,13 +19,14 @@ a curated one.
 from linnet.annotate.store.tables.accounts import Device, SignIn, User
 from linnet.annotate.store.tables.base import Base
 from linnet.annotate.store.tables.comments import Comment
-from linnet.annotate.store.tables.documents import CURATED, Annotation, Document, Sheet
+from linnet.annotate.store.tables.documents import CURATED, Annotation, Assignment, Document, Sheet
 from linnet.annotate.store.tables.history import LogEntry
 from linnet.annotate.store.tables.projects import Correction, Job, Member, Project, Version
 
 __all__ = [
     "CURATED",
     "Annotation",
+    "Assignment",
     "Base",
     "Comment",
     "Correction",

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables.base import Base
 
-__all__ = ["CURATED", "Annotation", "Document", "Sheet"]
+__all__ = ["CURATED", "Annotation", "Assignment", "Document", "Sheet"]
 
 
 CURATED = "@curated"
@@ -24,6 +24,7 @@ class Document(Base):
     name        its id in the file it came from, unique in the project
     digest      of its text
     rank        its place in the queue
+    reason      why it has that place, in words; "" if it does not wait
     confidence  of its least confident prediction
     predicted   probabilities of all predictions made last, shown or not, in no order; None for unknown ones
     extra       what its format has besides text and mentions, for exports
@@ -46,10 +47,24 @@ class Document(Base):
     characters: Mapped[int]
     held_out: Mapped[bool]
     rank: Mapped[int]
+    reason: Mapped[str] = mapped_column(String(300), default="")
     confidence: Mapped[float | None] = mapped_column()
     predicted: Mapped[list[Any]] = mapped_column(JSON, default=list, deferred=True)
     extra: Mapped[dict[str, Any]] = mapped_column(deferred=True)
     created: Mapped[datetime] = mapped_column(default=now)
+
+
+class Assignment(Base):
+    """A document that a member should annotate. Counts where not everybody annotates every document."""
+
+    __tablename__ = "assignments"
+    __table_args__ = (UniqueConstraint("document_id", "user_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    document_id: Mapped[int] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    created: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str] = mapped_column(String(64))
 
 
 class Sheet(Base):

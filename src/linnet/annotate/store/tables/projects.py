@@ -21,6 +21,7 @@ class Project(Base):
     model     number of the current version        ready  the indexes of its terminology are built
     recogniser       what finds mentions, "" for what did before projects chose one
     min_probability  predictions that are less probable are not shown
+    per_document     how many people annotate each document; 0 for everybody
     """
 
     __tablename__ = "projects"
@@ -38,6 +39,7 @@ class Project(Base):
     learners: Mapped[list[str]] = mapped_column(default=list)
     recogniser: Mapped[str] = mapped_column(String(200), default="")
     min_probability: Mapped[float] = mapped_column(default=0.0)
+    per_document: Mapped[int] = mapped_column(default=0)
     held_out: Mapped[float]
     model: Mapped[int] = mapped_column(default=0)
     ready: Mapped[bool] = mapped_column(default=False)
@@ -46,7 +48,12 @@ class Project(Base):
 
 
 class Member(Base):
-    """An account that may see a project. role: "annotator", "curator" or "manager"; created_by: "" for what a migration made."""
+    """An account that may see a project.
+
+    role        "annotator", "curator" or "manager"
+    takes_part  whether documents are assigned to it
+    created_by  "" for what a migration made
+    """
 
     __tablename__ = "members"
     __table_args__ = (UniqueConstraint("project_id", "user_id"),)
@@ -55,6 +62,7 @@ class Member(Base):
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     role: Mapped[str] = mapped_column(String(16))
+    takes_part: Mapped[bool] = mapped_column(default=True)
     created: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str] = mapped_column(String(64))
 

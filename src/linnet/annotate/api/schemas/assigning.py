@@ -1,0 +1,84 @@
+"""Assignment of documents, and progress of people."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from linnet.annotate.api.schemas.base import Body, Id, Name, Reply
+from linnet.annotate.api.schemas.members import Role
+
+__all__ = ["AssignmentChange", "Distribution", "How", "Moved", "Person", "TeamProgress"]
+
+
+class How(StrEnum):
+    """give: assign the documents. take: take them away, except from who has begun them."""
+
+    GIVE = "give"
+    TAKE = "take"
+
+
+class AssignmentChange(Body):
+    """Documents to assign to members, or to take from them."""
+
+    how: How
+    documents: Annotated[list[Id], Field(min_length=1, max_length=20_000)]
+    members: Annotated[list[Name], Field(min_length=1, max_length=100)]
+
+
+class Distribution(Body):
+    """Without `instead_of`, every open document gets as many people as the project wants. With it, the documents that this member has
+    not begun go to others. preview: only say what would happen."""
+
+    instead_of: Name | None = None
+    preview: bool = False
+
+
+class Moved(Reply):
+    """Number of documents by the name of the member that they were given to, or taken from; and of those that stay, because they are
+    begun or nobody else is free. lacking: number of open documents that still have fewer people than the project wants."""
+
+    given: dict[str, int]
+    taken: dict[str, int]
+    kept: int
+    lacking: int
+
+
+class Person(Reply):
+    """What a member has done.
+
+    takes_part  whether documents are assigned to them, where documents are assigned
+    assigned    number of documents; where everybody annotates every document, all
+    accepted, skipped, left  of those; in a shared project, accepted and skipped by whoever said so last
+    mentions    annotations that they made, changed or confirmed last, and that are there now
+    hours       of work: the time between their changes; a gap of more than five minutes is a pause and does not count
+    mentions_per_hour  None below a minute of work
+    hours_left  at their pace so far; None until they have finished five documents
+    last        time of their last change
+    """
+
+    name: str
+    role: Role
+    takes_part: bool
+    assigned: int
+    accepted: int
+    skipped: int
+    left: int
+    mentions: int
+    hours: float
+    mentions_per_hour: float | None
+    hours_left: float | None
+    last: datetime | None
+
+
+class TeamProgress(Reply):
+    """Progress of the members that the user may see: curators see all, independent annotators themselves.
+
+    lacking  number of open documents with fewer people than the project wants
+    """
+
+    people: list[Person]
+    lacking: int

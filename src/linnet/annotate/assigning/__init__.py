@@ -1,0 +1,1 @@
+"""Who annotates which documents, and how far each person is."""

@@ -1,0 +1,157 @@
+"""How far each person is, and how fast they work."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.members import list_members
+from linnet.annotate.store.tables import Annotation, Assignment, Document, LogEntry, Project, Sheet, User
+
+__all__ = ["PAUSE", "PersonProgress", "read_progress"]
+
+PAUSE = timedelta(minutes=5)
+"""Between two changes of a person: a longer time is a pause, and does not count as work."""
+_FEWEST = 5  # documents from which what is left is projected
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProgress:
+    """What a member has done.
+
+    assigned           documents; where everybody annotates every document, all of them
+    accepted, skipped  of those, by this person
+    left               of those, still open
+    mentions           annotations that they made, changed or confirmed last, and that are there now
+    hours              of work: the time between their changes, without pauses
+    last               time of their last change; None without one
+    """
+
+    name: str
+    role: str
+    takes_part: bool
+    assigned: int
+    accepted: int
+    skipped: int
+    left: int
+    mentions: int
+    hours: float
+    last: datetime | None
+
+    @property
+    def mentions_per_hour(self) -> float | None:
+        """None below a minute of work."""
+        return self.mentions / self.hours if self.hours > 1 / 60 else None
+
+    @property
+    def hours_left(self) -> float | None:
+        """At their pace so far; None until they have finished five documents."""
+        done = self.accepted + self.skipped
+        return self.left * self.hours / done if done >= _FEWEST and self.hours > 0 else None
+
+
+def read_progress(
+    session: Session, project: Project, names: Collection[str] | None = None
+) -> list[PersonProgress]:
+    """Progress of the members by name. names: only these; None for all."""
+    documents = session.scalar(select(func.count(Document.id)).where(Document.project_id == project.id)) or 0
+    states = _states(session, project)
+    assigned = _assigned(session, project) if project.per_document else None
+    open_ones = _open(session, project)
+    mentions = _mentions(session, project)
+    found = []
+    for member, user in list_members(session, project):
+        if names is not None and user.name not in names:
+            continue
+        own = states[user.name]
+        wanted = assigned[user.name] if assigned is not None else None
+        accepted = sum(state == "accepted" for id, state in own.items() if wanted is None or id in wanted)
+        skipped = sum(state == "skipped" for id, state in own.items() if wanted is None or id in wanted)
+        if project.mode == "shared":
+            left = len(open_ones if wanted is None else open_ones & wanted)
+        else:
+            left = (documents if wanted is None else len(wanted)) - accepted - skipped
+        hours, last = _work(session, project, user.name)
+        total = documents if wanted is None else len(wanted)
+        found.append(
+            PersonProgress(
+                user.name,
+                member.role,
+                member.takes_part,
+                total,
+                accepted,
+                skipped,
+                left,
+                mentions[user.name],
+                hours,
+                last,
+            )
+        )
+    return found
+
+
+def _states(session: Session, project: Project) -> defaultdict[str, dict[int, str]]:
+    """Name → document → "accepted" or "skipped". In a shared project, by whoever said so last."""
+    found: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    query = select(Sheet.document_id, Sheet.owner, Sheet.state).join(
+        Document, Document.id == Sheet.document_id
+    )
+    query = query.where(Document.project_id == project.id, Sheet.state != "open")
+    if project.mode == "independent":
+        for document, owner, state in session.execute(query):
+            found[owner][document] = state
+        return found
+    closed = {document: state for document, owner, state in session.execute(query) if not owner}
+    said = select(LogEntry.document_id, LogEntry.by).where(
+        LogEntry.project_id == project.id, LogEntry.action.in_(("document.accept", "document.skip"))
+    )
+    last = {
+        document: by for document, by in session.execute(said.order_by(LogEntry.id)) if document is not None
+    }
+    for document, by in last.items():
+        if document in closed:
+            found[by][document] = closed[document]
+    return found
+
+
+def _assigned(session: Session, project: Project) -> defaultdict[str, set[int]]:
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    query = select(User.name, Assignment.document_id).join(Assignment, Assignment.user_id == User.id)
+    query = query.join(Document, Document.id == Assignment.document_id)
+    for name, document in session.execute(query.where(Document.project_id == project.id)):
+        found[name].add(document)
+    return found
+
+
+def _open(session: Session, project: Project) -> set[int]:
+    query = select(Sheet.document_id).join(Document, Document.id == Sheet.document_id)
+    query = query.where(Document.project_id == project.id, Sheet.owner == "", Sheet.state == "open")
+    return set(session.scalars(query))
+
+
+def _mentions(session: Session, project: Project) -> Counter[str]:
+    query = (
+        select(Annotation.author, func.count())
+        .join(Sheet, Sheet.id == Annotation.sheet_id)
+        .join(Document, Document.id == Sheet.document_id)
+        .where(Document.project_id == project.id, Annotation.layer == "user")
+        .group_by(Annotation.author)
+    )
+    return Counter({author: count for author, count in session.execute(query)})  # noqa: C416
+
+
+def _work(session: Session, project: Project, name: str) -> tuple[float, datetime | None]:
+    """Hours of work, and the time of the last change."""
+    query = select(LogEntry.at).where(
+        LogEntry.project_id == project.id, LogEntry.by == name, LogEntry.sheet_id.is_not(None)
+    )
+    moments = session.scalars(query.order_by(LogEntry.at)).all()
+    gaps = (later - earlier for earlier, later in pairwise(moments))
+    worked = sum((gap for gap in gaps if gap <= PAUSE), timedelta())
+    return worked / timedelta(hours=1), moments[-1] if moments else None

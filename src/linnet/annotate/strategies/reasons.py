@@ -1,0 +1,120 @@
+"""Why a document has its place in the queue, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from linnet.annotate.strategies.pool import Pool, Unlabelled
+from linnet.text import simplify
+
+__all__ = ["explain", "reasons"]
+
+_LONGEST = 60  # characters of a quoted mention
+
+Reasons = Callable[[Pool, Sequence[int]], list[str]]
+"""`reasons(pool, order)`: a sentence for each document, in the order of `order`."""
+
+
+def explain(strategy: str, pool: Pool, order: Sequence[int]) -> list[str]:
+    """Why documents have their places, in the order of `order`; of a strategy without reasons, its name."""
+    if strategy in reasons:
+        return reasons[strategy](pool, order)
+    return [f"The strategy {strategy} put it here." for _ in order]
+
+
+def _by_confidence(pool: Pool, order: Sequence[int]) -> list[str]:
+    return [_least_sure(pool.documents[place]) for place in order]
+
+
+def _by_new_text(pool: Pool, order: Sequence[int]) -> list[str]:
+    known = {simplify(text) for text in pool.known}
+    said = []
+    for place in order:
+        document = pool.documents[place]
+        fresh = {form: sure for form, sure in document.forms().items() if form not in known}
+        known |= fresh.keys()
+        if fresh:
+            said.append(
+                _least_sure(document, set(fresh), what="The new text that the model is least sure of")
+            )
+        else:
+            said.append(_nothing_new(document))
+    return said
+
+
+def _by_doubt(pool: Pool, order: Sequence[int]) -> list[str]:
+    known = {simplify(text) for text in pool.known}
+    waiting = Counter(form for document in pool.documents for form in document.forms())
+    said = []
+    for place in order:
+        document = pool.documents[place]
+        fresh = {form: sure for form, sure in document.forms().items() if form not in known}
+        known |= fresh.keys()
+        if not fresh:
+            said.append(_nothing_new(document))
+            continue
+        doubtful = min(fresh, key=lambda form: (fresh[form], form))
+        others = waiting[doubtful] - 1
+        also = (
+            "" if not others else f", also in {others:,} other waiting document{'' if others == 1 else 's'}"
+        )
+        texts = "one new text" if len(fresh) == 1 else f"{len(fresh)} new texts"
+        said.append(
+            f"{texts.capitalize()}, least sure of {_quoted(document, doubtful)} (confidence {fresh[doubtful]:.2f} of 2{also})."
+        )
+    return said
+
+
+def _by_chance(pool: Pool, order: Sequence[int]) -> list[str]:
+    return ["Its place is random." for _ in order]
+
+
+def _by_difference(pool: Pool, order: Sequence[int]) -> list[str]:
+    if not pool.labelled:
+        first = "The most typical document: nothing is annotated yet."
+        return [
+            first if not n else "Its words differ most from those of the documents before it."
+            for n in range(len(order))
+        ]
+    return ["Its words differ most from those of annotated documents, and of those before it." for _ in order]
+
+
+reasons: dict[str, Reasons] = {
+    "least-confident": _by_confidence,
+    "least-confident-new": _by_new_text,
+    "most-doubt": _by_doubt,
+    "random": _by_chance,
+    "diversity": _by_difference,
+}
+"""By the name of the strategy."""
+
+
+def _least_sure(
+    document: Unlabelled, forms: set[str] | None = None, *, what: str = "The model is least sure of"
+) -> str:
+    found = [
+        (sure, text)
+        for text, sure in zip(document.mentions, document.confidences, strict=True)
+        if forms is None or simplify(text) in forms
+    ]
+    if not found:
+        return "The model found nothing in it."
+    sure, text = min(found)
+    verb = "" if forms is None else " is"
+    return f"{what}{verb} {_short(text)} (confidence {sure:.2f} of 2)."
+
+
+def _nothing_new(document: Unlabelled) -> str:
+    if not document.mentions:
+        return "The model found nothing in it."
+    return "Nothing new: all its texts are annotated already, or in documents before it."
+
+
+def _quoted(document: Unlabelled, form: str) -> str:
+    return _short(next(text for text in document.mentions if simplify(text) == form))
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return f"“{words if len(words) <= _LONGEST else words[: _LONGEST - 1] + '…'}”"
