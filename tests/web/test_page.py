@@ -41,6 +41,7 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
         "training",
         "learned",
         "agreement",
+        "progress",
         "export",
         "history",
         "members",

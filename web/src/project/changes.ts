@@ -43,6 +43,7 @@ const DID: Record<string, string> = {
   "comment.add": "commented",
   "comment.change": "changed a comment",
   "comment.remove": "removed a comment",
+  "documents.assign": "shared out documents",
   "document.predict": "predicted",
   "document.upload": "uploaded",
   "document.change": "changed the document",

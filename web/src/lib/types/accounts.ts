@@ -27,6 +27,7 @@ export interface Account {
 export interface Member {
   name: string;
   role: ProjectRole;
+  takes_part: boolean;
   active: boolean;
   created: string;
 }

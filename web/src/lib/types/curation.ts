@@ -33,6 +33,8 @@ export interface CuratedDocument {
   document: number;
   name: string;
   annotators: string[];
+  /** Those who still annotate it, where documents are assigned. */
+  waiting: string[];
   places: number;
   open: number;
   state: State | null;

@@ -37,6 +37,8 @@ export interface DocumentSummary {
   user: number;
   predicted: number;
   annotators: string[];
+  assigned: string[];
+  reason: string;
   revision: number;
 }
 
@@ -54,6 +56,8 @@ export interface DocumentView extends DocumentSummary {
   can_redo: boolean;
   previous: number | null;
   next: number | null;
+  /** Whether the user may annotate it. */
+  yours: boolean;
 }
 
 export interface AnnotationPage {

@@ -2,6 +2,7 @@
  * `document/editor.svelte.ts` converts them to UTF-16 code units for the rest of the page. */
 
 export type * from "./accounts";
+export type * from "./assigning";
 export type * from "./comments";
 export type * from "./concepts";
 export type * from "./curation";

@@ -60,6 +60,7 @@ export interface Project {
   recogniser: string;
   min_probability: number;
   held_out: number;
+  per_document: number;
   model: number;
   ready: boolean;
   created: string;
