@@ -144,8 +144,8 @@ def test_a_restored_project_has_the_members_that_have_an_account_here(
             if name == "backup.json":
                 head = json.loads(content)
                 assert head["members"] == [
-                    {"name": "ada", "role": "manager"},
-                    {"name": "eve", "role": "curator"},
+                    {"name": "ada", "role": "manager", "takes_part": False},
+                    {"name": "eve", "role": "curator", "takes_part": False},
                 ]
                 head["members"].append({"name": "zoe", "role": "annotator"})
                 content = json.dumps(head).encode()

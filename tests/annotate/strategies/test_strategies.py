@@ -124,12 +124,12 @@ def test_every_document_has_a_reason_that_fits_its_place(strategy: str) -> None:
     why = dict(zip((documents[place].name for place in placed), explain(strategy, pool, placed), strict=True))
     assert why.keys() == {"a", "b", "c", "d"}
     assert all(reason.endswith(".") and len(reason) < 200 for reason in why.values())
-    if strategy == "most-doubt":
-        assert (
-            why["a"]
-            == "One new text, least sure of “Gout” (confidence 0.40 of 2, also in 1 other waiting document)."
+    if strategy == "most-doubt":  # b has fewer mentions to check
+        expected = (
+            "One new text, least sure of “gout” (confidence 0.90 of 2, also in 1 other waiting document)."
         )
-        assert why["b"] == "Nothing new: all its texts are annotated already, or in documents before it."
+        assert why["b"] == expected
+        assert why["a"] == "Nothing new: all its texts are annotated already, or in documents before it."
     if strategy == "least-confident":
         assert why["d"] == "The model is least sure of “scurvy” (confidence 1.50 of 2)."
     if strategy not in blind:
