@@ -24,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from annotate_mentions import mention_figures
 from annotate_page import page_figures
 from annotate_server import PASSWORD, Caller, Server, Streams
 from annotate_tables import Figure, quantile, replace, write
@@ -310,6 +311,11 @@ def helper(site: Site) -> list[Figure]:
     ]
 
 
+def mentions(site: Site) -> list[Figure]:
+    """Searching the mentions of all documents."""
+    return mention_figures(site.server, site.admin, _project(site, "Mentions"), site.terminology)
+
+
 def retraining(site: Site) -> list[Figure]:
     """From the click on Train until the predictions are new, on abstracts of the NCBI disease corpus's training set."""
     root = os.environ.get("LINNET_DATA")
@@ -343,6 +349,7 @@ MEASURES: dict[str, Callable[[Site], list[Figure]]] = {
     "saves": saves,
     "typing": typing,
     "helper": helper,
+    "mentions": mentions,
     "retraining": retraining,
 }
 
