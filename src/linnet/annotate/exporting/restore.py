@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.names import account_key
+from linnet.annotate.accounts.reserved import reserve_unknown
 from linnet.annotate.accounts.users import find_user
 from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.api.schemas.members import Role
@@ -28,6 +29,7 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import (
+    CURATED,
     Annotation,
     Assignment,
     Comment,
@@ -67,6 +69,7 @@ def restore(
                 )
                 members = _members(session, head.get("members", ()), project, restored, by)
                 ids = _documents(session, archive, project, restored, members, by)
+                _reserve_names(session, project, restored, by)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)
                 log(
@@ -122,6 +125,10 @@ def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
     if "backup.json" not in names:
         if any(PurePosixPath(name).name == "version.json" for name in names):
             kind = "the files of a model version, which “linnet link --learned” uses"
+        elif "server.json" in names:
+            kind = (
+                "the backup of a whole server, which “linnet annotate restore” restores into an empty folder"
+            )
         else:
             kind = (
                 foreign_archive(names)
@@ -259,6 +266,20 @@ def _comments(session: Session, records: Iterable[dict[str, Any]], document: Doc
         ids[fields["id"]] = comment.id
 
 
+def _reserve_names(session: Session, project: Project, restored: RestoreReport, by: str) -> None:
+    """Whoever gets an account of a name later must not own somebody else's restored work by accident."""
+    sheets = select(Sheet.id, Sheet.owner).join(Document).where(Document.project_id == project.id).subquery()
+    authors = select(Annotation.author).join(sheets, sheets.c.id == Annotation.sheet_id).distinct()
+    wrote = select(Comment.author).join(Document).where(Document.project_id == project.id).distinct()
+    owners = select(sheets.c.owner).distinct()
+    people = {name for query in (owners, authors, wrote) for name in session.scalars(query)} - {"", CURATED}
+    if unknown := reserve_unknown(session, people, by=by):
+        restored.notes.append(
+            f"The project has work of people without an account here: {', '.join(unknown)}. It stays under their names, which no new "
+            "account gets by accident. On the page Accounts, an admin can give one of them an account."
+        )
+
+
 def _log(
     session: Session,
     archive: zipfile.ZipFile,
@@ -276,7 +297,7 @@ def _log(
                 changes[name] = [ids["annotation"][id] for id in changes[name] if id in ids["annotation"]]
         entry = _row(
             LogEntry,
-            fields,
+            {"token": "", **fields},  # backups of earlier linnet versions have none
             project_id=project.id,
             document_id=ids["document"].get(fields["document_id"]),
             sheet_id=ids["sheet"].get(fields["sheet_id"]),
