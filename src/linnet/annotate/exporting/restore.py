@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -15,21 +15,17 @@ from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.names import account_key
-from linnet.annotate.accounts.reserved import reserve_unknown
-from linnet.annotate.accounts.users import find_user
 from linnet.annotate.api.schemas.history import RestoreReport
-from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
+from linnet.annotate.exporting.restored_people import reserve_names, restore_members
 from linnet.annotate.importing.limits import FILES, UNPACKED
 from linnet.annotate.importing.unsupported import foreign_archive, foreign_file
-from linnet.annotate.members import add_member
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import (
-    CURATED,
     Annotation,
     Assignment,
     Comment,
@@ -67,9 +63,9 @@ def restore(
                 session.add_all(
                     _row(Correction, fields, project_id=project.id) for fields in head.get("corrections", ())
                 )
-                members = _members(session, head.get("members", ()), project, restored, by)
+                members = restore_members(session, head.get("members", ()), project, restored, by)
                 ids = _documents(session, archive, project, restored, members, by)
-                _reserve_names(session, project, restored, by)
+                reserve_names(session, project, restored, by)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)
                 log(
@@ -184,35 +180,6 @@ def _project(
     return project
 
 
-def _members(
-    session: Session, wanted: Sequence[dict[str, Any]], project: Project, restored: RestoreReport, by: str
-) -> dict[str, int]:
-    """Accounts of this server with the members' names become members again; whoever restores becomes a manager. Key → id of the
-    account."""
-    roles = {account_key(fields["name"]): (fields["name"], Role(fields["role"])) for fields in wanted}
-    # Backups of earlier linnet versions do not say who takes part.
-    taking_part = {
-        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == "annotator"))
-        for fields in wanted
-    }
-    members = {}
-    roles[account_key(by)] = by, Role.MANAGER
-    missing = []
-    for key, (name, role) in roles.items():
-        if (user := find_user(session, name)) is not None:
-            member = add_member(session, project, user.id, role, by=by)
-            member.takes_part = taking_part.get(key, member.takes_part)
-            members[key] = user.id
-            if key != account_key(by):
-                restored.notes.append(f"{user.name} is a member again ({role}).")
-        elif name != by:
-            missing.append(name)
-    if missing:
-        listed = ", ".join(missing)
-        restored.notes.append(f"Members without an account on this server were left out: {listed}.")
-    return members
-
-
 def _documents(
     session: Session,
     archive: zipfile.ZipFile,
@@ -264,20 +231,6 @@ def _comments(session: Session, records: Iterable[dict[str, Any]], document: Doc
         session.add(comment)
         session.flush()
         ids[fields["id"]] = comment.id
-
-
-def _reserve_names(session: Session, project: Project, restored: RestoreReport, by: str) -> None:
-    """Whoever gets an account of a name later must not own somebody else's restored work by accident."""
-    sheets = select(Sheet.id, Sheet.owner).join(Document).where(Document.project_id == project.id).subquery()
-    authors = select(Annotation.author).join(sheets, sheets.c.id == Annotation.sheet_id).distinct()
-    wrote = select(Comment.author).join(Document).where(Document.project_id == project.id).distinct()
-    owners = select(sheets.c.owner).distinct()
-    people = {name for query in (owners, authors, wrote) for name in session.scalars(query)} - {"", CURATED}
-    if unknown := reserve_unknown(session, people, by=by):
-        restored.notes.append(
-            f"The project has work of people without an account here: {', '.join(unknown)}. It stays under their names, which no new "
-            "account gets by accident. On the page Accounts, an admin can give one of them an account."
-        )
 
 
 def _log(
