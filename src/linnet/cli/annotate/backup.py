@@ -45,13 +45,12 @@ def backup(
     with needs_extra("The annotation tool", "annotate"):
         from linnet.annotate.server_backup.backup import back_up_server, dated, remove_old
         from linnet.annotate.settings import Settings, data_directory
+        from linnet.annotate.terminologies import STARTER
     settings = Settings(data=(data or data_directory()).resolve(), database=database)
     target = dated(file) if folder else file
     manifest = back_up_server(settings, target)
     removed = remove_old(file, keep=keep) if keep is not None else []
     older = f"; removed {len(removed)} older" if removed else ""
     note(f"Backed up {manifest.summary()}: {target} ({target.stat().st_size / 1e6:.1f} MB){older}.")
-    if manifest.terminologies:
-        note(
-            f"Not included: the terminologies {', '.join(manifest.terminologies)}. Keep their folders or sources."
-        )
+    if names := [name for name in manifest.terminologies if name != STARTER]:
+        note(f"Not included: the terminologies {', '.join(names)}. Keep their folders or sources.")
