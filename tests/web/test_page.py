@@ -47,7 +47,14 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
         "members",
         "settings",
     ]
-    paths = ["/", "/projects/new", "/accounts", "/password", *(f"/projects/{project}/{tab}" for tab in tabs)]
+    paths = [
+        "/",
+        "/projects/new",
+        "/accounts",
+        "/account",
+        "/invitation",
+        *(f"/projects/{project}/{tab}" for tab in tabs),
+    ]
     page = ada.page
     found = []
     for path in (*paths, f"/documents/{document}"):

@@ -18,6 +18,7 @@ from linnet.annotate.store.tables import Document, Job, Member, Project, User
 __all__ = [
     "add_member",
     "list_members",
+    "member_of",
     "permitted",
     "remove_member",
     "role_for",
@@ -106,7 +107,7 @@ def set_member(
     Raises NotFound.
     """
     user = _account(session, name)
-    member = _member(session, project, user)
+    member = member_of(session, project, user)
     if member is None:
         member = add_member(session, project, user.id, role, by=by)
         log(session, "member.add", by=by, project=project, changes={"name": user.name, "role": role})
@@ -124,7 +125,7 @@ def set_member(
 def remove_member(session: Session, project: Project, name: str, *, by: str) -> None:
     """End a membership; what the member annotated stays, and the documents they have not begun are nobody's. Raises NotFound."""
     user = _account(session, name)
-    member = _member(session, project, user)
+    member = member_of(session, project, user)
     if member is None:
         raise NotFound(f"{user.name} is not a member of this project.")
     forget_unbegun(session, project, user)
@@ -132,13 +133,14 @@ def remove_member(session: Session, project: Project, name: str, *, by: str) -> 
     log(session, "member.remove", by=by, project=project, changes={"name": user.name, "role": member.role})
 
 
+def member_of(session: Session, project: Project, user: User) -> Member | None:
+    """The membership of an account, None without one."""
+    query = select(Member).where(Member.project_id == project.id, Member.user_id == user.id)
+    return session.scalars(query).one_or_none()
+
+
 def _account(session: Session, name: str) -> User:
     user = find_user(session, name)
     if user is None:
         raise NotFound(f"There is no account '{name}'. Ask an admin to create it.")
     return user
-
-
-def _member(session: Session, project: Project, user: User) -> Member | None:
-    query = select(Member).where(Member.project_id == project.id, Member.user_id == user.id)
-    return session.scalars(query).one_or_none()

@@ -12,7 +12,13 @@ from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn
 
 PASSWORD = "correct horse battery staple"
-PUBLIC = {("get", "/api/status"), ("post", "/api/setup"), ("post", "/api/session")}
+PUBLIC = {
+    ("get", "/api/status"),
+    ("post", "/api/setup"),
+    ("post", "/api/session"),
+    ("post", "/api/invitation"),
+    ("post", "/api/invitation/account"),
+}
 
 
 def test_the_first_account_is_an_admin_and_there_is_no_second_first(quiet: Any) -> None:
@@ -32,7 +38,7 @@ def test_every_route_but_the_public_ones_asks_who_it_is(quiet: Any) -> None:
     assert routes >= PUBLIC
     for method, path in sorted(routes - PUBLIC):
         place = path.replace("{name}", "eve")
-        for name in ("project", "document", "annotation", "job"):
+        for name in ("project", "document", "annotation", "job", "invitation", "token"):
             place = place.replace("{" + name + "}", "1")
         answer = visitor.request(method.upper(), place)
         assert answer.status_code == 401, f"{method} {path}: {answer.status_code}"

@@ -49,7 +49,7 @@ def test_whoever_is_no_member_gets_the_answer_of_a_project_that_does_not_exist(
         place = path.replace("{name}", "ada")
         for name, value in places.items():
             place = place.replace("{" + name + "}", value)
-        for name in ("annotation", "comment", "number", "removal"):
+        for name in ("annotation", "comment", "number", "removal", "invitation"):
             place = place.replace("{" + name + "}", "1")
         for method in methods:
             answer = eve.request(method.upper(), place, json={})
@@ -67,11 +67,11 @@ def test_a_member_sees_the_project_until_the_membership_ends(
     assert eve.ok("GET", f"projects/{project}")["role"] == "annotator"
     assert project in {one["id"] for one in eve.ok("GET", "projects")}
     _accept(eve, _document(ada, project))
-    digest = _digest(site, "eve")
-    assert _seen(site.state, digest, [project, 10**6]) == {project: ("annotator", "shared")}
+    who = _session(site, "eve")
+    assert _seen(site.state, who, [project, 10**6]) == {project: ("annotator", "shared")}
     ada.ok("DELETE", f"projects/{project}/members/eve")
     eve.refused(404, "GET", f"projects/{project}")
-    assert _seen(site.state, digest, [project]) == {}  # so an open event stream ends
+    assert _seen(site.state, who, [project]) == {}  # so an open event stream ends
     ada.refused(404, "DELETE", f"projects/{project}/members/eve")
     entries = ada.ok("GET", f"projects/{project}/log")["entries"]
     assert [one["action"] for one in entries if one["action"].startswith("member")] == [
@@ -170,11 +170,12 @@ def _events(site: Any, project: int) -> list[Any]:
     ]
 
 
-def _digest(site: Any, name: str) -> str:
+def _session(site: Any, name: str) -> Any:
     from sqlalchemy import select
 
+    from linnet.annotate.accounts.sessions import signed_in_by
     from linnet.annotate.store.tables import SignIn, User
 
     with site.database.read() as session:
         query = select(SignIn.digest).join(User, User.id == SignIn.user_id).where(User.name == name)
-        return str(session.scalars(query).first())
+        return signed_in_by(session, str(session.scalars(query).first()))

@@ -15,7 +15,17 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from linnet.annotate.store import Database, migrate, open_database
 from linnet.annotate.store.database import _address
-from linnet.annotate.store.tables import Base, Correction, Device, LogEntry, Member, Project, SignIn, User
+from linnet.annotate.store.tables import (
+    Base,
+    Correction,
+    Device,
+    LogEntry,
+    Member,
+    Project,
+    ReservedName,
+    SignIn,
+    User,
+)
 from linnet.errors import MismatchError, RequestError, StoreError
 
 
@@ -149,6 +159,46 @@ def test_every_account_stays_able_to_see_every_project_of_a_database_without_mem
             strategy="random", held_out=0.2, created_by="ada"))  # fmt: skip
         session.flush()
         session.add(Member(project_id=3, user_id=1, role="manager", created_by="ada"))
+    opened.close()
+
+
+def test_names_of_work_without_an_account_are_reserved_and_the_log_stays(database_url: str) -> None:
+    engine = create_engine(_address(database_url))
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrate.__file__).with_name("migrations")))
+    moment = "'2026-01-02 03:04:05+00:00'"
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0005")
+        for statement in (
+            f"INSERT INTO users VALUES (1, 'ada', 'Ada', 'admin', true, '$argon2id$x', {moment})",
+            "INSERT INTO projects (id, name, description, terminology, terminology_digest, mode, types, labels, strategy, held_out, "
+            "model, ready, created, created_by) VALUES "
+            f"(1, 'Gout', '', 'mesh', 'x', 'independent', '[]', '[]', 'random', 0.2, 0, true, {moment}, 'Ada')",
+            "INSERT INTO documents (id, project_id, name, title, text, digest, characters, held_out, rank, extra, created) "
+            f"VALUES (1, 1, 'd', 'd', 'Gout', 'x', 4, false, 0, '{{}}', {moment})",
+            *(
+                f"INSERT INTO sheets (id, document_id, owner, revision, state) VALUES ({id}, 1, '{owner}', 0, 'open')"
+                for id, owner in enumerate(("", "@curated", "Ada", "Zoé"), start=1)
+            ),
+            'INSERT INTO annotations (id, sheet_id, start, "end", layer, type, concepts, nil, composite, author, revision, '
+            f"changed, extra) VALUES (1, 1, 0, 4, 'user', '', '[]', true, false, 'Max', 0, {moment}, '{{}}')",
+            "INSERT INTO log (id, at, by, action, model_digest, terminology_digest, changes) "
+            f"VALUES (1, {moment}, 'Ada', 'project.create', '', '', '{{}}')",
+        ):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+    opened = open_database(database_url)
+    with opened.read() as session:
+        reserved = session.scalars(select(ReservedName).order_by(ReservedName.key)).all()
+        assert [(row.key, row.name, row.reason) for row in reserved] == [
+            ("max", "Max", "restored"),
+            ("zoé", "Zoé", "restored"),
+        ]
+        [entry] = session.scalars(select(LogEntry))
+        assert (entry.by, entry.action, entry.token) == ("Ada", "project.create", "")
+    with opened.write() as session:
+        session.delete(session.scalars(select(User)).one())
     opened.close()
 
 

@@ -61,6 +61,9 @@ const DID: Record<string, string> = {
   "member.add": "added a member",
   "member.change": "changed the role of a member",
   "member.remove": "removed a member",
+  "invitation.create": "made an invitation",
+  "invitation.withdraw": "withdrew an invitation",
+  "invitation.use": "became a member by invitation",
   "project.create": "created the project",
   "project.change": "changed the project",
   "project.restore": "restored the project",
@@ -70,7 +73,7 @@ const DID: Record<string, string> = {
 const COUNTED = new Set(["made", "removed"]);
 const LISTED = new Set(["documents"]);
 /** Not shown: scores, which are on the training page, and details for the trainer and the server. */
-const ELSEWHERE = new Set(["before", "after", "job", "fresh", "token", "comment", "to"]);
+const ELSEWHERE = new Set(["before", "after", "job", "fresh", "token", "comment", "to", "invitation"]);
 
 export const did = (action: string): string => DID[action] ?? action;
 

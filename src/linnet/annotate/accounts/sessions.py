@@ -30,9 +30,11 @@ _SESSION = (
 class SignedIn:
     """A signed-in user.
 
-    digest        of the session's token
+    digest        of the session's token, or of the API token
     stale         its use has not been recorded lately
     project_role  of the user in the project that the request is about; "" without a project
+    token         name of the API token with which a script acts for the user; "" for the user in person
+    reads_only    the API token may change nothing
     """
 
     id: int
@@ -43,6 +45,8 @@ class SignedIn:
     expires: datetime
     stale: bool = False
     project_role: str = ""
+    token: str = ""
+    reads_only: bool = False
 
     @property
     def admin(self) -> bool:

@@ -36,8 +36,12 @@ _Key = tuple[str, str]
 
 
 class Attempt(NamedTuple):
-    """An attempt to sign in. account: key of its name; address: network address, "" if unknown; device: digest of the
-    cookie of a browser known to the account, "" for others."""
+    """An attempt to sign in, or to use an invitation.
+
+    account  key of its name, "" for an invitation
+    address  network address, "" if unknown
+    device   digest of the cookie of a browser known to the account, "" for others
+    """
 
     account: str
     address: str
@@ -51,7 +55,8 @@ class Attempt(NamedTuple):
         network = _network(self.address)
         yield "pair", f"{self.account} {network}"
         yield "address", network
-        yield "account", self.account
+        if self.account:
+            yield "account", self.account
 
 
 class Throttle:
@@ -69,7 +74,11 @@ class Throttle:
         if wait := max(waits):
             raise TooMany(
                 f"Too many failed attempts. Wait {wait:,} seconds, then try again"
-                + ("." if attempt.device else ", or use a browser in which you signed in before.")
+                + (
+                    "."
+                    if attempt.device or not attempt.account
+                    else ", or use a browser in which you signed in before."
+                )
             )
 
     def failed(self, attempt: Attempt) -> None:

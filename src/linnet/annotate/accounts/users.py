@@ -1,20 +1,32 @@
-"""Creating, changing and listing accounts. Accounts are disabled, never removed: the log refers to them."""
+"""Creating, changing, removing and listing accounts. What a removed account did stays under its name, which is reserved."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.devices import forget_devices
 from linnet.annotate.accounts.names import account_key
 from linnet.annotate.accounts.passwords import hashed
+from linnet.annotate.accounts.reserved import refuse_reserved, release, reserve
+from linnet.annotate.accounts.tokens import end_tokens
 from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import SignIn, User
+from linnet.annotate.store.tables import Invitation, Member, Project, SignIn, User
 
-__all__ = ["ADMIN", "any_user", "change_user", "create_user", "find_user", "list_users", "set_password"]
+__all__ = [
+    "ADMIN",
+    "any_user",
+    "change_user",
+    "create_user",
+    "find_user",
+    "list_users",
+    "remove_user",
+    "set_password",
+]
 
 ADMIN = "admin"
 
@@ -34,14 +46,24 @@ def list_users(session: Session) -> Sequence[User]:
     return session.scalars(select(User).order_by(User.key)).all()
 
 
-def create_user(session: Session, name: str, password_hash: str, role: str, *, by: str) -> User:
-    """A new account. Raises Conflict if the name is taken."""
+def create_user(
+    session: Session, name: str, password_hash: str, role: str, *, by: str, returning: bool = False
+) -> User:
+    """A new account. returning: of the person whose work is under this reserved name, which the account then owns.
+
+    Raises Conflict if the name is taken or reserved, NotFound for a returning account whose name is not reserved.
+    """
     if find_user(session, name):
         raise Conflict(f"An account '{name}' already exists. Choose another name.")
+    if returning:
+        name = release(session, name)
+    else:
+        refuse_reserved(session, name)
     user = User(key=account_key(name), name=name, role=role, active=True, password=password_hash)
     session.add(user)
     session.flush()
-    log(session, "account.create", by=by, changes={"name": name, "role": role})
+    action = "account.return" if returning else "account.create"
+    log(session, action, by=by, changes={"name": name, "role": role})
     return user
 
 
@@ -54,13 +76,12 @@ def change_user(
     active: bool | None = None,
     password: str | None = None,
 ) -> User:
-    """Change what is not None. A new password, or disabling the account, ends its sessions.
+    """Change what is not None. A new password, or disabling the account, ends its sessions and API tokens.
 
     Raises NotFound, and Conflict if no admin would be left.
     """
-    user = find_user(session, name)
-    if user is None:
-        raise NotFound(f"There is no account '{name}'.")
+    _lock_admins(session)
+    user = _existing(session, name)
     changes: dict[str, object] = {"name": user.name}
     if role is not None and role != user.role:
         changes["role"] = [user.role, role]
@@ -72,19 +93,57 @@ def change_user(
         changes["password"] = "new"
         user.password = hashed(password)
     session.flush()
-    admins = select(func.count()).select_from(User).where(User.role == ADMIN, User.active)
-    if not session.scalar(admins):
-        raise Conflict("This is the last active admin. Make somebody else an admin first.")
+    _refuse_without_admin(session)
     if password is not None or not user.active:
         session.execute(delete(SignIn).where(SignIn.user_id == user.id))
         forget_devices(session, user)
+        end_tokens(session, user)
     if len(changes) > 1:
         log(session, "account.change", by=by, changes=changes)
     return user
 
 
+def remove_user(session: Session, name: str, *, by: str) -> None:
+    """Remove an account: password, sessions, API tokens, memberships and open invitations. Sheets, annotations and log entries stay
+    under its name, which is reserved.
+
+    Raises NotFound, and Conflict if no admin would be left, or for one's own account.
+    """
+    _lock_admins(session)
+    user = _existing(session, name)
+    if user.name == by:
+        raise Conflict("You cannot remove your own account. Ask another admin.")
+    made = update(Invitation).where(Invitation.created_by == user.name, Invitation.withdrawn.is_(None))
+    session.execute(made.values(withdrawn=now()))
+    memberships = select(Project, Member.role).join(Member, Member.project_id == Project.id)
+    for project, role in session.execute(memberships.where(Member.user_id == user.id).order_by(Project.id)):
+        log(session, "member.remove", by=by, project=project, changes={"name": user.name, "role": role})
+    session.delete(user)
+    session.flush()
+    _refuse_without_admin(session)
+    reserve(session, user.name, "removed", by=by)
+    log(session, "account.remove", by=by, changes={"name": user.name, "role": user.role})
+
+
 def set_password(session: Session, user: User, password: str, *, keep: str) -> None:
-    """Set a user's own new password; all sessions end but that of digest `keep`."""
+    """Set a user's own new password; all sessions end but that of digest `keep`. API tokens stay."""
     user.password = hashed(password)
     session.execute(delete(SignIn).where(SignIn.user_id == user.id, SignIn.digest != keep))
     log(session, "account.change", by=user.name, changes={"name": user.name, "password": "new"})
+
+
+def _existing(session: Session, name: str) -> User:
+    user = find_user(session, name)
+    if user is None:
+        raise NotFound(f"There is no account '{name}'.")
+    return user
+
+
+def _lock_admins(session: Session) -> None:
+    """Of two transactions that each take one admin away, the second sees what the first did."""
+    session.scalars(select(User.id).where(User.role == ADMIN).order_by(User.id).with_for_update()).all()
+
+
+def _refuse_without_admin(session: Session) -> None:
+    if session.scalar(select(User.id).where(User.role == ADMIN, User.active).limit(1)) is None:
+        raise Conflict("This is the last active admin. Make somebody else an admin first.")

@@ -1,4 +1,4 @@
-"""Access: the session cookie, the CSRF token, the role on the server and in the project."""
+"""Access: the session cookie with its CSRF token or an API token, the role on the server and in the project."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response
-from fastapi.security import APIKeyCookie
+from fastapi.security import APIKeyCookie, HTTPBearer
+from fastapi.security.http import HTTPAuthorizationCredentials
 
 from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
+from linnet.annotate.accounts.tokens import note_use, token_user
 from linnet.annotate.app_state import AppState
 from linnet.annotate.members import role_for
 from linnet.annotate.refusals import Forbidden, NotSignedIn
+from linnet.annotate.store.log import acting_token
 
 __all__ = [
     "COOKIE",
@@ -23,6 +26,9 @@ __all__ = [
     "CurrentCurator",
     "CurrentManager",
     "CurrentUser",
+    "in_person",
+    "note_token",
+    "own_origin",
     "same_origin",
     "set_cookie",
 ]
@@ -31,6 +37,8 @@ COOKIE = "linnet_session"
 DEVICE = "linnet_device"  # marks a browser in which somebody has signed in; gives no access by itself
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by POST /api/session.")
+_bearer = HTTPBearer(auto_error=False, description="An API token, made on the page of an account.")
+_Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
 class _WrongToken(Forbidden):
@@ -67,32 +75,68 @@ def _public(request: Request) -> str:
     return origin
 
 
-def signed_in(request: Request, app: App, token: Annotated[str | None, Depends(_cookie)]) -> SignedIn:
-    """The user of the session, with their role in the project, document or job that the path names.
+def own_origin(request: Request) -> str:
+    """Scheme, host and port at which users reach the server, as far as it knows."""
+    return _public(request) or f"{request.url.scheme}://{request.headers.get('host', '')}"
 
-    Raises NotSignedIn, Forbidden for a change without the session's CSRF token, and NotFound for what is missing or in a project
-    of which the user is no member.
+
+def signed_in(
+    request: Request, app: App, token: Annotated[str | None, Depends(_cookie)], bearer: _Bearer
+) -> SignedIn:
+    """The user of the session or of the API token, with their role in the project, document or job that the path names.
+
+    Raises NotSignedIn, Forbidden for a change without the session's CSRF token or with an API token that only reads, and NotFound
+    for what is missing or in a project of which the user is no member.
     """
+    user = None
     with app.database.read() as session:
-        user = find_session(session, token) if token else None
+        if bearer is not None:  # whoever sends one means it, also in a browser with a session
+            user = token_user(session, bearer.credentials)
+        elif token:
+            user = find_session(session, token)
         if user is not None:
             user = replace(user, project_role=role_for(session, user, request.path_params))
     if user is None:
         raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
     if request.method not in _READING:
-        same_origin(request)
-        given = request.headers.get("x-csrf-token", "")
-        if not secrets.compare_digest(given.encode("utf-8", "replace"), user.csrf.encode()):
-            raise _WrongToken(
-                "The header X-CSRF-Token is missing or belongs to another session. Load the page again."
-            )
+        _check_change(request, user)
     if user.stale:
         with app.database.write() as session:
-            prolong(session, user)
+            (note_use if user.token else prolong)(session, user)
     return user
 
 
+def _check_change(request: Request, user: SignedIn) -> None:
+    """Raise Forbidden for a change that another site's page may have sent, or that the API token does not allow."""
+    if user.token:  # which no browser adds to a request by itself
+        if user.reads_only:
+            raise Forbidden(
+                f"The API token '{user.token}' may only read. Make one that may change things on the page of your account."
+            )
+        return
+    same_origin(request)
+    given = request.headers.get("x-csrf-token", "")
+    if not secrets.compare_digest(given.encode("utf-8", "replace"), user.csrf.encode()):
+        raise _WrongToken(
+            "The header X-CSRF-Token is missing or belongs to another session. Load the page again."
+        )
+
+
 CurrentUser = Annotated[SignedIn, Depends(signed_in)]
+
+
+async def note_token(user: CurrentUser) -> None:
+    """Log entries of the request say which API token it was made with. Async, so that the routes have the same context."""
+    acting_token.set(user.token)
+
+
+def in_person(user: CurrentUser) -> None:
+    """Raise Forbidden for a request with an API token."""
+    if user.token:
+        raise Forbidden(
+            "An API token cannot do this: accounts, members, invitations, tokens and passwords, and removing a project, need somebody "
+            "who is signed in. Do it on the page."
+        )
 
 
 def admin_only(user: CurrentUser) -> SignedIn:

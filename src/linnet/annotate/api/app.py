@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Depends, FastAPI
 
 from linnet.annotate.api import pages, problems
-from linnet.annotate.api.access import signed_in
+from linnet.annotate.api.access import note_token, signed_in
 from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
     assigning,
@@ -21,12 +21,14 @@ from linnet.annotate.api.routes import (
     documents,
     editing,
     exports,
+    invitations,
     learned,
     learning,
     members,
     mentions,
     projects,
     session,
+    tokens,
     users,
 )
 from linnet.annotate.app_state import AppState
@@ -66,7 +68,7 @@ def create_app(
         version=__version__,
         summary="A medical expert teaches the linker.",
         description="Offsets count Unicode code points. Sign in with POST /api/session and send the answer's `csrf` "
-        "in the header X-CSRF-Token of every request but GET.",
+        "in the header X-CSRF-Token of every request but GET; or send an API token: `Authorization: Bearer TOKEN`.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -78,11 +80,12 @@ def create_app(
     app.state.public_origin = public
     api = APIRouter(prefix="/api", responses=problems.RESPONSES)
     api.include_router(session.public)
+    api.include_router(invitations.public)
     # Every route but the public ones requires a session, whether or not it uses the user.
-    guarded = APIRouter(dependencies=[Depends(signed_in)])
+    guarded = APIRouter(dependencies=[Depends(signed_in), Depends(note_token)])
     for module in (
-        session, users, choices, projects, members, assigning, backups, documents, editing, curation, comments, mentions, concepts,
-        learning, learned, exports,
+        session, users, tokens, invitations, choices, projects, members, assigning, backups, documents, editing, curation, comments,
+        mentions, concepts, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -15,14 +15,12 @@ from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.names import account_key
-from linnet.annotate.accounts.users import find_user
 from linnet.annotate.api.schemas.history import RestoreReport
-from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
+from linnet.annotate.exporting.restored_people import reserve_names, restore_members
 from linnet.annotate.importing.limits import FILES, UNPACKED
 from linnet.annotate.importing.unsupported import foreign_archive, foreign_file
-from linnet.annotate.members import add_member
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
@@ -65,8 +63,9 @@ def restore(
                 session.add_all(
                     _row(Correction, fields, project_id=project.id) for fields in head.get("corrections", ())
                 )
-                members = _members(session, head.get("members", ()), project, restored, by)
+                members = restore_members(session, head.get("members", ()), project, restored, by)
                 ids = _documents(session, archive, project, restored, members, by)
+                reserve_names(session, project, restored, by)
                 _log(session, archive, project, ids, restored)
                 _versions(session, archive, project, data, restored)
                 log(
@@ -122,6 +121,10 @@ def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
     if "backup.json" not in names:
         if any(PurePosixPath(name).name == "version.json" for name in names):
             kind = "the files of a model version, which “linnet link --learned” uses"
+        elif "server.json" in names:
+            kind = (
+                "the backup of a whole server, which “linnet annotate restore” restores into an empty folder"
+            )
         else:
             kind = (
                 foreign_archive(names)
@@ -175,35 +178,6 @@ def _project(
     session.flush()
     restored.project, restored.name = project.id, name
     return project
-
-
-def _members(
-    session: Session, wanted: Sequence[dict[str, Any]], project: Project, restored: RestoreReport, by: str
-) -> dict[str, int]:
-    """Accounts of this server with the members' names become members again; whoever restores becomes a manager. Key → id of the
-    account."""
-    roles = {account_key(fields["name"]): (fields["name"], Role(fields["role"])) for fields in wanted}
-    # Backups of earlier linnet versions do not say who takes part.
-    taking_part = {
-        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == "annotator"))
-        for fields in wanted
-    }
-    members = {}
-    roles[account_key(by)] = by, Role.MANAGER
-    missing = []
-    for key, (name, role) in roles.items():
-        if (user := find_user(session, name)) is not None:
-            member = add_member(session, project, user.id, role, by=by)
-            member.takes_part = taking_part.get(key, member.takes_part)
-            members[key] = user.id
-            if key != account_key(by):
-                restored.notes.append(f"{user.name} is a member again ({role}).")
-        elif name != by:
-            missing.append(name)
-    if missing:
-        listed = ", ".join(missing)
-        restored.notes.append(f"Members without an account on this server were left out: {listed}.")
-    return members
 
 
 def _documents(
@@ -276,7 +250,7 @@ def _log(
                 changes[name] = [ids["annotation"][id] for id in changes[name] if id in ids["annotation"]]
         entry = _row(
             LogEntry,
-            fields,
+            {"token": "", **fields},  # backups of earlier linnet versions have none
             project_id=project.id,
             document_id=ids["document"].get(fields["document_id"]),
             sheet_id=ids["sheet"].get(fields["sheet_id"]),

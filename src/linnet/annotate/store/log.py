@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from sqlalchemy import select
@@ -10,7 +11,10 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.store.tables import LogEntry, Project, Version
 
-__all__ = ["log"]
+__all__ = ["acting_token", "log"]
+
+acting_token: ContextVar[str] = ContextVar("acting_token", default="")
+"""Name of the API token that the present request was made with."""
 
 
 def log(
@@ -25,7 +29,7 @@ def log(
     changes: Mapping[str, Any] | None = None,
     undoes: int | None = None,
 ) -> LogEntry:
-    """Add an entry in the session's transaction, with the project's current model and terminology."""
+    """Add an entry in the session's transaction, with the project's current model and terminology, and `acting_token`."""
     digest = ""
     if project is not None and project.model:
         query = select(Version.digest).where(
@@ -34,6 +38,7 @@ def log(
         digest = session.scalar(query) or ""
     entry = LogEntry(
         by=by,
+        token=acting_token.get(),
         action=action,
         project_id=project.id if project is not None else None,
         document_id=document,

@@ -1,4 +1,4 @@
-"""`linnet annotate`: the annotation tool, password resets, and simulations."""
+"""`linnet annotate`: the annotation tool, its backups, password resets, and simulations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from linnet.cli.raw_arguments import spread_values
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
+    "backup": ("linnet.cli.annotate.backup:backup", "Back up the whole annotation server in one file."),
     "reset-password": (
         "linnet.cli.annotate.reset_password:reset_password",
         "Set a new password for an account.",
     ),
+    "restore": ("linnet.cli.annotate.restore:restore", "Restore an annotation server from its backup."),
     "simulate": (
         "linnet.cli.annotate.simulate:simulate",
         "Compare annotation strategies on an annotated corpus.",

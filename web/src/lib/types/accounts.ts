@@ -24,6 +24,14 @@ export interface Account {
   created: string;
 }
 
+/** A name under which there is work, though no account has it. */
+export interface ReservedName {
+  name: string;
+  reason: "removed" | "restored";
+  created: string;
+  created_by: string;
+}
+
 export interface Member {
   name: string;
   role: ProjectRole;

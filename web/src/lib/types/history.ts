@@ -4,6 +4,8 @@ export interface LogEntry {
   id: number;
   at: string;
   by: string;
+  /** Name of the API token with which a script did it; "" otherwise. */
+  token: string;
   action: string;
   document: number | null;
   document_name: string;

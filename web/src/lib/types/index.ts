@@ -7,6 +7,7 @@ export type * from "./comments";
 export type * from "./concepts";
 export type * from "./curation";
 export type * from "./documents";
+export type * from "./entrance";
 export type * from "./history";
 export type * from "./learning";
 export type * from "./problems";

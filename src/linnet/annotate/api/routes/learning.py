@@ -14,7 +14,8 @@ from fastapi import APIRouter, Depends, Header, Query
 from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
-from linnet.annotate.accounts.sessions import SignedIn, signed_in_by
+from linnet.annotate.accounts.sessions import SignedIn
+from linnet.annotate.accounts.tokens import signed_in_again
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.events import EVENTS, EventData
@@ -203,22 +204,22 @@ def _last(event_id: str | None) -> int | None:
 
 
 async def _stream(app: AppState, user: SignedIn, projects: Sequence[int], after: int | None) -> EventStream:
-    seen = await asyncio.to_thread(_seen, app, user.digest, projects)
+    seen = await asyncio.to_thread(_seen, app, user, projects)
     events = app.events.listen(*(seen or {}), after=after)
     return EventStream(
         _written(
             events,
-            lambda: _seen(app, user.digest, projects) == seen,
+            lambda: _seen(app, user, projects) == seen,
             partial(Event.is_seen_by, name=user.name, independent=_apart(seen or {})),
         ),
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
-def _seen(app: AppState, digest: str, projects: Sequence[int]) -> dict[int, tuple[str, str]] | None:
+def _seen(app: AppState, by: SignedIn, projects: Sequence[int]) -> dict[int, tuple[str, str]] | None:
     """Those of the projects that the user sees → the user's role, and the project's mode; None if the session has ended."""
     with app.database.read() as session:
-        if (user := signed_in_by(session, digest)) is None:
+        if (user := signed_in_again(session, by)) is None:
             return None
         roles = permitted(session, user, projects)
         query = select(tables.Project.id, tables.Project.mode).where(tables.Project.id.in_(roles))

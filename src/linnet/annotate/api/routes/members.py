@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
-from linnet.annotate.api.access import App, CurrentCurator, CurrentManager
+from linnet.annotate.api.access import App, CurrentCurator, CurrentManager, in_person
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.members import Member, MemberChange
 from linnet.annotate.members import list_members, remove_member, set_member
@@ -24,7 +24,7 @@ def members(app: App, user: CurrentCurator, project: Id) -> list[Member]:
         return [_member(*row) for row in rows]
 
 
-@router.put("/{name}")
+@router.put("/{name}", dependencies=[Depends(in_person)])
 def changed_member(app: App, user: CurrentManager, project: Id, name: Name, body: MemberChange) -> Member:
     """Make an account a member of the project, or change its role."""
     with app.database.write() as session:
@@ -32,7 +32,7 @@ def changed_member(app: App, user: CurrentManager, project: Id, name: Name, body
         return _member(*set_member(session, row, name, body.role, by=user.name, takes_part=body.takes_part))
 
 
-@router.delete("/{name}", status_code=204)
+@router.delete("/{name}", status_code=204, dependencies=[Depends(in_person)])
 def removed_member(app: App, user: CurrentManager, project: Id, name: Name) -> None:
     """End a membership. What the member annotated stays."""
     with app.database.write() as session:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import shutil
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from sqlalchemy.orm import Session
 
 from linnet.annotate.agreement import agreement
-from linnet.annotate.api.access import App, CurrentAdmin, CurrentCurator, CurrentManager, CurrentUser
+from linnet.annotate.api.access import (
+    App,
+    CurrentAdmin,
+    CurrentCurator,
+    CurrentManager,
+    CurrentUser,
+    in_person,
+)
 from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Id, Line
 from linnet.annotate.api.schemas.history import Agreement, LogPage
@@ -131,7 +138,7 @@ def prediction_counts(app: App, user: CurrentManager, project: Id) -> Prediction
         return count_predictions(session, find_project(session, project))
 
 
-@router.delete("/{project}", status_code=204)
+@router.delete("/{project}", status_code=204, dependencies=[Depends(in_person)])
 def remove_project(app: App, user: CurrentManager, project: Id) -> None:
     """Remove a project with its documents and models. Its log entries stay. Back it up first."""
     with app.database.write() as session:

@@ -11,12 +11,12 @@ from linnet.annotate.accounts.passwords import hashed, matches, needs_rehash
 from linnet.annotate.accounts.sessions import find_session, sign_in, sign_out
 from linnet.annotate.accounts.throttle import Attempt
 from linnet.annotate.accounts.users import ADMIN, any_user, create_user, find_user, set_password
-from linnet.annotate.api.access import COOKIE, DEVICE, App, CurrentUser, same_origin, set_cookie
+from linnet.annotate.api.access import COOKIE, DEVICE, App, CurrentUser, in_person, same_origin, set_cookie
 from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Session, Status
 from linnet.annotate.refusals import Conflict, Forbidden, NotSignedIn
 from linnet.annotate.store.tables import User
 
-__all__ = ["public", "router"]
+__all__ = ["begun", "public", "router"]
 
 public = APIRouter(tags=["session"])
 router = APIRouter(tags=["session"])
@@ -46,7 +46,7 @@ def set_up(request: Request, response: Response, app: App, body: Credentials) ->
     with app.database.write() as session:
         _refuse_second(any_user(session))
         user = create_user(session, body.name, password, ADMIN, by=body.name)
-        return _begun(request, response, session, user)
+        return begun(request, response, session, user)
 
 
 @public.post("/session", status_code=201, dependencies=[Depends(same_origin)])
@@ -67,10 +67,10 @@ def open_session(request: Request, response: Response, app: App, body: Credentia
         user = session.merge(user)
         if kept and needs_rehash(kept):
             user.password = hashed(body.password)
-        return _begun(request, response, session, user)
+        return begun(request, response, session, user)
 
 
-@router.delete("/session", status_code=204)
+@router.delete("/session", status_code=204, dependencies=[Depends(in_person)])
 def close_session(app: App, user: CurrentUser) -> Response:
     """Sign out."""
     with app.database.write() as session:
@@ -80,9 +80,9 @@ def close_session(app: App, user: CurrentUser) -> Response:
     return answer
 
 
-@router.post("/session/password", status_code=204)
+@router.post("/session/password", status_code=204, dependencies=[Depends(in_person)])
 def change_password(app: App, user: CurrentUser, body: PasswordChange) -> None:
-    """Change your own password. All your other sessions end."""
+    """Change your own password. All your other sessions end; your API tokens stay."""
     attempt = Attempt(account_key(user.name), "", user.digest)  # a stolen session cannot lock out others
     app.throttle.check(attempt)
     with app.database.read() as session:
@@ -94,7 +94,7 @@ def change_password(app: App, user: CurrentUser, body: PasswordChange) -> None:
         set_password(session, session.merge(account), body.new, keep=user.digest)
 
 
-def _begun(request: Request, response: Response, session: Database, user: User) -> Session:
+def begun(request: Request, response: Response, session: Database, user: User) -> Session:
     """Sign a user in and remember the browser."""
     token, signed_in = sign_in(session, user)
     set_cookie(request, response, COOKIE, token)

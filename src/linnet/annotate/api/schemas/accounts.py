@@ -13,6 +13,7 @@ __all__ = [
     "Credentials",
     "NewAccount",
     "PasswordChange",
+    "ReservedName",
     "Role",
     "Session",
     "Status",
@@ -34,13 +35,14 @@ class Credentials(Body):
 
 
 class NewAccount(Credentials):
-    """An account to create."""
+    """An account to create. returning: of a reserved name, for the person whose work is under it."""
 
     role: Role = Role.ANNOTATOR
+    returning: bool = False
 
 
 class AccountChange(Body):
-    """Changes of an account by an admin; omitted values stay. A new password ends the account's sessions."""
+    """Changes of an account by an admin; omitted values stay. A new password ends the account's sessions and API tokens."""
 
     role: Role | None = None
     active: bool | None = None
@@ -61,6 +63,15 @@ class Account(Reply):
     role: Role
     active: bool
     created: datetime
+
+
+class ReservedName(Reply):
+    """A name under which there is work, though no account has it. reason: removed, or restored with a project."""
+
+    name: str
+    reason: str
+    created: datetime
+    created_by: str
 
 
 class Session(Reply):

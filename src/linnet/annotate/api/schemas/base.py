@@ -22,6 +22,8 @@ __all__ = [
     "Password",
     "Problem",
     "Reply",
+    "Secret",
+    "ShortLine",
     "Text",
 ]
 
@@ -66,6 +68,10 @@ Name = Annotated[
 ]
 """Account name: letters and digits of any script, `.`, `_`, `@`, `-`; case does not matter."""
 Password = Annotated[str, Field(min_length=10, max_length=1000), AfterValidator(_storable)]
+ShortLine = Annotated[
+    str, Field(min_length=1, max_length=64), AfterValidator(_storable), AfterValidator(_one_line)
+]
+Secret = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_storable)]
 ConceptId = Annotated[
     str,
     Field(min_length=1, max_length=200, examples=["MESH:D003920"]),

@@ -16,6 +16,7 @@ class LogEntry(Reply):
     """An entry of the append-only log.
 
     action         "annotation.create", "document.accept", "undo", "model.train" …
+    token          name of the API token with which a script did it; "" otherwise
     document_name  "" if the entry is about no document, or it was removed since
     model          number of the project's model version at that time
     changes        annotations: [{"id", "before", "after"}], each a full annotation or None; otherwise what changed
@@ -28,6 +29,7 @@ class LogEntry(Reply):
     id: int
     at: datetime
     by: str
+    token: str
     action: str
     document: int | None
     document_name: str

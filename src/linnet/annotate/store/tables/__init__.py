@@ -1,7 +1,10 @@
 """The tables. A change here needs a migration in `migrations/versions/`; a test compares the two.
 
     users ─┬─ sign_ins
-           └─ devices            browsers in which they have signed in
+           ├─ devices            browsers in which they have signed in
+           └─ api_tokens         of their scripts
+    reserved_names               of work without an account
+    invitations ── invitation_uses
     projects ─┬─ documents ─┬─ sheets ── annotations
               │             ├─ assignments   to members
               │             └─ comments
@@ -20,22 +23,27 @@ from linnet.annotate.store.tables.accounts import Device, SignIn, User
 from linnet.annotate.store.tables.base import Base
 from linnet.annotate.store.tables.comments import Comment
 from linnet.annotate.store.tables.documents import CURATED, Annotation, Assignment, Document, Sheet
+from linnet.annotate.store.tables.entrance import ApiToken, Invitation, InvitationUse, ReservedName
 from linnet.annotate.store.tables.history import LogEntry
 from linnet.annotate.store.tables.projects import Correction, Job, Member, Project, Version
 
 __all__ = [
     "CURATED",
     "Annotation",
+    "ApiToken",
     "Assignment",
     "Base",
     "Comment",
     "Correction",
     "Device",
     "Document",
+    "Invitation",
+    "InvitationUse",
     "Job",
     "LogEntry",
     "Member",
     "Project",
+    "ReservedName",
     "Sheet",
     "SignIn",
     "User",

@@ -15,7 +15,8 @@ __all__ = ["LogEntry"]
 
 
 class LogEntry(Base):
-    """An entry of the log. Triggers refuse to change or remove rows."""
+    """An entry of the log. token: name of the API token with which a script did it, "" otherwise. Triggers refuse to change or
+    remove rows."""
 
     __tablename__ = "log"
     __table_args__ = (
@@ -27,6 +28,7 @@ class LogEntry(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime] = mapped_column(default=now)
     by: Mapped[str] = mapped_column(String(64))
+    token: Mapped[str] = mapped_column(String(64), default="")
     action: Mapped[str] = mapped_column(String(64))
     project_id: Mapped[int | None] = mapped_column(Integer)
     document_id: Mapped[int | None] = mapped_column(Integer)

@@ -1,0 +1,180 @@
+"""Invitations: making them, and using them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, Request, Response
+from sqlalchemy.orm import Session as Database
+
+from linnet.annotate.accounts.invitations import (
+    Listed,
+    find_invitation,
+    invite,
+    list_invitations,
+    open_invitation,
+    use_invitation,
+    withdraw_invitation,
+)
+from linnet.annotate.accounts.passwords import hashed
+from linnet.annotate.accounts.throttle import Attempt
+from linnet.annotate.accounts.users import create_user
+from linnet.annotate.api.access import (
+    App,
+    CurrentAdmin,
+    CurrentManager,
+    CurrentUser,
+    in_person,
+    own_origin,
+    same_origin,
+)
+from linnet.annotate.api.routes.session import begun
+from linnet.annotate.api.schemas.accounts import Role, Session
+from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.entrance import (
+    Invitation,
+    InvitationToken,
+    InvitationUse,
+    InvitationView,
+    InvitedAccount,
+    Joined,
+    NewInvitation,
+    NewInvitationLink,
+    NewProjectInvitation,
+)
+from linnet.annotate.api.schemas.members import Role as ProjectRole
+from linnet.annotate.app_state import AppState
+from linnet.annotate.projects import find_project
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store import tables
+
+__all__ = ["public", "router"]
+
+public = APIRouter(tags=["invitations"], dependencies=[Depends(same_origin)])
+router = APIRouter(tags=["invitations"], dependencies=[Depends(in_person)])
+
+
+@router.get("/invitations")
+def invitations(app: App, user: CurrentAdmin) -> list[Invitation]:
+    """List the invitations to the server and to all its projects, newest first."""
+    with app.database.read() as session:
+        return [_view(listed) for listed in list_invitations(session)]
+
+
+@router.post("/invitations", status_code=201)
+def new_invitation(app: App, request: Request, user: CurrentAdmin, body: NewInvitation) -> NewInvitationLink:
+    """Invite people to the server; the answer is the only one that has the link."""
+    with app.database.write() as session:
+        token, row = invite(session, None, body.role, days=body.days, uses=body.uses, by=user.name)
+        return _link(request, token, row)
+
+
+@router.delete("/invitations/{invitation}", status_code=204)
+def withdrawn_invitation(app: App, user: CurrentAdmin, invitation: Id) -> None:
+    """Withdraw any invitation. Whoever used it stays."""
+    with app.database.write() as session:
+        withdraw_invitation(session, invitation, by=user.name)
+
+
+@router.get("/projects/{project}/invitations")
+def project_invitations(app: App, user: CurrentManager, project: Id) -> list[Invitation]:
+    """List the invitations to a project, newest first."""
+    with app.database.read() as session:
+        return [_view(listed) for listed in list_invitations(session, find_project(session, project))]
+
+
+@router.post("/projects/{project}/invitations", status_code=201)
+def new_project_invitation(
+    app: App, request: Request, user: CurrentManager, project: Id, body: NewProjectInvitation
+) -> NewInvitationLink:
+    """Invite people to a project; the answer is the only one that has the link."""
+    with app.database.write() as session:
+        row = find_project(session, project)
+        token, made = invite(session, row, body.role, days=body.days, uses=body.uses, by=user.name)
+        return _link(request, token, made)
+
+
+@router.delete("/projects/{project}/invitations/{invitation}", status_code=204)
+def withdrawn_project_invitation(app: App, user: CurrentManager, project: Id, invitation: Id) -> None:
+    """Withdraw an invitation to a project. Whoever used it stays."""
+    with app.database.write() as session:
+        withdraw_invitation(session, invitation, find_project(session, project), by=user.name)
+
+
+@public.post("/invitation")
+def opened_invitation(app: App, request: Request, body: InvitationToken) -> InvitationView:
+    """Public: what an invitation is for. Refused if it can no longer be used."""
+    row = _known(app, request, body.token)
+    with app.database.read() as session:
+        project = open_invitation(session, row)
+        return InvitationView(
+            project_name=project.name if project else "",
+            role=row.role,
+            invited_by=row.created_by,
+            expires=row.expires,
+        )
+
+
+@public.post("/invitation/account", status_code=201)
+def invited_account(app: App, request: Request, response: Response, body: InvitedAccount) -> Session:
+    """Public: create the account that an invitation is for, and sign in."""
+    row = _known(app, request, body.token)
+    with app.database.read() as session:
+        open_invitation(session, row)
+    password = hashed(body.password)
+    with app.database.write() as session:
+        locked = _locked(session, body.token)
+        role = locked.role if locked.project_id is None else Role.ANNOTATOR
+        account = create_user(session, body.name, password, role, by=body.name)
+        use_invitation(session, locked, account)
+        return begun(request, response, session, account)
+
+
+@router.post("/invitation/member")
+def joined(app: App, request: Request, user: CurrentUser, body: InvitationToken) -> Joined:
+    """Become a member of the project that an invitation is for, with the account that is signed in."""
+    _known(app, request, body.token)
+    with app.database.write() as session:
+        locked = _locked(session, body.token)
+        if locked.project_id is None:
+            raise Conflict(
+                f"This invitation is for a new account, and you are signed in as {user.name}. Sign out to use it, or pass it on."
+            )
+        use_invitation(session, locked, session.get_one(tables.User, user.id))
+        return Joined(project=locked.project_id, role=ProjectRole(locked.role))
+
+
+def _known(app: AppState, request: Request, token: str) -> tables.Invitation:
+    """The invitation of a link. Raises NotFound, and TooMany for somebody who guesses."""
+    attempt = Attempt("", request.client.host if request.client else "")
+    app.throttle.check(attempt)
+    with app.database.read() as session:
+        row = find_invitation(session, token)
+    if row is None:
+        app.throttle.failed(attempt)
+        raise NotFound(
+            "This link is not an invitation to this server. Copy it completely, or ask whoever sent it for a new one."
+        )
+    return row
+
+
+def _locked(session: Database, token: str) -> tables.Invitation:
+    """An invitation that nobody else uses until the transaction ends. Raises Conflict if it can no longer be used."""
+    row = find_invitation(session, token, lock=True)
+    if row is None:
+        raise NotFound("The project of this invitation was removed meanwhile.")
+    open_invitation(session, row)
+    return row
+
+
+def _link(request: Request, token: str, row: tables.Invitation) -> NewInvitationLink:
+    # Behind the # it reaches neither the logs of a proxy nor other sites.
+    return NewInvitationLink(link=f"{own_origin(request)}/invitation#{token}", expires=row.expires)
+
+
+def _view(listed: Listed) -> Invitation:
+    return Invitation.of(
+        listed.row,
+        project=listed.row.project_id,
+        project_name=listed.project_name,
+        used=[InvitationUse.model_validate(use) for use in listed.used],
+        state=listed.state,
+    )

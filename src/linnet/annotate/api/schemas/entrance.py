@@ -1,0 +1,143 @@
+"""Invitations and API tokens."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from linnet.annotate.api.schemas.accounts import Credentials, Role
+from linnet.annotate.api.schemas.base import Body, Reply, Secret, ShortLine
+from linnet.annotate.api.schemas.members import Role as ProjectRole
+
+__all__ = [
+    "Invitation",
+    "InvitationToken",
+    "InvitationUse",
+    "InvitationView",
+    "InvitedAccount",
+    "InvitedRole",
+    "Joined",
+    "NewInvitation",
+    "NewInvitationLink",
+    "NewProjectInvitation",
+    "NewToken",
+    "NewTokenSecret",
+    "Token",
+]
+
+_LONGEST_LIFE = 366  # days
+
+
+class InvitedRole(StrEnum):
+    """Roles in a project that an invitation can give."""
+
+    ANNOTATOR = "annotator"
+    CURATOR = "curator"
+
+
+class _NewLink(Body):
+    days: Annotated[int, Field(ge=1, le=90, description="Days until it expires.")] = 7
+    uses: Annotated[int, Field(ge=1, le=100, description="How many people may use it.")] = 1
+
+
+class NewInvitation(_NewLink):
+    """An invitation to the server: whoever uses it gets an account of this role."""
+
+    role: Role = Role.ANNOTATOR
+
+
+class NewProjectInvitation(_NewLink):
+    """An invitation to a project: whoever uses it becomes a member, with a new account without rights on the server if necessary."""
+
+    role: InvitedRole = InvitedRole.ANNOTATOR
+
+
+class InvitationUse(Reply):
+    """Somebody who used an invitation."""
+
+    name: str
+    at: datetime
+
+
+class Invitation(Reply):
+    """An invitation.
+
+    project  None for one to the server; project_name is then ""
+    role     in the project, else on the server
+    uses     how many people may use it; used: who did
+    state    open, expired, withdrawn, used up, or ended: its maker may no longer invite people
+    """
+
+    id: int
+    project: int | None
+    project_name: str
+    role: str
+    uses: int
+    used: list[InvitationUse]
+    created: datetime
+    created_by: str
+    expires: datetime
+    state: str
+
+
+class NewInvitationLink(Reply):
+    """A new invitation's link, which is shown this once: the server keeps a digest of it only."""
+
+    link: str
+    expires: datetime
+
+
+class InvitationToken(Body):
+    """What follows the # in an invitation's link."""
+
+    token: Secret
+
+
+class InvitedAccount(Credentials):
+    """The account that an invited person chooses."""
+
+    token: Secret
+
+
+class InvitationView(Reply):
+    """What an invited person gets. project_name: "" for an account on the server alone."""
+
+    project_name: str
+    role: str
+    invited_by: str
+    expires: datetime
+
+
+class Joined(Reply):
+    """The project that an invited person is a member of now, in a role."""
+
+    project: int
+    role: ProjectRole
+
+
+class NewToken(Body):
+    """An API token to make."""
+
+    name: ShortLine
+    days: Annotated[int, Field(ge=1, le=_LONGEST_LIFE, description="Days until it expires.")] = 90
+    reads_only: bool = False
+
+
+class Token(Reply):
+    """An API token. seen: its last use, to about five minutes; None before the first."""
+
+    id: int
+    name: str
+    reads_only: bool
+    created: datetime
+    expires: datetime
+    seen: datetime | None
+
+
+class NewTokenSecret(Token):
+    """A new API token, shown this once: the server keeps a digest of it only."""
+
+    token: str
